@@ -1,0 +1,24 @@
+# What `cmake --install` lays down: headers, the model, and the package that find_package(sectile) finds.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sectile")
+
+install(
+  TARGETS sectile_layouts sectile_dsl sectile_model sectile_kernels
+  EXPORT sectile-targets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(
+  EXPORT sectile-targets
+  NAMESPACE sectile::
+  DESTINATION "${package_dir}")
+install(
+  DIRECTORY layouts dsl kernels
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile"
+  FILES_MATCHING
+  PATTERN "*.hpp")
+install(FILES "${sectile_tree}/layouts.hpp" "${sectile_tree}/dsl.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile")
+
+configure_package_config_file(cmake/sectile-config.cmake.in "${PROJECT_BINARY_DIR}/sectile-config.cmake"
+                              INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/sectile-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/sectile-config.cmake" "${PROJECT_BINARY_DIR}/sectile-config-version.cmake"
+              cmake/cuda.cmake cmake/sectile_add_kernel.cmake DESTINATION "${package_dir}")

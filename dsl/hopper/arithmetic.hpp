@@ -1,0 +1,73 @@
+// A thread's own instructions: arithmetic with the rounding spelled out (so that nothing is contracted), conversions,
+// exchanges within a warp, stores to shared memory.
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/hopper/verb.hpp>
+
+namespace sectile::hopper {
+
+struct arithmetic_verbs {
+  SECTILE_VERB float multiply(float x, float y) {
+    float z;
+    asm("mul.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float add(float x, float y) {
+    float z;
+    asm("add.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float subtract(float x, float y) {
+    float z;
+    asm("sub.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float fma(float x, float y, float z) {
+    float w;
+    asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(w) : "f"(x), "f"(y), "f"(z));
+    return w;
+  }
+  SECTILE_VERB float maximum(float x, float y) {
+    float z;
+    asm("max.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float exp2(float x) {
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+  SECTILE_VERB float reciprocal(float x) {
+    float y;
+    asm("rcp.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
+  /// Two floats rounded to nearest even, `low` in the low half.
+  SECTILE_VERB std::uint32_t pack_bf16(float low, float high) {
+    std::uint32_t z;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(high), "f"(low));
+    return z;
+  }
+
+  /// The value of lane ^ mask. The whole warp calls it.
+  SECTILE_VERB float shuffle_xor(float x, int mask) {
+    float y;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=f"(y) : "f"(x), "r"(mask));
+    return y;
+  }
+  /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
+  SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]),
+                 "r"(r[2]), "r"(r[3])
+                 : "memory");
+  }
+  SECTILE_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1]) : "memory");
+  }
+  SECTILE_VERB void store_shared(std::uint32_t to, float x, float y) {
+    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(x), "f"(y) : "memory");
+  }
+};
+
+}  // namespace sectile::hopper

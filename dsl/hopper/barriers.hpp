@@ -1,0 +1,66 @@
+// mbarriers, hardware barriers, cluster barriers and the register split. PTX ISA, "mbarrier", "barrier", "setmaxnreg".
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/hopper/verb.hpp>
+
+namespace sectile::hopper {
+
+struct barrier_verbs {
+  SECTILE_VERB void mbarrier_init(std::uint32_t barrier, int arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+  }
+  /// Makes initialised barriers visible to the cluster and to TMA; a cluster barrier must follow.
+  SECTILE_VERB void mbarrier_init_fence() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  /// Returns when the phase of this parity has completed.
+  SECTILE_VERB void mbarrier_wait(std::uint32_t barrier, int parity) {
+    asm volatile(
+        "{ .reg .pred done;\n"
+        "again_%=: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@done bra.uni past_%=;\n"
+        "bra.uni again_%=;\n"
+        "past_%=: }" ::"r"(barrier),
+        "r"(parity)
+        : "memory");
+  }
+  SECTILE_VERB void mbarrier_arrive(std::uint32_t barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+  }
+  /// Arrives on the barrier at the same place in another CTA of the cluster. The spelling without .release.cluster is on
+  /// purpose: with it the arrive compiles to a fence of the whole GPU, which cost 30 % of a GEMM's main loop.
+  SECTILE_VERB void mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
+        "r"(cta_rank)
+        : "memory");
+  }
+  /// Announces bytes that TMA will bring, and arrives.
+  SECTILE_VERB void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  }
+
+  SECTILE_VERB void cluster_sync() {
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  }
+  SECTILE_VERB void named_barrier_sync(int id, int threads) {
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  }
+  SECTILE_VERB void named_barrier_arrive(int id, int threads) {
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  }
+
+  template <int Registers>
+  SECTILE_VERB void registers_dec() {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+  }
+  template <int Registers>
+  SECTILE_VERB void registers_inc() {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+  }
+};
+
+}  // namespace sectile::hopper

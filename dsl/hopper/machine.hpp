@@ -1,0 +1,41 @@
+// The machine `hopper`: the verbs of a lowered kernel as PTX for sm_90a. This folder is the only place with asm.
+#pragma once
+#include <sectile/dsl/hopper/arithmetic.hpp>
+#include <sectile/dsl/hopper/barriers.hpp>
+#include <sectile/dsl/hopper/tma.hpp>
+#include <sectile/dsl/hopper/wgmma.hpp>
+
+namespace sectile::hopper {
+
+struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs {
+  static constexpr bool computes = true;
+  using tensor_map = hopper::tensor_map;
+  template <class T, int N>
+  using registers = hopper::registers<T, N>;
+
+  std::uint32_t base;  // of dynamic shared memory, in the shared window
+
+  constexpr std::uint32_t shared_base() const { return base; }
+  SECTILE_VERB int thread() {
+    int r;
+    asm("mov.u32 %0, %%tid.x;" : "=r"(r));
+    return r;
+  }
+  SECTILE_VERB int cta_rank() {
+    int r;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+  }
+  SECTILE_VERB int cluster_index() {
+    int r;
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(r));
+    return r;
+  }
+  SECTILE_VERB int cluster_count() {
+    int r;
+    asm("mov.u32 %0, %%nclusterid.x;" : "=r"(r));
+    return r;
+  }
+};
+
+}  // namespace sectile::hopper

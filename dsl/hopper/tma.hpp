@@ -1,0 +1,96 @@
+// The tensor copy engine. PTX ISA, "cp.async.bulk.tensor" and its completion mechanisms.
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/hopper/verb.hpp>
+
+namespace sectile::hopper {
+
+/// 128 opaque bytes that cuTensorMapEncodeTiled fills: the same as CUtensorMap, without cuda.h.
+struct alignas(128) tensor_map {
+  std::uint64_t opaque[16];
+};
+
+#define SECTILE_LOAD(dims, list)                                                                                \
+  asm volatile("cp.async.bulk.tensor." dims "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, " \
+               list "], [%2];" ::"r"(to),                                                                       \
+               "l"(&map), "r"(barrier), SECTILE_COORDINATES                                                     \
+               : "memory")
+#define SECTILE_MULTICAST(dims, list)                                                                         \
+  asm volatile("cp.async.bulk.tensor." dims                                                                   \
+               "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, " list    \
+               "], [%2], %8;" ::"r"(to),                                                                      \
+               "l"(&map), "r"(barrier), SECTILE_COORDINATES, "h"(ctas)                                        \
+               : "memory")
+#define SECTILE_STORE(dims, list)                                                                             \
+  asm volatile("cp.async.bulk.tensor." dims "d.global.shared::cta.bulk_group [%0, " list "], [%1];" ::"l"(&map), \
+               "r"(from), "r"(0), SECTILE_COORDINATES                                                         \
+               : "memory")
+// Five coordinates always; a tensor of lower rank names the first ones only.
+#define SECTILE_COORDINATES "r"(at<0>(c)), "r"(at<1>(c)), "r"(at<2>(c)), "r"(at<3>(c)), "r"(at<4>(c))
+#define SECTILE_FOR_RANK(OPERATION)                \
+  if constexpr (Rank == 1)                         \
+    OPERATION("1", "{%3}");                        \
+  else if constexpr (Rank == 2)                    \
+    OPERATION("2", "{%3, %4}");                    \
+  else if constexpr (Rank == 3)                    \
+    OPERATION("3", "{%3, %4, %5}");                \
+  else if constexpr (Rank == 4)                    \
+    OPERATION("4", "{%3, %4, %5, %6}");            \
+  else                                             \
+    OPERATION("5", "{%3, %4, %5, %6, %7}")
+
+/// Copies between tensors and shared memory. Issued by one thread; coordinates count elements, innermost mode first.
+struct copy_verbs {
+  /// Brings a box; `barrier` receives its bytes as transactions.
+  template <int Rank>
+  SECTILE_VERB void tma_load(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&c)[Rank]) {
+    SECTILE_FOR_RANK(SECTILE_LOAD);
+  }
+  /// Brings a box into the same place of every CTA whose bit is set, and signals the barrier at the same place of each.
+  template <int Rank>
+  SECTILE_VERB void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                           const int (&c)[Rank], std::uint16_t ctas) {
+    SECTILE_FOR_RANK(SECTILE_MULTICAST);
+  }
+  /// Writes a box; what lies outside of the tensor is dropped.
+  template <int Rank>
+  SECTILE_VERB void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    SECTILE_FOR_RANK(SECTILE_STORE);
+  }
+
+  SECTILE_VERB void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+  /// At most N of this thread's newest groups still read shared memory.
+  template <int N>
+  SECTILE_VERB void bulk_wait_read() {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+  }
+  /// At most N of this thread's newest groups are not complete.
+  template <int N>
+  SECTILE_VERB void bulk_wait() {
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+  }
+  /// Makes this thread's ordinary writes to shared memory visible to TMA and wgmma (a barrier must follow).
+  SECTILE_VERB void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+  SECTILE_VERB void prefetch_tensor_map(const tensor_map& map) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+  }
+
+ private:
+  template <int I, int Rank>
+  static constexpr int at(const int (&c)[Rank]) {
+    if constexpr (I < Rank)
+      return c[I];
+    else
+      return 0;
+  }
+};
+
+#undef SECTILE_LOAD
+#undef SECTILE_MULTICAST
+#undef SECTILE_STORE
+#undef SECTILE_COORDINATES
+#undef SECTILE_FOR_RANK
+
+}  // namespace sectile::hopper

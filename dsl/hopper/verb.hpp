@@ -1,0 +1,5 @@
+// How a verb of the machine is declared. A role is ordinary constexpr code, which may call functions that are both host
+// and device, but not device-only ones; on the host these exist and are never called.
+#pragma once
+
+#define SECTILE_VERB __host__ __device__ __forceinline__ static

@@ -1,0 +1,94 @@
+// What must hold of the tensors that a kernel is launched with. What depends on no device is checked here, alike for the
+// GPU and for the model.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+/// A tensor without its element type.
+struct tensor_facts {
+  const void* data = nullptr;
+  int rank = 0;
+  std::int64_t extent[max_rank]{};
+  std::int64_t stride[max_rank]{};  // elements
+};
+
+template <class T>
+tensor_facts facts_of(const tensor_view<T>& v) {
+  tensor_facts f{v.data, v.rank, {}, {}};
+  for (int d = 0; d < max_rank; ++d) {
+    f.extent[d] = v.extent[d];
+    f.stride[d] = v.stride[d];
+  }
+  return f;
+}
+
+inline std::string mode_text(const operand_facts& f, int mode) {
+  return f.mode_name[mode][0] ? std::string(f.mode_name[mode]) : "mode " + std::to_string(mode);
+}
+
+/// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
+inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+  const std::string who = "operand " + std::string(f.name) + ": ";
+  const auto refuse_launch = [&](const std::string& why) { throw launch_error(who + why); };
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  const int bytes = f.type.bits / 8;
+  if (t.rank != f.tile.rank)
+    refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
+  for (int d = 0; d < t.rank; ++d) {
+    if (t.extent[d] < 1)
+      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
+    if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
+      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) +
+                    ": TMA coordinates are 32-bit, sizes go up to 2147479551");
+  }
+  if (!t.data) refuse_launch("the pointer is null");
+  if (reinterpret_cast<std::uintptr_t>(t.data) % 16)
+    refuse_launch("the pointer is not aligned to 16 bytes, as TMA needs (it is " +
+                  number(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16)) + " bytes off)");
+  const int contiguous = f.mode_from_inside(0);
+  if (t.stride[contiguous] != 1)
+    refuse_launch(mode_text(f, contiguous) + " must be contiguous (stride 1), its stride is " +
+                  number(t.stride[contiguous]));
+  for (int i = 1; i < t.rank; ++i) {
+    const int d = f.mode_from_inside(i);
+    if (t.stride[d] < 0 || t.stride[d] >= (std::int64_t{1} << 40) / bytes)
+      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) +
+                    " elements; TMA takes 0 to 2^40 - 1 bytes");
+    if (t.stride[d] * bytes % 16)
+      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) + " elements, " +
+                    number(t.stride[d] * bytes) + " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
+                    number((t.stride[d] * bytes + 15) / 16 * 16 / bytes) + " elements");
+    if (f.kind == operand_kind::output && t.stride[d] == 0 && t.extent[d] > 1)
+      refuse_launch("the stride of " + mode_text(f, d) + " is 0: an output's elements must not overlap");
+  }
+}
+
+/// Throws unless modes of the same name have the same size in all operands.
+inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands]) {
+  for (int a = 0; a < p.operands; ++a)
+    for (int b = 0; b < a; ++b)
+      for (int i = 0; i < t[a].rank; ++i)
+        for (int j = 0; j < t[b].rank; ++j) {
+          const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
+          const std::string name = fa.mode_name[i];
+          if (name.empty() || name != fb.mode_name[j] || t[a].extent[i] == t[b].extent[j]) continue;
+          throw launch_error("operand " + std::string(fa.name) + ": " + name + " = " + std::to_string(t[a].extent[i]) +
+                             ", but operand " + fb.name + " has " + name + " = " + std::to_string(t[b].extent[j]));
+        }
+}
+
+/// Throws unless the tensors can be the kernel's operands.
+inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind != operand_kind::scalar) check_tensor(p.operand[o].facts, t[o]);
+  check_mode_names(p, t);
+}
+
+}  // namespace sectile

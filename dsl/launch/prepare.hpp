@@ -1,0 +1,88 @@
+// From the arguments of a launch to the parameters of a kernel: the same for every machine but for the tensor maps.
+#pragma once
+#include <type_traits>
+
+#include <sectile/dsl/launch/checks.hpp>
+#include <sectile/dsl/roles/work.hpp>
+
+namespace sectile {
+
+template <class T>
+struct is_view : std::false_type {};
+template <class T>
+struct is_view<tensor_view<T>> : std::true_type {};
+
+/// A tensor map's contents, in the order of TMA's dimensions (innermost first).
+struct map_request {
+  const void* base = nullptr;
+  std::int64_t extent[max_rank]{};
+  std::int64_t stride_bytes[max_rank]{};  // [0] is the element
+  tma_box box{};
+  element type{};
+};
+
+/// What the tensor map of operand `o` says. An output's box is one panel of the epilogue.
+inline map_request request_map(const plan& p, int o, const tensor_facts& t) {
+  const operand_plan& op = p.operand[o];
+  map_request r{t.data, {}, {}, op.box, op.facts.type};
+  if (op.facts.kind == operand_kind::output)
+    r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, epilogue_rows);
+  for (int i = 0; i < t.rank; ++i) {
+    const int d = op.facts.mode_from_inside(i);
+    r.extent[i] = t.extent[d];
+    // A mode of size 1 is never stepped over: give it a stride that TMA takes.
+    r.stride_bytes[i] = t.stride[d] * op.facts.type.bits / 8;
+  }
+  return r;
+}
+
+/// Operand I's argument of the body: sizes and tile counts, or the scalar.
+template <class K, int I, class Argument>
+typename body_argument<K, I>::type make_argument(const Argument& a) {
+  if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
+    return static_cast<typename operand_at<K, I>::element_type>(a);
+  } else {
+    static_assert(is_view<Argument>::value, "this operand is a tensor: pass a tensor_view (matrix(...), tensor(...))");
+    using given = std::remove_const_t<std::remove_pointer_t<decltype(a.data)>>;
+    static_assert(std::is_same_v<given, typename operand_at<K, I>::element_type>,
+                  "the tensor's element type is not the operand's");
+    static_assert(operand_at<K, I>::kind == operand_kind::input || !std::is_const_v<std::remove_pointer_t<decltype(a.data)>>,
+                  "an output tensor must not be const");
+    operand_handle<K, I> h{};
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    for (int d = 0; d < f.tile.rank; ++d) {
+      h.extent[d] = static_cast<int>(a.extent[d]);
+      h.tile_count[d] = static_cast<int>((a.extent[d] + f.tile.extent[d] - 1) / f.tile.extent[d]);
+    }
+    return h;
+  }
+}
+
+template <class Argument>
+tensor_facts facts_or_nothing(const Argument& a) {
+  if constexpr (is_view<Argument>::value)
+    return facts_of(a);
+  else
+    return {};
+}
+
+/// Checks the arguments and fills in the parameters; `encode(map_request)` makes a tensor map.
+template <class K, class Machine, class Encode, class... Arguments>
+kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... arguments) {
+  static_assert(sizeof...(Arguments) == operand_count<K>, "a kernel is launched with one argument per operand");
+  constexpr const plan& p = plan_of<K>;
+  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  check_launch(p, t);
+  kernel_parameters<K, Machine> parameters{};
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind != operand_kind::scalar) parameters.map[o] = encode(request_map(p, o, t[o]));
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
+  }(std::make_integer_sequence<int, operand_count<K>>{});
+  const long long items = work_of<K>(parameters.arguments).count();
+  if (items > std::numeric_limits<std::int32_t>::max())
+    throw launch_error("the output has " + std::to_string(items) + " tiles; a launch takes up to 2147483647");
+  return parameters;
+}
+
+}  // namespace sectile

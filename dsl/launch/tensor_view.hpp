@@ -1,0 +1,42 @@
+// A tensor that somebody else owns: where it is, how large, how far apart.
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/program/operand.hpp>
+
+namespace sectile {
+
+/// Pointer, extents and strides (in elements) of each mode, outermost first: the last two modes are the matrix's rows and
+/// columns. T is const for inputs.
+template <class T>
+struct tensor_view {
+  T* data = nullptr;
+  int rank = 0;
+  std::int64_t extent[max_rank]{};
+  std::int64_t stride[max_rank]{};
+};
+
+/// A row-major matrix. `row_stride` is the distance of rows in elements, `cols` if they are packed.
+template <class T>
+constexpr tensor_view<T> matrix(T* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride = 0) {
+  return {data, 2, {rows, cols}, {row_stride ? row_stride : cols, 1}};
+}
+/// A column-major matrix. `col_stride` is the distance of columns in elements, `rows` if they are packed.
+template <class T>
+constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols, std::int64_t col_stride = 0) {
+  return {data, 2, {rows, cols}, {1, col_stride ? col_stride : rows}};
+}
+/// A packed tensor, last mode contiguous: tensor(p, B, H, S, D).
+template <class T, class... Extents>
+  requires(sizeof...(Extents) >= 2 && sizeof...(Extents) <= max_rank)
+constexpr tensor_view<T> tensor(T* data, Extents... extents) {
+  tensor_view<T> v{data, sizeof...(Extents), {static_cast<std::int64_t>(extents)...}, {}};
+  std::int64_t stride = 1;
+  for (int d = v.rank - 1; d >= 0; --d) {
+    v.stride[d] = stride;
+    stride *= v.extent[d];
+  }
+  return v;
+}
+
+}  // namespace sectile

@@ -1,0 +1,52 @@
+// One thread's floating-point arithmetic as PTX defines it: f32, rounded to nearest even, subnormals kept, every NaN
+// result the canonical one.
+//
+// These are functions of their own, and not inline, so that no compiler fuses a product and a sum into one rounding.
+// Two differ from the chip by intent: ex2.approx has an error of up to 2^-22 of its own, which is not documented bit by
+// bit; exp2 here is the correctly rounded value, so its last bits may differ. reciprocal is rcp.rn, which both machines
+// compute exactly.
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <sectile/dsl/model/machine.hpp>
+#include <sectile/layouts/element.hpp>
+
+namespace sectile::model {
+namespace {
+
+float canonical(float x) { return x == x ? x : std::bit_cast<float>(0x7FFF'FFFFu); }
+
+bool is_subnormal(float x) {
+  const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(x) & 0x7FFF'FFFFu;
+  return magnitude != 0 && magnitude < 0x0080'0000u;
+}
+
+float flushed(float x) { return is_subnormal(x) ? std::copysign(0.0f, x) : x; }
+
+}  // namespace
+
+float machine::add(float x, float y) { return canonical(x + y); }
+float machine::subtract(float x, float y) { return canonical(x - y); }
+float machine::multiply(float x, float y) { return canonical(x * y); }
+float machine::fma(float x, float y, float z) { return canonical(std::fma(x, y, z)); }
+float machine::reciprocal(float x) { return canonical(1.0f / x); }
+
+// max.f32: a NaN gives way to the other operand, and +0 is larger than -0.
+float machine::maximum(float x, float y) {
+  if (x != x) return canonical(y);
+  if (y != y) return x;
+  if (x == y) return std::signbit(x) ? y : x;
+  return x > y ? x : y;
+}
+
+// ex2.approx.ftz: subnormal inputs and results become zero.
+float machine::exp2(float x) {
+  return canonical(flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(x))))));
+}
+
+// cvt.rn.bf16x2.f32: the first source goes to the upper half; NaN becomes 0x7FFF.
+std::uint32_t machine::pack_bf16(float low, float high) {
+  return static_cast<std::uint32_t>(bf16(high).bits) << 16 | bf16(low).bits;
+}
+
+}  // namespace sectile::model

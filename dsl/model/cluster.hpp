@@ -1,0 +1,174 @@
+// The state of one cluster while it is simulated: CTAs, their threads, and the scheduler that lets them take turns.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <sectile/dsl/model/fiber.hpp>
+#include <sectile/dsl/model/happens_before.hpp>
+#include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/model/machine.hpp>
+#include <sectile/dsl/model/mbarrier.hpp>
+#include <sectile/dsl/model/operand.hpp>
+#include <sectile/dsl/model/shared_memory.hpp>
+#include <sectile/dsl/model/simulate.hpp>
+#include <sectile/dsl/model/thread_barriers.hpp>
+#include <sectile/dsl/model/tma.hpp>
+#include <sectile/dsl/model/warp.hpp>
+#include <sectile/dsl/model/warpgroup.hpp>
+#include <string>
+#include <vector>
+
+namespace sectile::model {
+
+enum class waiting_for : std::uint8_t {
+  nothing,
+  mbarrier,
+  named_barrier,
+  cluster_barrier,
+  wgmma,
+  bulk_reads,
+  bulk_writes,
+  shuffle,
+  registers
+};
+
+/// Why a thread does not run. `where`: barrier address or id, group, register count; `phase`: of an mbarrier.
+struct wait_reason {
+  waiting_for what = waiting_for::nothing;
+  std::uint32_t where = 0, phase = 0;
+
+  friend bool operator==(const wait_reason&, const wait_reason&) = default;
+};
+
+struct cuda_thread {
+  cluster* all = nullptr;
+  cta* block = nullptr;
+  int index = 0;  ///< in the CTA
+
+  fiber execution;
+  wait_reason waiting;
+  wgmma_progress registers;  ///< what registers.hpp asks for
+  thread_clock clock;
+  std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
+  std::uint32_t wgmma_groups = 0;                     ///< committed
+  std::unique_ptr<bulk_stores> bulk;
+
+  int lane() const { return index % 32; }
+  warp& own_warp() const;
+  warpgroup& own_warpgroup() const;
+};
+
+struct cta {
+  cta(cluster& c, int rank, const grid& shape, bool tracked);
+
+  cluster* all;
+  int rank;
+  shared_memory memory;
+  std::deque<mbarrier> barriers;
+  named_barrier named[16];
+  std::vector<std::unique_ptr<cuda_thread>> threads;
+  std::vector<warp> warps;
+  std::vector<warpgroup> warpgroups;  ///< the last one may have fewer than 128 threads
+  int running = 0;                    ///< threads that have not exited
+  std::int64_t free_registers = 0;    ///< given up by setmaxnreg.dec
+  gathering at_exit;                  ///< what threads knew when they exited
+};
+
+/// What a component counts.
+struct component_owner {
+  enum class kind : std::uint8_t { nobody, thread_writes, fenced_writes, mbarrier, wgmma, bulk } what = kind::nobody;
+  const cuda_thread* thread = nullptr;
+  const mbarrier* barrier = nullptr;
+  const warpgroup* group = nullptr;
+};
+
+/// Something that runs beside the threads: complete() carries it out, when the scheduler decides.
+struct async_operation {
+  virtual ~async_operation() = default;
+  virtual void complete() = 0;
+};
+
+/// SplitMix64.
+struct random_stream {
+  std::uint64_t state;
+
+  std::uint64_t next();
+  /// 0 <= result < n
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+};
+
+/// What simulate() was called with.
+struct launch {
+  grid shape;
+  const options& how;
+  void (*call)(const void* entry, machine& hw);
+  const void* entry;
+};
+
+/// Ends a thread after the simulation has failed elsewhere.
+struct cancelled {};
+
+struct cluster {
+  cluster(const launch& what, int index, stack_pool& stacks);
+
+  /// Runs all threads to their end. Throws what the first of them to fail threw, or hazard.
+  void run();
+
+  // ---- for the verbs
+  bool checked() const { return what.how.check_hazards; }
+  /// Start of every verb: counts it, and in a random schedule lets others go first now and then.
+  void enter(cuda_thread& t);
+  /// Suspends the running thread. Callers check again what they wait for.
+  void block(cuda_thread& t, wait_reason reason);
+  void wake(cuda_thread& t);
+  void wake_all(std::vector<cuda_thread*>& waiters);
+  void start_async(std::unique_ptr<async_operation> operation) { in_flight.push_back(std::move(operation)); }
+  component new_component(const component_owner& owner);
+  /// Gives t the pair of components that count its writes, if it has none.
+  void number_writes(cuda_thread& t);
+  void acquire(cuda_thread& t, const knowledge& k) { t.clock.seen = joins.join(t.clock.seen, k); }
+  /// Keeps the first failure; the rest of the run is called off.
+  void fail(std::exception_ptr why) noexcept;
+
+  launch what;
+  int index;
+  std::vector<std::unique_ptr<cta>> ctas;
+  cluster_barrier barrier;
+  int running = 0;  ///< threads that have not exited
+  std::vector<component_owner> owners;
+  join_memory joins;
+  chunk_cache operands;
+  std::exception_ptr failure;
+
+ private:
+  cuda_thread* next_thread();
+  void complete_one();
+  void resume(cuda_thread& t);
+  void cancel_all();
+  void thread_body(cuda_thread& t);
+  void exit_thread(cuda_thread& t);
+
+  stack_pool& stacks_;
+  std::deque<cuda_thread*> ready_;
+  random_stream random_;
+  std::uint64_t async_odds_ = 1;  ///< random schedule: one turn in so many goes to an asynchronous operation
+  std::uint64_t steps_ = 0;
+
+ public:
+  std::deque<std::unique_ptr<async_operation>> in_flight;
+};
+
+/// The report for a state in which nobody can go on.
+std::string describe_deadlock(const cluster& c);
+
+/// Whether a warp waits for registers.
+bool lacks_registers(const cluster& c);
+
+[[noreturn]] void report(hazard_kind kind, const std::string& message);
+
+inline warp& cuda_thread::own_warp() const { return block->warps[static_cast<std::size_t>(index) / 32]; }
+inline warpgroup& cuda_thread::own_warpgroup() const { return block->warpgroups[static_cast<std::size_t>(index) / 128]; }
+
+}  // namespace sectile::model

@@ -1,0 +1,47 @@
+// What the model reports: an error in the kernel that the chip would not mention.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace sectile::model {
+
+enum class hazard_kind : std::uint8_t {
+  // shared memory
+  read_before_full,          ///< bytes read that were never written, or whose write the reader has not waited for
+  overwrite_while_read,      ///< bytes written that a wgmma may still read
+  store_source_overwritten,  ///< bytes written that a TMA store may still read
+  overwrite_in_flight,       ///< bytes written while another write to them is not known to be over
+  missing_proxy_fence,       ///< ordinary stores read or overwritten by TMA or wgmma without fence.proxy.async
+  out_of_range,              ///< an address outside shared memory, or a coordinate the copy does not accept
+  misaligned,
+  bad_descriptor,
+  // registers
+  register_in_flight,    ///< touched, or gone out of scope, before the wait that covers the wgmma
+  missing_wgmma_fence,   ///< wgmma on registers that were touched since the last wgmma.fence
+  accumulator_shape,     ///< a wgmma of another shape on an accumulator that is still pending
+  register_budget,       ///< a setmaxnreg that can never be met
+  // barriers
+  barrier_not_ready,     ///< used before its initialisation, or before that was fenced and published
+  barrier_reused,        ///< initialised twice, or its bytes overwritten
+  arrival_overflow,      ///< more arrivals than the phase expects
+  transaction_count,     ///< transaction bytes out of range, or not those that were expected
+  lagging_parity,        ///< a wait whose phase has been overtaken by the next one
+  barrier_misuse,        ///< counts or ids that the hardware does not accept
+  // control flow
+  divergent,             ///< threads of a warp or warpgroup disagree about a collective instruction
+  peer_exited,           ///< a copy or an arrival sent to a CTA that has exited
+  exit_in_flight,        ///< an exit that leaves asynchronous operations behind
+  deadlock,
+  runaway,               ///< more steps than options::step_limit
+};
+
+/// Thrown by simulate(). what() is the report, one sentence first; the kind is for programs.
+struct hazard : std::runtime_error {
+  hazard(hazard_kind what_kind, const std::string& message) : std::runtime_error(message), kind(what_kind) {}
+
+  hazard_kind kind;
+};
+
+}  // namespace sectile::model

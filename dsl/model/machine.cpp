@@ -1,0 +1,77 @@
+// The verbs: each one counts, lets others go first if the schedule says so, and hands over to its subject.
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/machine.hpp>
+#include <sectile/dsl/model/names.hpp>
+
+namespace sectile::model {
+namespace {
+
+cuda_thread& entered(cuda_thread& t) {
+  t.all->enter(t);
+  return t;
+}
+
+}  // namespace
+
+void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
+  initialise_barrier(entered(self_), barrier, arrivals);
+}
+
+void machine::mbarrier_init_fence() { fence_initialised_barriers(entered(self_)); }
+
+void machine::mbarrier_wait(std::uint32_t barrier, int parity) { wait_for_phase(entered(self_), barrier, parity); }
+
+void machine::mbarrier_arrive(std::uint32_t barrier) { arrive(entered(self_), *self_.block, barrier); }
+
+void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
+  const cuda_thread& t = entered(self_);
+  if (cta_rank < 0 || static_cast<std::size_t>(cta_rank) >= t.all->ctas.size()) {
+    report(hazard_kind::out_of_range, text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(),
+                                           " has no cta ", cta_rank));
+  }
+  arrive(self_, *t.all->ctas[static_cast<std::size_t>(cta_rank)], barrier);
+}
+
+void machine::mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+  arrive_and_expect(entered(self_), barrier, bytes);
+}
+
+void machine::cluster_sync() { sync_cluster(entered(self_)); }
+void machine::named_barrier_sync(int id, int threads) { sync_named(entered(self_), id, threads); }
+void machine::named_barrier_arrive(int id, int threads) { arrive_named(entered(self_), id, threads); }
+
+void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord, int rank,
+                       int cta_mask) {
+  const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
+  model::load_box(entered(self_), destination, map, barrier, coord, rank, mask);
+}
+
+void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
+  model::store_box(entered(self_), map, source, coord, rank);
+}
+
+void machine::bulk_commit() { commit_bulk_group(entered(self_)); }
+void machine::wait_for_bulk_reads(int newest) { model::wait_for_bulk_reads(entered(self_), newest); }
+void machine::wait_for_bulk_writes(int newest) { model::wait_for_bulk_writes(entered(self_), newest); }
+
+void machine::fence_proxy_async() { entered(self_).clock.fence(); }
+
+void machine::wgmma_fence() { fence_wgmma(entered(self_)); }
+void machine::wgmma_commit() { commit_wgmma(entered(self_)); }
+void machine::wait_for_wgmma(int newest) { model::wait_for_wgmma(entered(self_), newest); }
+
+void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d_state, const std::uint32_t* a,
+                          register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor,
+                          bool accumulate) {
+  model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, a_descriptor, b_descriptor, accumulate);
+}
+
+void machine::stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) {
+  store_matrix(entered(self_), address, r);
+}
+
+void machine::store_shared(std::uint32_t address, float x, float y) { store_words(entered(self_), address, x, y); }
+float machine::shuffle_xor(float x, int lane_mask) { return shuffle(entered(self_), x, lane_mask); }
+void machine::change_registers(int count, bool increase) { model::change_registers(entered(self_), count, increase); }
+
+}  // namespace sectile::model

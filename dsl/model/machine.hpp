@@ -1,0 +1,153 @@
+// The Hopper machine as one thread of a kernel sees it, on the CPU: the same verbs as sectile::hopper::machine, each of
+// which says here what the chip's instruction of that name does.
+//
+// Light on purpose: kernels include it. What is behind it is in cluster.hpp.
+#pragma once
+
+#include <cstdint>
+#include <sectile/dsl/model/registers.hpp>
+#include <sectile/dsl/model/tensor_map.hpp>
+#include <sectile/dsl/plan/instruction.hpp>
+
+namespace sectile::model {
+
+struct cuda_thread;
+
+/// Start of the kernel's dynamic shared memory in the shared window; the first KiB belongs to the system.
+inline constexpr std::uint32_t shared_window_base = 1024;
+
+/// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
+struct machine {
+  using tensor_map = model::tensor_map;
+  template <class T, int N>
+  using registers = model::registers<T, N>;
+
+  machine(cuda_thread& self, int thread, int cta_rank, int cluster_index, int cluster_count)
+      : self_(self), thread_(thread), cta_rank_(cta_rank), cluster_index_(cluster_index), cluster_count_(cluster_count) {}
+
+  // ---- who am I
+  int thread() const { return thread_; }
+  int cta_rank() const { return cta_rank_; }
+  int cluster_index() const { return cluster_index_; }
+  int cluster_count() const { return cluster_count_; }
+  std::uint32_t shared_base() const { return shared_window_base; }
+
+  // ---- mbarrier
+  void mbarrier_init(std::uint32_t barrier, int arrivals);
+  void mbarrier_init_fence();
+  /// Returns when the phase of that parity has completed.
+  void mbarrier_wait(std::uint32_t barrier, int parity);
+  void mbarrier_arrive(std::uint32_t barrier);
+  /// Arrives at the same offset in a CTA of the cluster.
+  void mbarrier_arrive_at(std::uint32_t barrier, int cta_rank);
+  void mbarrier_arrive_expect(std::uint32_t barrier, int bytes);
+
+  // ---- barriers of threads
+  /// All threads of the cluster that have not exited.
+  void cluster_sync();
+  void named_barrier_sync(int id, int threads);
+  void named_barrier_arrive(int id, int threads);
+
+  // ---- TMA; coordinates innermost first
+  template <int Rank>
+  void tma_load(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int (&coord)[Rank]) {
+    load_box(destination, map, barrier, coord, Rank, own_cta);
+  }
+  template <int Rank>
+  void tma_load_multicast(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier,
+                          const int (&coord)[Rank], std::uint16_t cta_mask) {
+    load_box(destination, map, barrier, coord, Rank, cta_mask);
+  }
+  template <int Rank>
+  void tma_store(const tensor_map& map, std::uint32_t source, const int (&coord)[Rank]) {
+    store_box(map, source, coord, Rank);
+  }
+  void bulk_commit();
+  template <int N>
+  void bulk_wait_read() {
+    wait_for_bulk_reads(N);
+  }
+  template <int N>
+  void bulk_wait() {
+    wait_for_bulk_writes(N);
+  }
+  void prefetch_tensor_map(const tensor_map&) {}
+
+  void fence_proxy_async();
+
+  // ---- wgmma: all 128 threads of a warpgroup
+  void wgmma_fence();
+  void wgmma_commit();
+  template <int N>
+  void wgmma_wait() {
+    static_assert(N >= 0 && N <= 7, "wgmma.wait_group takes 0..7");
+    wait_for_wgmma(N);
+  }
+  /// D (+)= A * B with both operands in shared memory.
+  template <wgmma_instruction I, class T, int R>
+  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
+    static_assert(!I.a_in_registers, "this wgmma takes operand A from registers");
+    static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
+    issue_wgmma(I, d.storage(), d.state(), nullptr, nullptr, a, b, accumulate);
+  }
+  /// D (+)= A * B with A in registers.
+  template <wgmma_instruction I, class T, int R>
+  void wgmma(model::registers<T, R>& d, const model::registers<std::uint32_t, 4>& a, std::uint64_t b, bool accumulate) {
+    static_assert(I.a_in_registers, "this wgmma takes operand A from shared memory");
+    static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
+    issue_wgmma(I, d.storage(), d.state(), a.storage(), &a.state(), 0, b, accumulate);
+  }
+  /// After a wait: reports if a wgmma is still pending on the registers. Does not count as an access.
+  template <class T, int R>
+  void touch(model::registers<T, R>& r) {
+    if (r.state().is_pending()) report_register_access(r.state(), "takes over");
+  }
+
+  // ---- data movement
+  /// stmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; `address` is the row that this lane addresses.
+  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]);
+  /// st.shared.v2.f32
+  void store_shared(std::uint32_t address, float x, float y);
+  /// shfl.sync.bfly over all lanes of the warp.
+  float shuffle_xor(float x, int lane_mask);
+
+  // ---- setmaxnreg: all lanes of the warp
+  template <int Registers>
+  void registers_dec() {
+    static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0);
+    change_registers(Registers, false);
+  }
+  template <int Registers>
+  void registers_inc() {
+    static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0);
+    change_registers(Registers, true);
+  }
+
+  // ---- arithmetic, rounded as the PTX instruction does (see arithmetic.cpp)
+  static float add(float x, float y);
+  static float subtract(float x, float y);
+  static float multiply(float x, float y);
+  static float fma(float x, float y, float z);
+  static float maximum(float x, float y);
+  static float exp2(float x);
+  static float reciprocal(float x);
+  static std::uint32_t pack_bf16(float low, float high);
+
+ private:
+  static constexpr int own_cta = -1;  // in place of a mask
+
+  void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
+                int cta_mask);
+  void store_box(const tensor_map&, std::uint32_t source, const int* coord, int rank);
+  void wait_for_bulk_reads(int newest);
+  void wait_for_bulk_writes(int newest);
+  void issue_wgmma(const wgmma_instruction&, void* d, register_state& d_state, const std::uint32_t* a,
+                   register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor, bool accumulate);
+  void wait_for_wgmma(int newest);
+  void change_registers(int count, bool increase);
+
+  cuda_thread& self_;
+  int thread_, cta_rank_, cluster_index_, cluster_count_;
+};
+
+}  // namespace sectile::model

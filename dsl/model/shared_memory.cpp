@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/shared_memory.hpp>
+
+namespace sectile::model {
+namespace {
+
+using owner_kind = component_owner::kind;
+
+const component_owner& owner_of(const cta& c, event e) { return c.all->owners[e.by]; }
+
+/// Whether an asynchronous access by `who` is ordered after the write `w`: ordinary stores also need the writer's proxy
+/// fence. Only the writer itself knows of them without a barrier.
+bool async_after_write(const cta& c, const observer& who, event w) {
+  const component_owner& owner = owner_of(c, w);
+  if (owner.what != owner_kind::thread_writes) return knows(who.seen, w);
+  if (owner.thread == who.thread && who.alike == 1) return who.thread->clock.fenced >= w.at;
+  return knows(who.seen, event{w.by + 1, w.at});
+}
+
+bool generic_after_write(const cta& c, const observer& who, event w) {
+  return owner_of(c, w).thread == who.thread || knows(who.seen, w);
+}
+
+/// Why an access by `who` is not ordered after the write w, and what would order it.
+std::string missing_order(const cta& c, const observer& who, event w, proxy through) {
+  const component_owner& owner = owner_of(c, w);
+  if (owner.what == owner_kind::mbarrier) {
+    const mbarrier& b = *owner.barrier;
+    const std::string phase = text("phase ", w.at - 1, " of ", name(b));
+    if (b.phase >= w.at) return text("without having waited for ", phase, ", which says that its TMA load has landed");
+    return text("while the TMA load that fills it is in flight: ", phase, " is not complete (", b.expected - b.pending,
+                " of ", b.expected, " arrivals, ", b.transactions, " bytes outstanding); wait for it first");
+  }
+  const std::string writer = name(*owner.thread);
+  const bool ordered = owner.thread == who.thread || knows(who.seen, w);
+  if (through == proxy::generic) return text("which ", writer, " wrote; a barrier must come between");
+  if (!ordered) return text("which ", writer, " wrote with ordinary stores; its fence_proxy_async and a barrier must come between");
+  return text("which ", writer, " wrote with ordinary stores and did not fence: it must call fence_proxy_async before the ",
+              "barrier that orders the two");
+}
+
+hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, hazard_kind otherwise) {
+  const component_owner& owner = owner_of(c, w);
+  const bool stored = owner.what == owner_kind::thread_writes;
+  return stored && (owner.thread == who.thread || knows(who.seen, w)) ? hazard_kind::missing_proxy_fence : otherwise;
+}
+
+[[noreturn]] void report_read(const cta& c, const observer& who, event w, std::uint32_t address, const char* verb) {
+  const std::string what = text(verb, " of ", name(*who.thread), " reads ", name_bytes(c, address));
+  if (w.by == 0) report(hazard_kind::read_before_full, text(what, ", which nothing has written"));
+  report(kind_of_missing_order(c, who, w, hazard_kind::read_before_full),
+         text(what, ", ", missing_order(c, who, w, proxy::async)));
+}
+
+[[noreturn]] void report_overwrite_of_read(const cta& c, const observer& who, event r, std::uint32_t address,
+                                           const char* verb) {
+  const component_owner& owner = owner_of(c, r);
+  const std::string what = text(verb, " of ", name(*who.thread), " writes ", name_bytes(c, address), ", which ");
+  if (owner.what == owner_kind::wgmma) {
+    const bool complete = owner.group->completed >= r.at;
+    report(hazard_kind::overwrite_while_read,
+           text(what, complete ? "was read by a wgmma of " : "is still read by a wgmma of ", name(*owner.group), " (group ",
+                r.at, "): its wgmma_wait and an arrival that the writer waits for must come before"));
+  }
+  const bool complete = owner.thread->bulk->groups[r.at - 1].to_read == 0;
+  report(hazard_kind::store_source_overwritten,
+         text(what, complete ? "was read by a tma_store of " : "is still read by a tma_store of ", name(*owner.thread),
+              ": its bulk_wait_read and a barrier must come before"));
+}
+
+}  // namespace
+
+shared_memory::shared_memory(std::uint32_t size, bool tracked)
+    : bytes_((size + 15) / 16 * 16, std::byte{0xFF}), barrier_(bytes_.size() / 8, -1) {
+  if (tracked) {
+    writes_.resize(bytes_.size() / 4);
+    reads_.resize(bytes_.size() / 16);
+  }
+}
+
+bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
+  return address >= shared_window_base && size <= bytes_.size() && address - shared_window_base <= bytes_.size() - size;
+}
+
+std::byte* shared_memory::at(std::uint32_t address) { return bytes_.data() + (address - shared_window_base); }
+const std::byte* shared_memory::at(std::uint32_t address) const { return bytes_.data() + (address - shared_window_base); }
+
+std::int32_t& shared_memory::barrier_index(std::uint32_t address) { return barrier_[(address - shared_window_base) / 8]; }
+event& shared_memory::last_write(std::uint32_t address) { return writes_[(address - shared_window_base) / 4]; }
+boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
+  return reads_[(address - shared_window_base) / 16];
+}
+
+void async_reader::read(std::uint32_t address) {
+  if (!memory_of_.all->checked()) return;
+  for (std::uint32_t at = address; at < address + 16; at += 4) {
+    const event w = memory_of_.memory.last_write(at);
+    if (w == in_order_ && w.by != 0) continue;
+    for (const observer& who : readers_) {
+      if (w.by == 0 || !async_after_write(memory_of_, who, w)) report_read(memory_of_, who, w, at, verb_);
+    }
+    in_order_ = w;
+  }
+  auto& reads = memory_of_.memory.reads_since(address);
+  const auto mine = std::find_if(reads.begin(), reads.end(), [&](event e) { return e.by == mark_.by; });
+  if (mine != reads.end()) {
+    *mine = mark_;
+  } else {
+    reads.push_back(mark_);
+  }
+}
+
+void shared_writer::write(std::uint32_t address, std::uint32_t size) {
+  if (!memory_of_.all->checked()) return;
+  check_barriers(address, size);
+  check_reads(address);
+  // Reads that are over stay noted where only a part of the 16 bytes is written: they harm nobody.
+  if (size == 16) memory_of_.memory.reads_since(address).clear();
+  for (std::uint32_t at = address; at < address + size; at += 4) {
+    event& w = memory_of_.memory.last_write(at);
+    check_write(w, at);
+    w = mark_;
+  }
+}
+
+void shared_writer::check_barriers(std::uint32_t address, std::uint32_t size) const {
+  for (std::uint32_t at = address & ~7u; at < address + size; at += 8) {
+    const std::int32_t b = memory_of_.memory.barrier_index(at);
+    if (b < 0) continue;
+    report(hazard_kind::barrier_reused, text(verb_, " of ", name(*writer_.thread), " writes over ",
+                                             name(memory_of_.barriers[static_cast<std::size_t>(b)])));
+  }
+}
+
+void shared_writer::check_reads(std::uint32_t address) {
+  for (const event r : memory_of_.memory.reads_since(address)) {
+    if (r == read_in_order_) continue;
+    if (!knows(writer_.seen, r)) report_overwrite_of_read(memory_of_, writer_, r, address, verb_);
+    read_in_order_ = r;
+  }
+}
+
+void shared_writer::check_write(event before, std::uint32_t address) {
+  if (before.by == 0 || before == write_in_order_) return;
+  const bool in_order = through_ == proxy::async ? async_after_write(memory_of_, writer_, before)
+                                                 : generic_after_write(memory_of_, writer_, before);
+  if (!in_order) {
+    report(kind_of_missing_order(memory_of_, writer_, before, hazard_kind::overwrite_in_flight),
+           text(verb_, " of ", name(*writer_.thread), " writes ", name_bytes(memory_of_, address), ", ",
+                missing_order(memory_of_, writer_, before, through_)));
+  }
+  write_in_order_ = before;
+}
+
+void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,
+                    std::uint32_t alignment, const char* verb) {
+  if (address % alignment != 0) {
+    report(hazard_kind::misaligned, text(verb, " of ", name(by), ": shared address ", address, " is not a multiple of ",
+                                         alignment));
+  }
+  if (!c.memory.contains(address, size)) {
+    const std::uint32_t end = shared_window_base + c.all->what.shape.shared_bytes;
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(by), ": bytes ", address, "..", std::uint64_t{address} + size - 1,
+                " lie outside the shared memory of the CTA, ", shared_window_base, "..", end - 1));
+  }
+}
+
+}  // namespace sectile::model

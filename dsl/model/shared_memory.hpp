@@ -1,0 +1,94 @@
+// The shared memory of one CTA: its bytes and, for the checker, who wrote and who read them last.
+//
+// Writes are tracked per 32-bit word (the smallest store there is), asynchronous reads per 16 bytes (the unit in which
+// TMA and wgmma touch memory). An access is in order if whoever makes it knows of the events that went before
+// (happens_before.hpp); whether it did harm in this run does not matter.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <sectile/dsl/model/happens_before.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace sectile::model {
+
+struct cta;
+struct cuda_thread;
+
+struct shared_memory {
+  /// Bytes at shared_window_base and up. Unwritten bytes are 0xFF, which is a NaN in every floating format.
+  shared_memory(std::uint32_t size, bool tracked);
+
+  bool contains(std::uint32_t address, std::uint32_t size) const;
+  std::byte* at(std::uint32_t address);
+  const std::byte* at(std::uint32_t address) const;
+
+  /// Index into cta::barriers of the mbarrier that lies in the 8 bytes at `address`, or -1.
+  std::int32_t& barrier_index(std::uint32_t address);
+  event& last_write(std::uint32_t address);
+  boost::container::small_vector<event, 2>& reads_since(std::uint32_t address);
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::vector<std::int32_t> barrier_;                             // per 8 bytes
+  std::vector<event> writes_;                                     // per 4 bytes
+  std::vector<boost::container::small_vector<event, 2>> reads_;   // per 16 bytes: since the last write
+};
+
+/// A thread on whose behalf memory is accessed, with what it knew when it issued the access. `alike`: how many threads of
+/// a collective instruction knew exactly the same.
+struct observer {
+  knowledge seen;
+  const cuda_thread* thread;
+  int alike = 1;
+};
+
+/// The asynchronous reads of one instruction (wgmma, TMA store), checked and noted.
+struct async_reader {
+  /// `mark`: the event after which the reads are known to be over.
+  async_reader(cta& c, std::span<const observer> readers, event mark, const char* verb)
+      : memory_of_(c), readers_(readers), mark_(mark), verb_(verb) {}
+
+  /// The 16 bytes at `address`, a multiple of 16. Throws a hazard.
+  void read(std::uint32_t address);
+
+ private:
+  cta& memory_of_;
+  std::span<const observer> readers_;
+  event mark_;
+  const char* verb_;
+  event in_order_{};  // the write that was checked last
+};
+
+enum class proxy : std::uint8_t { generic, async };
+
+/// The writes of one instruction, checked and noted.
+struct shared_writer {
+  /// `mark`: the event after which the bytes are known to be written.
+  shared_writer(cta& c, observer writer, event mark, proxy through, const char* verb)
+      : memory_of_(c), writer_(std::move(writer)), mark_(mark), through_(through), verb_(verb) {}
+
+  /// `size` bytes at `address`, both multiples of 4, within one 16-byte piece. Throws a hazard.
+  void write(std::uint32_t address, std::uint32_t size);
+
+ private:
+  void check_barriers(std::uint32_t address, std::uint32_t size) const;
+  void check_reads(std::uint32_t address);
+  void check_write(event before, std::uint32_t address);
+
+  cta& memory_of_;
+  observer writer_;
+  event mark_;
+  proxy through_;
+  const char* verb_;
+  event read_in_order_{}, write_in_order_{};  // what was checked last
+};
+
+/// Throws out_of_range or misaligned unless `size` bytes at `address` lie in the CTA's shared memory, aligned.
+void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,
+                    std::uint32_t alignment, const char* verb);
+
+}  // namespace sectile::model

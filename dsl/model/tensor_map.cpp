@@ -1,0 +1,74 @@
+#include <sectile/dsl/model/tensor_map.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace sectile::model {
+namespace {
+
+std::string describe(const box_violation& v) {
+  const std::string dimension = std::to_string(v.dimension);
+  const std::string value = std::to_string(v.value);
+  const std::string limit = std::to_string(v.limit);
+  switch (v.rule) {
+    case box_rule::holds:
+      break;
+    case box_rule::rank:
+      return "rank " + value + " is not in 1.." + limit;
+    case box_rule::element_bits:
+      return "elements of " + value + " bits cannot be copied; they must have 8, 16, 32 or 64";
+    case box_rule::extent:
+      return "box extent " + value + " of dimension " + dimension + " is not in 1.." + limit;
+    case box_rule::row_granule:
+      return "the innermost row of the box is " + value + " bytes, not a multiple of " + limit;
+    case box_rule::row_exceeds_span:
+      return "the innermost row of the box is " + value + " bytes, more than the swizzle span of " + limit;
+    case box_rule::destination:
+      return "shared address " + value + " is not a multiple of " + limit;
+    case box_rule::global_base:
+      return "base address " + value + " is not a multiple of " + limit;
+    case box_rule::global_stride:
+      return "stride " + value + " bytes of dimension " + dimension + " is not a multiple of " + limit;
+    case box_rule::global_stride_size:
+      return "stride " + value + " bytes of dimension " + dimension + " is not in 0.." + limit + " - 1";
+    case box_rule::global_extent:
+      return "extent " + value + " of dimension " + dimension + " is not in 1.." + limit;
+  }
+  return "";
+}
+
+void require(const box_violation& v) {
+  if (!v.ok()) throw std::invalid_argument("tensor map: " + describe(v));
+}
+
+}  // namespace
+
+tensor_map make_tensor_map(const void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
+                           const tma_box& box, int element_bits) {
+  require(check(box));
+  if (box.rank != rank) {
+    throw std::invalid_argument("tensor map: the tensor has rank " + std::to_string(rank) + ", its box rank " +
+                                std::to_string(box.rank));
+  }
+  if (box.element_bits != element_bits) {
+    throw std::invalid_argument("tensor map: the tensor has elements of " + std::to_string(element_bits) +
+                                " bits, its box of " + std::to_string(box.element_bits));
+  }
+  tensor_map map{.base = static_cast<const std::byte*>(base), .rank = rank, .box = box};
+  tma_tensor tensor{.rank = rank, .base = reinterpret_cast<std::uintptr_t>(base)};
+  for (int d = 0; d < rank; ++d) {
+    tensor.extent[d] = map.extent[d] = extent[d];
+    tensor.stride_bytes[d] = map.stride_bytes[d] = d == 0 ? element_bits / 8 : stride_bytes[d - 1];
+  }
+  require(check(tensor));
+  return map;
+}
+
+tensor_map make_tensor_map(void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
+                           const tma_box& box, int element_bits) {
+  tensor_map map =
+      make_tensor_map(static_cast<const void*>(base), rank, extent, stride_bytes, box, element_bits);
+  map.writable = true;
+  return map;
+}
+
+}  // namespace sectile::model

@@ -1,0 +1,30 @@
+// A tensor in host memory as TMA sees it, and the box that one copy moves: the model's CUtensorMap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <sectile/layouts/tma_box.hpp>
+
+namespace sectile::model {
+
+/// Plain description; make_tensor_map checks it as cuTensorMapEncodeTiled would. Modes are innermost first.
+struct tensor_map {
+  const std::byte* base = nullptr;
+  bool writable = false;
+  int rank = 0;
+  std::int64_t extent[5] = {};        ///< elements
+  std::int64_t stride_bytes[5] = {};  ///< [0] is the element size
+  tma_box box{};
+};
+
+/// A map for loads. `extent`: `rank` extents in elements, innermost first; `stride_bytes`: rank - 1 strides in bytes, of
+/// modes 1 and up, multiples of 16. `element_bits` must be the box's. Throws std::invalid_argument where the driver
+/// would refuse the map.
+tensor_map make_tensor_map(const void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
+                           const tma_box& box, int element_bits);
+
+/// The same for memory that may also be stored to.
+tensor_map make_tensor_map(void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
+                           const tma_box& box, int element_bits);
+
+}  // namespace sectile::model

@@ -1,0 +1,35 @@
+// Barriers at which only threads meet: the 16 named barriers of a CTA (PTX `barrier`) and the barrier of the cluster.
+#pragma once
+
+#include <cstdint>
+#include <sectile/dsl/model/happens_before.hpp>
+#include <vector>
+
+namespace sectile::model {
+
+struct cluster;
+struct cuda_thread;
+
+/// Complete when `expected` threads have arrived; then it is free for the next use.
+struct named_barrier {
+  int expected = 0;  ///< 0 while nobody is there
+  int arrived = 0;
+  std::uint32_t uses = 0;  ///< completions so far
+  gathering arriving;
+  std::vector<cuda_thread*> waiters;
+};
+
+/// Complete when all threads of the cluster that have not exited wait.
+struct cluster_barrier {
+  std::uint32_t uses = 0;
+  gathering arriving;
+  std::vector<cuda_thread*> waiters;
+};
+
+void sync_named(cuda_thread& t, int id, int threads);
+void arrive_named(cuda_thread& t, int id, int threads);
+void sync_cluster(cuda_thread& t);
+/// Lets the barrier go on without a thread that has exited.
+void leave_cluster(cluster& c, cuda_thread& t);
+
+}  // namespace sectile::model

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <cstring>
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tma.hpp>
+
+namespace sectile::model {
+namespace {
+
+constexpr std::uint32_t box_alignment = 128;  // of boxes in shared memory
+
+/// A box of a tensor: where its rows (runs along mode 0) are in host memory.
+struct placed_box {
+  tensor_map map;
+  std::int64_t origin[5] = {};
+
+  placed_box(const tensor_map& m, const int* coord) : map(m) { std::copy(coord, coord + m.rank, origin); }
+
+  std::uint32_t bytes_per_row() const { return static_cast<std::uint32_t>(row_bytes(map.box)); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(bytes(map.box)); }
+
+  /// Calls f(row, host, begin, end) for each row of the box, in the order in which they lie in shared memory: bytes
+  /// begin..end-1 of the row are inside the tensor, and `host` is where byte `begin` is.
+  template <class F>
+  void for_each_row(F f) const {
+    const std::int64_t element = map.stride_bytes[0];
+    const std::int64_t first = std::clamp<std::int64_t>(-origin[0], 0, map.box.extent[0]);
+    const std::int64_t last = std::clamp<std::int64_t>(map.extent[0] - origin[0], first, map.box.extent[0]);
+    const std::uint32_t rows = size() / bytes_per_row();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      std::int64_t offset = (origin[0] + first) * element;
+      bool inside = last > first;
+      std::uint32_t rest = row;
+      for (int d = 1; d < map.rank; ++d) {
+        const auto extent = static_cast<std::uint32_t>(map.box.extent[d]);
+        const std::int64_t at = origin[d] + rest % extent;
+        rest /= extent;
+        inside = inside && at >= 0 && at < map.extent[d];
+        offset += at * map.stride_bytes[d];
+      }
+      if (inside) {
+        f(row, map.base + offset, static_cast<std::size_t>(first * element), static_cast<std::size_t>(last * element));
+      } else {
+        f(row, static_cast<const std::byte*>(nullptr), std::size_t{0}, std::size_t{0});
+      }
+    }
+  }
+
+  /// Shared address of byte `linear` (a multiple of 16) of the box at `start`: swizzled by absolute address bits.
+  std::uint32_t shared_address(std::uint32_t start, std::uint32_t linear) const {
+    return static_cast<std::uint32_t>(byte_swizzle(map.box.swizzle)(start + linear));
+  }
+};
+
+struct load final : async_operation {
+  load(const placed_box& b, cta& c, std::uint32_t to, mbarrier& tell) : box(b), target(&c), start(to), barrier(&tell) {}
+
+  void complete() override {
+    std::byte buffer[2048];  // the longest row: 256 elements of 8 bytes
+    const std::uint32_t row_size = box.bytes_per_row();
+    box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
+      std::memset(buffer, 0, row_size);
+      if (end > begin) std::memcpy(buffer + begin, host, end - begin);
+      for (std::uint32_t i = 0; i < row_size; i += 16) {
+        std::memcpy(target->memory.at(box.shared_address(start, row * row_size + i)), buffer + i, 16);
+      }
+    });
+    end_load(*barrier, static_cast<int>(box.size()));
+  }
+
+  placed_box box;
+  cta* target;
+  std::uint32_t start;
+  mbarrier* barrier;
+};
+
+/// A store in two steps: its source is read, then its destination is written.
+struct store final : async_operation {
+  store(const placed_box& b, cuda_thread& t, std::uint32_t from, std::size_t group)
+      : box(b), thread(&t), start(from), group_index(group) {}
+
+  void complete() override {
+    if (data.empty()) {
+      read_source();
+    } else {
+      write_destination();
+    }
+  }
+
+  void read_source() {
+    data.resize(box.size());
+    for (std::uint32_t i = 0; i < box.size(); i += 16) {
+      std::memcpy(data.data() + i, thread->block->memory.at(box.shared_address(start, i)), 16);
+    }
+    --thread->bulk->groups[group_index].to_read;
+    if (thread->waiting.what == waiting_for::bulk_reads) thread->all->wake(*thread);
+    auto rest = std::make_unique<store>(box, *thread, start, group_index);
+    rest->data = std::move(data);
+    thread->all->start_async(std::move(rest));
+  }
+
+  void write_destination() {
+    const std::size_t row_size = box.bytes_per_row();
+    box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
+      if (end > begin) std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, end - begin);
+    });
+    --thread->bulk->groups[group_index].to_write;
+    if (thread->waiting.what == waiting_for::bulk_writes) thread->all->wake(*thread);
+  }
+
+  placed_box box;
+  cuda_thread* thread;
+  std::uint32_t start;
+  std::size_t group_index;
+  std::vector<std::byte> data;
+};
+
+void require_rank(const cuda_thread& t, const tensor_map& map, int rank, const char* verb) {
+  if (map.rank != rank) {
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(t), ": ", rank, " coordinates for a tensor map of rank ", map.rank));
+  }
+}
+
+/// The 16-byte pieces of the box in shared memory.
+template <class F>
+void for_each_piece(const cta& c, const cuda_thread& t, const placed_box& box, std::uint32_t start, const char* verb, F f) {
+  require_shared(c, t, start, box.size(), box_alignment, verb);
+  for (std::uint32_t i = 0; i < box.size(); i += 16) {
+    const std::uint32_t address = box.shared_address(start, i);
+    require_shared(c, t, address, 16, 16, verb);
+    f(address);
+  }
+}
+
+bulk_stores& stores_of(cuda_thread& t) {
+  if (!t.bulk) {
+    t.bulk = std::make_unique<bulk_stores>();
+    if (t.all->checked()) t.bulk->id = t.all->new_component({.what = component_owner::kind::bulk, .thread = &t});
+  }
+  return *t.bulk;
+}
+
+}  // namespace
+
+void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
+              int rank, std::uint32_t mask) {
+  require_rank(t, map, rank, "tma_load");
+  cluster& all = *t.all;
+  if (mask == 0 || mask >> all.ctas.size() != 0) {
+    report(hazard_kind::out_of_range, text("tma_load of ", name(t), ": multicast mask ", mask, " names no CTA, or one that a ",
+                                           "cluster of ", all.ctas.size(), " does not have"));
+  }
+  const placed_box box(map, coord);
+  for (std::size_t rank_of_target = 0; rank_of_target < all.ctas.size(); ++rank_of_target) {
+    if ((mask >> rank_of_target & 1) == 0) continue;
+    cta& target = *all.ctas[rank_of_target];
+    mbarrier& b = begin_load(t, target, barrier);
+    shared_writer writer{target, {t.clock.seen, &t}, {b.id, b.phase + 1}, proxy::async, "tma_load"};
+    for_each_piece(target, t, box, destination, "tma_load", [&](std::uint32_t at) { writer.write(at, 16); });
+    all.start_async(std::make_unique<load>(box, target, destination, b));
+  }
+}
+
+void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
+  require_rank(t, map, rank, "tma_store");
+  if (!map.writable) {
+    report(hazard_kind::out_of_range, text("tma_store of ", name(t), ": the tensor map is of constant memory"));
+  }
+  if (const int* negative = std::find_if(coord, coord + rank, [](int c) { return c < 0; }); negative != coord + rank) {
+    report(hazard_kind::out_of_range, text("tma_store of ", name(t), ": coordinate ", *negative, " of mode ",
+                                           negative - coord, " is negative, which only loads accept"));
+  }
+  bulk_stores& stores = stores_of(t);
+  const placed_box box(map, coord);
+  const observer who[] = {{t.clock.seen, &t}};
+  async_reader reader{*t.block, who, {stores.id, stores.committed() + 1}, "tma_store"};
+  for_each_piece(*t.block, t, box, source, "tma_store", [&](std::uint32_t at) { reader.read(at); });
+  bulk_stores::group& open = stores.groups.back();
+  ++open.stores;
+  ++open.to_read;
+  ++open.to_write;
+  t.all->start_async(std::make_unique<store>(box, t, source, stores.groups.size() - 1));
+}
+
+void commit_bulk_group(cuda_thread& t) { stores_of(t).groups.emplace_back(); }
+
+namespace {
+
+/// Blocks until `left` of all groups but the `newest` committed ones is zero, and notes that they have been read.
+void wait_for_groups(cuda_thread& t, int newest, waiting_for what, int bulk_stores::group::*left) {
+  if (!t.bulk) return;
+  bulk_stores& stores = *t.bulk;
+  if (stores.committed() <= static_cast<std::uint32_t>(newest)) return;
+  const std::uint32_t target = stores.committed() - static_cast<std::uint32_t>(newest);
+  const auto pending = [&](const bulk_stores::group& g) { return g.*left > 0; };
+  while (std::any_of(stores.groups.begin(), stores.groups.begin() + target, pending)) t.all->block(t, {what, target, 0});
+  if (target <= stores.reads_waited) return;
+  stores.reads_waited = target;
+  if (t.all->checked()) t.all->acquire(t, knowledge_of({stores.id, target}));
+}
+
+}  // namespace
+
+void wait_for_bulk_reads(cuda_thread& t, int newest) {
+  wait_for_groups(t, newest, waiting_for::bulk_reads, &bulk_stores::group::to_read);
+}
+
+void wait_for_bulk_writes(cuda_thread& t, int newest) {
+  wait_for_groups(t, newest, waiting_for::bulk_writes, &bulk_stores::group::to_write);
+}
+
+void check_bulk_at_exit(const cuda_thread& t) {
+  if (!t.bulk) return;
+  const bulk_stores& stores = *t.bulk;
+  for (std::size_t i = stores.reads_waited; i < stores.groups.size(); ++i) {
+    if (stores.groups[i].stores == 0) continue;
+    const bool committed = i < stores.committed();
+    report(hazard_kind::exit_in_flight,
+           text(name(t), " exits with ", stores.groups[i].stores, " tma_store", stores.groups[i].stores == 1 ? "" : "s",
+                committed ? " it has not waited for: bulk_wait_read<0> is missing" : " it has not committed",
+                "; shared memory may be gone before it is read"));
+  }
+}
+
+}  // namespace sectile::model

@@ -1,0 +1,50 @@
+// What the 32 lanes of a warp do together: stmatrix, shuffles, setmaxnreg.
+//
+// A lane leaves its part and goes on; the last one to come carries the instruction out. Only a shuffle, whose result is
+// needed, and a setmaxnreg that must wait for registers hold a lane up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <sectile/dsl/model/shared_memory.hpp>
+#include <vector>
+
+namespace sectile::model {
+
+struct cuda_thread;
+
+enum class warp_instruction : std::uint8_t { stmatrix, shuffle, decrease_registers, increase_registers };
+
+/// One collective instruction, from the first lane to come until all are done with it.
+struct warp_step {
+  warp_instruction what;
+  int operand = 0;  ///< lane mask or register count
+  int arrived = 0, taken = 0;
+
+  struct matrix_part {
+    std::uint32_t address = 0;
+    std::uint32_t r[4] = {};
+    observer writer{};
+    event mark{};
+  };
+  std::vector<matrix_part> matrix{};  ///< stmatrix: by lane
+  float value[32] = {};               ///< shuffle: by lane
+};
+
+struct warp {
+  std::deque<warp_step> steps;
+  std::uint64_t first_step = 0;   ///< number of steps.front()
+  int registers = 0;              ///< per thread
+  int wanted_registers = 0;       ///< by a setmaxnreg.inc that waits; 0: none
+  std::uint64_t shortest_run = ~std::uint64_t{0};  ///< steps of the lane that exited after the fewest
+  std::vector<cuda_thread*> waiters;
+};
+
+void store_matrix(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4]);
+void store_words(cuda_thread& t, std::uint32_t address, float x, float y);
+float shuffle(cuda_thread& t, float x, int lane_mask);
+void change_registers(cuda_thread& t, int count, bool increase);
+/// Throws if other lanes still wait for this one.
+void leave_warp(cuda_thread& t);
+
+}  // namespace sectile::model

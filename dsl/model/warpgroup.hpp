@@ -1,0 +1,76 @@
+// wgmma: what the 128 threads of a warpgroup do together, and what runs on after they did it (PTX ISA, "Asynchronous
+// Warpgroup Level Matrix Multiply-Accumulate Instructions").
+//
+// As in a warp, each thread leaves its part (where its registers are) and goes on. When the last has come the
+// instruction is issued: checked, and put into the warpgroup's queue. It is carried out when the scheduler says so, at
+// the latest when a wait needs it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <sectile/dsl/model/operand.hpp>
+#include <sectile/dsl/model/registers.hpp>
+#include <sectile/dsl/model/shared_memory.hpp>
+#include <sectile/dsl/plan/instruction.hpp>
+#include <vector>
+
+namespace sectile::model {
+
+struct cta;
+struct cuda_thread;
+
+enum class warpgroup_instruction : std::uint8_t { fence, multiply, commit, wait };
+
+/// One collective instruction, from the first thread to come until it is carried out.
+struct warpgroup_step {
+  warpgroup_instruction what = warpgroup_instruction::fence;
+  const wgmma_instruction* instruction = nullptr;
+  std::uint64_t a_descriptor = 0, b_descriptor = 0;
+  bool accumulate = false;
+  int newest = 0;  ///< wait: groups that may stay pending
+  int arrived = 0;
+  std::array<void*, 128> d{};
+  std::array<const std::uint32_t*, 128> a{};
+  std::vector<observer> readers{};  ///< threads that know different things
+  std::uint32_t group = 0;          ///< multiply: the group it will be committed to
+  const operand_chunks* a_chunks = nullptr;  ///< where the operands are
+  const operand_chunks* b_chunks = nullptr;
+};
+
+struct warpgroup {
+  cta* home = nullptr;
+  component id = 0;  ///< counts completed groups
+
+  std::deque<std::unique_ptr<warpgroup_step>> steps;  ///< not all threads have come
+  std::uint64_t first_step = 0;                       ///< number of steps.front()
+  std::uint64_t shortest_run = ~std::uint64_t{0};     ///< steps of the thread that exited after the fewest
+
+  std::deque<std::unique_ptr<warpgroup_step>> issued;  ///< products not yet carried out, in order
+  std::uint32_t committed = 0;                         ///< groups
+  std::uint32_t completed = 0;
+  std::vector<cuda_thread*> waiters;
+  knowledge completion;  ///< knowledge of the event {id, n} asked for last
+};
+
+/// What each thread hands over for one wgmma. a: nullptr if operand A is in shared memory.
+struct wgmma_part {
+  void* d;
+  register_state* d_state;
+  const std::uint32_t* a;
+  register_state* a_state;
+};
+
+void fence_wgmma(cuda_thread& t);
+void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, std::uint64_t a_descriptor,
+                 std::uint64_t b_descriptor, bool accumulate);
+void commit_wgmma(cuda_thread& t);
+void wait_for_wgmma(cuda_thread& t, int newest);
+/// Throws if other threads of the warpgroup still wait for this one.
+void leave_warpgroup(cuda_thread& t);
+
+/// Carries out the oldest issued product.
+void complete_wgmma(warpgroup& g);
+
+}  // namespace sectile::model

@@ -1,0 +1,241 @@
+// Building the plan of a kernel: trace the body, group loads into rings, derive waits, lay out shared memory, split the
+// registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
+#pragma once
+#include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/legality.hpp>
+#include <sectile/dsl/plan/waits.hpp>
+
+namespace sectile {
+
+// ---- rings
+
+/// How often operand o is loaded in trace t, and whether always once per trip of one and the same loop.
+struct load_pattern {
+  int loads = 0;
+  int loop = -1;             // position of the loop, -1 if there is none or several
+  bool once_per_trip = true;
+  bool inside_loop = false;  // at least once
+};
+
+constexpr load_pattern load_pattern_of(const trace& t, int o) {
+  load_pattern p{};
+  int last_trip = -1;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::load || e.operand != o) continue;
+    p.inside_loop = p.inside_loop || e.trip >= 0;
+    if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
+    if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
+    p.loop = e.loop;
+    last_trip = e.trip;
+    ++p.loads;
+  }
+  if (!p.once_per_trip) p.loop = -1;
+  return p;
+}
+
+/// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all. Any
+/// other operand has a ring of its own; one that no loop loads needs no more than one stage.
+constexpr void assign_rings(const trace& t, plan& p) {
+  load_pattern pattern[max_operands]{};
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].facts.kind != operand_kind::input) continue;
+    pattern[o] = load_pattern_of(t, o);
+    for (int other = 0; other < o; ++other)
+      if (pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop && pattern[other].loads == pattern[o].loads)
+        p.operand[o].ring = p.operand[other].ring;
+    if (p.operand[o].ring < 0) {
+      if (p.rings == max_rings) {
+        p.refusal = refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
+                           " rings of stages; load operands together, once in every trip of one loop");
+        return;
+      }
+      p.operand[o].ring = p.rings;
+      p.ring[p.rings++].stages = pattern[o].inside_loop ? p.how.stages : 1;
+    }
+    ring_plan& r = p.ring[p.operand[o].ring];
+    r.member[r.members++] = static_cast<std::int8_t>(o);
+  }
+}
+
+// ---- multicast
+
+/// Compares the loads of two CTAs of a cluster: `differs[o]` is set for operands of which they load different tiles.
+constexpr void compare_loads(const trace& a, const trace& b, bool (&differs)[max_operands]) {
+  for (int i = 0; i < a.events && i < b.events; ++i) {
+    if (a.at[i].kind != event_kind::load) continue;
+    for (int d = 0; d < max_rank; ++d)
+      if (a.at[i].coordinate[d] != b.at[i].coordinate[d]) differs[a.at[i].operand] = true;
+  }
+}
+
+template <class K>
+constexpr void derive_multicast(const trace& base, const int (&loop_end)[max_positions], plan& p) {
+  bool by_row[max_operands]{}, by_col[max_operands]{};
+  if (p.how.cluster.rows > 1) compare_loads(base, trace_body<K>({3, 1, 0}, loop_end).log, by_row);
+  if (p.how.cluster.cols > 1) compare_loads(base, trace_body<K>({3, 0, 1}, loop_end).log, by_col);
+  for (int o = 0; o < p.operands; ++o) {
+    operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::input) continue;
+    op.varies_with_row = by_row[o] || p.how.cluster.rows == 1;
+    op.varies_with_col = by_col[o] || p.how.cluster.cols == 1;
+    op.slices = (op.varies_with_row ? 1 : p.how.cluster.rows) * (op.varies_with_col ? 1 : p.how.cluster.cols);
+    ring_plan& r = p.ring[op.ring];
+    r.multicast_rows = r.multicast_rows || !op.varies_with_row;
+    r.multicast_cols = r.multicast_cols || !op.varies_with_col;
+  }
+}
+
+// ---- TMA boxes
+
+/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it.
+constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
+  tma_box b{};
+  b.rank = f.tile.rank;
+  b.element_bits = f.type.bits;
+  b.swizzle = swizzle;
+  b.extent[0] = inner;
+  b.extent[1] = rows;
+  for (int d = 2; d < b.rank; ++d) b.extent[d] = 1;
+  return b;
+}
+
+constexpr void plan_boxes(plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::input) continue;
+    const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
+    const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
+    op.panels = op.facts.contiguous() / width;
+    while (rows / op.boxes_per_panel > tma_max_box_extent || rows % op.boxes_per_panel) ++op.boxes_per_panel;
+    op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
+  }
+}
+
+// ---- shared memory
+
+constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
+
+/// Ring stages first, then the epilogue's buffers, then the barriers.
+constexpr void lay_out_shared_memory(plan& p) {
+  int at = 0, resident = 0, per_stage = 0;
+  for (int r = 0; r < p.rings; ++r) {
+    ring_plan& ring = p.ring[r];
+    for (int m = 0; m < ring.members; ++m) {
+      operand_plan& op = p.operand[ring.member[m]];
+      op.tile_bytes = stage_bytes_of(op.facts);
+      op.stage_offset = ring.stage_bytes;
+      ring.stage_bytes += round_up(op.tile_bytes, shared_alignment);
+      ring.transaction_bytes += op.tile_bytes;
+    }
+    ring.offset = at;
+    at += ring.stages * ring.stage_bytes;
+    (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
+    p.barrier_bytes += 2 * 8 * ring.stages;
+  }
+  p.barrier_bytes = round_up(p.barrier_bytes, 16);
+
+  epilogue_plan& e = p.epilogue;
+  const int least = p.how.consumers * e.panel_bytes;  // one panel per warpgroup
+  const int space = shared_memory_limit - p.barrier_bytes - at;
+  if (space < least) {
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
+    p.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage,
+                       " bytes and the epilogue's ", least, " need ", at + least + p.barrier_bytes,
+                       " bytes of shared memory, a CTA has ", shared_memory_limit, "; ", fitting > 0 ? fitting : 0,
+                       " stages fit");
+    return;
+  }
+  e.buffers = space / least < e.panels ? space / least : e.panels;
+  while (e.panels % e.buffers) --e.buffers;
+  e.offset = at;
+  at += p.how.consumers * e.buffers * e.panel_bytes;
+  for (int r = 0; r < p.rings; ++r) {
+    p.ring[r].full_barrier = at;
+    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
+    at += 16 * p.ring[r].stages;
+  }
+  p.shared_bytes = round_up(at, 16);
+}
+
+// ---- roles
+
+/// Registers per thread that a CTA of so many threads is launched with: the most that the SM has, in steps of 8.
+constexpr int launch_registers(int threads) {
+  const int share = register_pool / threads / 8 * 8;
+  return share < 248 ? share : 248;
+}
+
+/// One producer warpgroup, then the consumers. Registers move from the producer to the consumers (setmaxnreg). What can
+/// move is what the CTA was launched with: asking for more would wait forever.
+constexpr void split_registers(plan& p) {
+  const int groups = 1 + p.how.consumers;
+  p.threads = groups * warpgroup;
+  const int pool = groups * launch_registers(p.threads);  // per thread of a warpgroup, summed over the warpgroups
+  const bool heavy = p.accumulator_registers > 144;
+  p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
+  const int share = (pool - p.producer_registers) / p.how.consumers / 8 * 8;
+  p.consumer_registers = share < 240 ? share : 240;
+}
+
+template <class K>
+constexpr plan build_plan() {
+  plan p{};
+  p.how = K::schedule;
+  constexpr operand_table table = operand_table_of<K>();
+  p.operands = table.count;
+  for (int o = 0; o < table.count; ++o) {
+    p.operand[o].facts = table.at[o];
+    if (table.at[o].kind == operand_kind::input) p.operand[o].swizzle = swizzle_of(table.at[o]);
+  }
+  p.refusal = check_declarations(p);
+  if (!p.refusal.holds()) return p;
+
+  // A run with three tiles everywhere shows every loop's body; runs with other counts show first and last trips.
+  const int unknown[max_positions]{};
+  const planner<K> base = trace_body<K>({3, 0, 0}, unknown);
+  p.products = base.products;
+  p.positions = base.log.positions;
+  p.epilogue.operand = base.work_operand;
+  p.refusal = check_trace(p, base.log, base.work_operand);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_products(p);
+  if (!p.refusal.holds()) return p;
+
+  assign_rings(base.log, p);
+  if (!p.refusal.holds()) return p;
+  derive_multicast<K>(base.log, base.loop_end, p);
+  plan_boxes(p);
+
+  constexpr int runs = 4;
+  trace run[runs] = {trace_body<K>({1, 0, 0}, base.loop_end).log, trace_body<K>({2, 0, 0}, base.loop_end).log, base.log,
+                     trace_body<K>({4, 0, 0}, base.loop_end).log};
+  for (const trace& t : run) derive_waits(t, p.steps);
+  for (const trace& t : run) derive_releases(t, p, p.steps);
+  for (const trace& t : run) count_releases(t, p, p.steps);
+  for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
+  p.finish_position = p.positions - 1;
+  if (p.how.pingpong) {
+    bool seen[max_positions]{};
+    for (const trace& t : run)
+      if (!derive_turns(t, p.steps, seen))
+        p.refusal = refuse(rule::program_is_not_traceable,
+                           "ping-pong needs the same turns in every trip; this body waits differently in some trips");
+  }
+
+  p.epilogue = plan_epilogue(p, base.work_operand);
+  lay_out_shared_memory(p);
+  if (!p.refusal.holds()) return p;
+  p.accumulator_registers = count_registers(p, base.log);
+  split_registers(p);
+  for (int r = 0; r < p.rings; ++r)
+    p.ring[r].empty_arrivals = p.how.consumers * (p.ring[r].multicast_rows ? p.how.cluster.rows : 1) *
+                               (p.ring[r].multicast_cols ? p.how.cluster.cols : 1);
+  return p;
+}
+
+/// The plan of kernel K, computed once.
+template <class K>
+inline constexpr plan plan_of = build_plan<K>();
+
+}  // namespace sectile

@@ -1,0 +1,140 @@
+// Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist. Checked while the plan is
+// built, so that what follows may rely on it.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+
+namespace sectile {
+
+/// Tiles, storage orders and schedule, each for itself.
+constexpr violation check_declarations(const plan& p) {
+  const schedule& s = p.how;
+  if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)
+    return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
+                  " CTAs: 1 to 8 CTAs are portable on sm_90");
+  if (s.stages < 1 || s.stages > max_stages)
+    return refuse(rule::stages_do_not_fit_in_shared_memory, s.stages, " stages: 1 to ", max_stages, " are possible");
+  if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
+    return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
+                  (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
+  int outputs = 0;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    outputs += f.kind == operand_kind::output;
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (f.tile.extent[d] < 1)
+        return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": tile extent ", f.tile.extent[d], " of mode ", d,
+                      " must be at least 1");
+    for (int d = 0; d + 2 < f.tile.rank; ++d)
+      if (f.tile.extent[d] != 1)
+        return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
+                      " of batch mode ", d, " must be 1; only the last two modes are tiled");
+    const int row_bytes = f.contiguous() * f.type.bits / 8;
+    if (row_bytes % 16 != 0)
+      return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": ", f.contiguous(), " contiguous elements are ",
+                    row_bytes, " bytes; TMA copies multiples of 16 bytes: use a multiple of ", 128 / f.type.bits,
+                    " elements");
+    const int span = span_bytes(p.operand[o].swizzle);
+    if (f.kind == operand_kind::input && row_bytes % span != 0)
+      return refuse(rule::swizzle_is_wider_than_the_tile, "operand ", f.name, ": a swizzle of ", span,
+                    " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
+                    span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
+    if (f.kind == operand_kind::input && f.strided() % 8 != 0)
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": ", f.strided(),
+                    " rows are not a multiple of the core matrix's 8; use ", f.strided() / 8 * 8 + 8);
+    if (f.kind == operand_kind::output && f.rows() % (64 * s.consumers) != 0)
+      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile rows M = ", f.rows(),
+                    " do not split into the instruction's 64 rows for each of ", s.consumers, " consumers; use ",
+                    64 * s.consumers * (f.rows() / (64 * s.consumers) + 1), " or another number of consumers");
+    if (f.kind == operand_kind::output && f.order != row_major)
+      return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
+                    ": outputs are row-major; swap the inputs and store the transposed product instead");
+    if (f.kind == operand_kind::output && f.type != element_of<bf16>() && f.type != element_of<float>())
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": outputs are bf16 or f32, not ",
+                    f.type.name);
+  }
+  if (outputs != 1)
+    return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",
+                  outputs);
+  return {};
+}
+
+/// What the planner saw can be planned at all.
+constexpr violation check_trace(const plan& p, const trace& t, int work_operand) {
+  if (t.overflow)
+    return refuse(rule::program_is_not_traceable, "the body has more than ", max_positions,
+                  " events, nests loops deeper than ", max_depth - 1, ", or moves a fragment with a product in flight");
+  if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
+  if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::load) continue;
+    bool read = false;
+    for (int j = i; j < t.events; ++j) read = read || t.at[j].a_load == i || t.at[j].b_load == i;
+    if (!read)
+      return refuse(rule::program_is_not_traceable, "operand ", p.operand[t.at[i].operand].facts.name,
+                    " is loaded but no product reads it");
+  }
+  return {};
+}
+
+/// Why instructions of mn x k elements cannot walk over this operand's tile.
+constexpr violation check_operand(const char* name, const operand_tile& t, int mn, int k) {
+  const tile_violation v = check(t, mn, k);
+  if (v.ok()) return {};
+  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", name, ": a tile of ", t.mn, " x ", t.k,
+                " (", t.major == major::k ? "K" : "MN", "-major, ", span_bytes(t.swizzle),
+                "-byte swizzle) cannot be read by instructions of ", mn, " x ", k, ": ", v.value, " against ", v.limit);
+}
+
+/// Every product is made of wgmma instructions that exist.
+constexpr violation check_products(const plan& p) {
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    const wgmma_instruction& w = q.instruction;
+    const char* b = p.operand[q.b_operand].facts.name;
+    if (w.a != element_of<bf16>() || w.b != element_of<bf16>())
+      return refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name,
+                    " -> f32 here; use bf16 x bf16");
+    if (q.b.k % w.k != 0)
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", q.b.k,
+                    " is not a multiple of the instruction K = ", w.k, " (wgmma m64nNk", w.k, ", ", w.a.name, "); use ",
+                    q.b.k / w.k * w.k > 0 ? q.b.k / w.k * w.k : w.k, " or ", q.b.k / w.k * w.k + w.k);
+    if (w.n % 8 != 0 || w.n < 8 || w.n > 256)
+      return refuse(rule::tile_n_is_not_a_multiple_of_8_up_to_256, "operand ", b, ": tile N = ", w.n,
+                    " is not a multiple of 8 from 8 to 256 (wgmma m64nNk", w.k, "); use ",
+                    w.n > 256 ? 256 : w.n / 8 * 8 + 8);
+    const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;
+    if (rows % (64 * p.how.consumers) != 0 || q.m_blocks < 1)
+      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "tile rows M = ", rows,
+                    " do not split into the instruction's 64 rows for each of ", p.how.consumers, " consumers; use ",
+                    64 * p.how.consumers * (rows / (64 * p.how.consumers) + 1));
+    if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
+    if (q.a_operand >= 0)
+      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, w.k); !v.holds()) return v;
+  }
+  return {};
+}
+
+/// Registers that a consumer thread's fragments take at once: every accumulator and every packed operand of a product.
+constexpr int count_registers(const plan& p, const trace& t) {
+  int total = 0;
+  int counted[2 * max_products]{};
+  int values = 0;
+  const auto count = [&](int value, int registers) {
+    for (int i = 0; i < values; ++i)
+      if (counted[i] == value) return;
+    counted[values++] = value;
+    total += registers;
+  };
+  for (int i = 0; i < p.products.count; ++i)
+    for (int e = 0; e < t.events; ++e) {
+      if (t.at[e].kind != event_kind::issue || t.at[e].position != p.products.position[i]) continue;
+      const product_plan& q = p.products.at[i];
+      count(t.at[e].value, q.m_blocks * accumulator_registers(q.instruction));
+      if (t.at[e].a_value >= 0) count(t.at[e].a_value, q.m_blocks * q.k_steps * 4);
+      break;  // other trips use the same registers
+    }
+  return total;
+}
+
+}  // namespace sectile

@@ -1,0 +1,97 @@
+// The plan: everything that follows from a program and its schedule, as one constexpr value. Proofs, launch code, both
+// machines, `explain` and the pictures read this and nothing else.
+#pragma once
+#include <sectile/dsl/plan/planner.hpp>
+#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/layouts/tma_box.hpp>
+
+namespace sectile {
+
+constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to on sm_90 (227 KiB)
+constexpr int register_pool = 65536;         // 32-bit registers of an SM
+constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
+constexpr int max_stages = 16;
+constexpr int warpgroup = 128;               // threads
+
+/// Hardware barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its turn.
+constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
+constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
+
+/// What happens at one position of the body, besides the event itself. Numbers are bounds that hold for every trip.
+struct step {
+  event_kind kind = event_kind::finish;
+  std::int8_t wait = -1;        // before it: wait until at most this many products are in flight; -1: no wait
+  std::int8_t wait_after = -1;  // after it (a product): the same
+  bool fence = false;           // before it (a product): ordinary instructions have touched its registers
+  bool take_turn = false;       // before it (a product): wait for the tensor cores (ping-pong)
+  bool pass_turn = false;       // after it (a product): let the next consumer have them
+  bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
+  std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
+  std::int8_t give_back[max_rings]{};           // at most so many at a time
+  std::int16_t loop_end = 0;    // of a loop: the position after it
+};
+
+/// A ring of stages that one full/empty barrier pair per stage guards.
+struct ring_plan {
+  int stages = 0;
+  int members = 0;  // operands that share a stage
+  std::int8_t member[max_operands]{};
+  int stage_bytes = 0;      // bytes from one stage to the next
+  int offset = 0;           // bytes, of stage 0 from the shared base
+  int transaction_bytes = 0;  // what a full barrier waits for: the bytes that land in this CTA's stage
+  int full_barrier = 0;     // byte offset of the first; stages follow, 8 bytes each
+  int empty_barrier = 0;
+  int empty_arrivals = 0;   // consumer warpgroups that release a stage, of every CTA that reads what is written here
+  bool multicast_rows = false;  // some member is shared by the CTAs along the cluster's rows / columns
+  bool multicast_cols = false;
+};
+
+/// How an operand travels.
+struct operand_plan {
+  operand_facts facts{};
+  int ring = -1;             // inputs
+  int stage_offset = 0;      // bytes within a stage
+  int tile_bytes = 0;
+  swizzle_mode swizzle = swizzle_mode::none;
+  bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
+  bool varies_with_col = true;
+  int slices = 1;            // CTAs that each fetch an equal part and multicast it
+  int panels = 0;            // spans along the contiguous mode
+  int boxes_per_panel = 1;   // boxes that bring this CTA's slice of a panel
+  tma_box box{};             // rank of the operand, extents innermost first
+};
+
+/// How the accumulators leave: each consumer warpgroup writes panels of 64 rows into its own buffers, TMA stores them.
+struct epilogue_plan {
+  int operand = -1;
+  int panel_cols = 0;
+  int panel_bytes = 0;
+  int panels = 0;    // per warpgroup: m64 blocks x columns / panel_cols
+  int buffers = 0;   // panels in shared memory per warpgroup, filled and stored together
+  int offset = 0;    // bytes from the shared base
+  swizzle_mode swizzle = swizzle_mode::none;
+  int bank_conflicts = 1;  // of the worst store into a panel, 1 is none
+};
+
+struct plan {
+  violation refusal{};  // the first reason why there is no such kernel
+  schedule how{};
+  int operands = 0;
+  operand_plan operand[max_operands]{};
+  int rings = 0;
+  ring_plan ring[max_rings]{};
+  product_table products{};
+  epilogue_plan epilogue{};
+  int positions = 0;
+  int finish_position = 0;  // of the event behind the body's last
+  step steps[max_positions]{};
+  int threads = 0;
+  int producer_registers = 0;
+  int consumer_registers = 0;
+  int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included
+  int barrier_bytes = 0;
+  int shared_bytes = 0;
+  constexpr bool multicast() const { return how.cluster.size() > 1; }
+};
+
+}  // namespace sectile

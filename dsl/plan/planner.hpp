@@ -1,0 +1,212 @@
+// The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
+#pragma once
+#include <sectile/dsl/plan/product.hpp>
+#include <sectile/dsl/plan/trace.hpp>
+#include <sectile/dsl/program/reading.hpp>
+
+namespace sectile {
+
+/// The small problem that a body is traced on: every operand has `tiles` tiles along every mode, and the output tile is
+/// the last one, moved by (row, col) for another CTA of the cluster.
+struct scenario {
+  int tiles = 1;
+  int row = 0;
+  int col = 0;
+};
+
+constexpr int max_products = 8;
+constexpr int max_depth = 4;
+
+/// What the planner learns besides the trace: which products there are, and whose tiles are the work items.
+struct product_table {
+  int count = 0;
+  std::int16_t position[max_products]{};
+  product_plan at[max_products]{};
+};
+
+template <class K>
+struct planner : reading_base<planner<K>, K> {
+  static constexpr bool computes = false;
+  struct slot {
+    int load = -1;  // index of the load event
+  };
+  template <class T, int N>
+  struct registers {};
+
+  trace log{};
+  product_table products{};
+  int work_operand = -1;  // the operand of tile_of and store
+  bool consistent = true;
+  int loop_end[max_positions]{};
+  int depth = 0;  // of open loops; entry 0 is the body outside of loops
+  int open_loop[max_depth]{-1};
+  int open_trip[max_depth]{-1};
+  int trips = 0;  // begun so far, of all loops
+  int issued_values = 0;
+  int issued_value[64]{};
+
+  constexpr event& record(event_kind kind, int position) {
+    static_assert(max_events > 0);
+    if (log.events == max_events || position >= max_positions) {
+      log.overflow = true;
+      log.events = max_events - 1;
+    }
+    event& e = log.at[log.events++];
+    e.kind = kind;
+    e.position = static_cast<std::int16_t>(position);
+    e.loop = static_cast<std::int16_t>(open_loop[depth]);
+    e.trip = static_cast<std::int16_t>(open_trip[depth]);
+    return e;
+  }
+
+  constexpr bool was_issued(int value) const {
+    for (int i = 0; i < issued_values; ++i)
+      if (issued_value[i] == value) return true;
+    return false;
+  }
+  constexpr void note_issued(int value) {
+    if (was_issued(value)) return;
+    if (issued_values == 64)
+      log.overflow = true;
+    else
+      issued_value[issued_values++] = value;
+  }
+
+  // ---- loops
+  constexpr void loop_begins(int start) {
+    record(event_kind::loop, start);
+    if (depth + 1 == max_depth) {
+      log.overflow = true;
+      return;
+    }
+    open_loop[++depth] = start;
+    open_trip[depth] = -1;
+  }
+  constexpr void loop_head(int start, bool more) {
+    if (open_trip[depth] >= 0) loop_end[start] = this->position;
+    this->position = loop_end[start];
+    if (!more && depth > 0) --depth;
+  }
+  constexpr void trip_begins(int start) {
+    this->position = start + 1;
+    open_trip[depth] = trips++;
+  }
+
+  // ---- events
+  template <int I>
+  constexpr loaded_tile<planner, I> load(const operand_handle<K, I>&,
+                                         const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    static_assert(operand_at<K, I>::kind == operand_kind::input, "load() takes an input operand");
+    event& e = record(event_kind::load, this->position++);
+    e.operand = I;
+    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
+    return {this, {log.events - 1}};
+  }
+
+  template <class Acc, class A, class B>
+  constexpr void issue(Acc& acc, const A& a, const B& b) {
+    constexpr product_plan p = plan_product<Acc, A, B>();
+    const int position = this->position++;
+    remember(p, position);
+    event& e = record(event_kind::issue, position);
+    e.value = static_cast<std::int16_t>(acc.id);
+    note_issued(acc.id);
+    e.b_load = static_cast<std::int16_t>(load_of(b));
+    if constexpr (is_tile<A>::value)
+      e.a_load = static_cast<std::int16_t>(load_of(a));
+    else {
+      e.a_value = static_cast<std::int16_t>(a.id);
+      note_issued(a.id);
+    }
+  }
+
+  template <class Fragment>
+  constexpr void touch(Fragment& x) {
+    const int position = this->position++;
+    if (was_issued(x.id)) record(event_kind::touch, position).value = static_cast<std::int16_t>(x.id);
+  }
+  template <class Fragment>
+  constexpr void moved(Fragment& x) {
+    if (was_issued(x.id)) log.overflow = true;
+  }
+
+  template <int I, class Fragment>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Fragment& x) {
+    static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
+    work_operand = I;
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    require_store_shape<Fragment::rows, Fragment::cols, f.rows(), f.cols()>();
+    event& e = record(event_kind::store, this->position++);
+    e.operand = I;
+    e.value = static_cast<std::int16_t>(x.id);
+    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
+  }
+
+  constexpr void finish() {
+    record(event_kind::finish, this->position++);
+    log.positions = this->position;
+    log.values = this->values;
+  }
+
+ private:
+  template <int I>
+  static constexpr int load_of(const loaded_tile<planner, I>& t) {
+    return t.slot.load;
+  }
+  template <int I>
+  static constexpr int load_of(const transposed_tile<planner, I>& t) {
+    return t.tile.slot.load;
+  }
+  constexpr void remember(const product_plan& p, int position) {
+    for (int i = 0; i < products.count; ++i)
+      if (products.position[i] == position) return;
+    if (products.count == max_products) {
+      log.overflow = true;
+      return;
+    }
+    products.position[products.count] = static_cast<std::int16_t>(position);
+    products.at[products.count++] = p;
+  }
+};
+
+// ---- running a body
+
+/// Operand I's argument for a body traced on scenario s.
+template <class K, int I>
+constexpr auto traced_argument(const scenario& s) {
+  typename body_argument<K, I>::type a{};
+  if constexpr (operand_at<K, I>::kind != operand_kind::scalar) {
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    for (int i = 0; i < f.tile.rank; ++i) {
+      a.tile_count[i] = s.tiles;
+      a.extent[i] = s.tiles * f.tile.extent[i];
+    }
+  }
+  return a;
+}
+
+/// Where a loop of the body ends is known only after a trip through it: `loop_end` of an earlier run serves for runs in
+/// which a loop has no trip.
+template <class K, int... I>
+constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_positions],
+                                std::integer_sequence<int, I...>) {
+  planner<K> sm{};
+  for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = loop_end[i];
+  for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1;
+  constexpr operand_table table = operand_table_of<K>();
+  int rank = 2;
+  for (int i = 0; i < table.count; ++i)
+    if (table.at[i].kind == operand_kind::output) rank = table.at[i].tile.rank;
+  sm.tile.at[rank - 2] += s.row;
+  sm.tile.at[rank - 1] += s.col;
+  K::body(sm, traced_argument<K, I>(s)...);
+  sm.finish();
+  return sm;
+}
+template <class K>
+constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_positions]) {
+  return trace_body<K>(s, loop_end, std::make_integer_sequence<int, operand_count<K>>{});
+}
+
+}  // namespace sectile

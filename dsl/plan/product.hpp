@@ -1,0 +1,70 @@
+// From the types of `acc += a * b` to the instructions that carry it out.
+#pragma once
+#include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/program/tile.hpp>
+#include <sectile/layouts/operand_tile.hpp>
+
+namespace sectile {
+
+/// How an operand's tile lies in shared memory: the widest swizzle its contiguous rows allow, or the one asked for.
+constexpr swizzle_mode swizzle_of(const operand_facts& f) {
+  if (!f.swizzle.automatic) return f.swizzle.mode;
+  return largest_swizzle(major::k, f.contiguous() * f.type.bits / 8);
+}
+
+/// Bytes of one stage's copy of the operand's tile.
+constexpr int stage_bytes_of(const operand_facts& f) { return f.rows() * f.cols() * f.type.bits / 8; }
+
+/// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed).
+constexpr operand_tile as_operand(const operand_facts& f, bool is_a, bool transposed) {
+  const bool k_is_cols = is_a != transposed;
+  const bool contiguous_is_cols = f.order == row_major;
+  return {.mn = k_is_cols ? f.rows() : f.cols(),
+          .k = k_is_cols ? f.cols() : f.rows(),
+          .element_bits = f.type.bits,
+          .major = k_is_cols == contiguous_is_cols ? major::k : major::mn,
+          .swizzle = swizzle_of(f)};
+}
+
+/// One written product: its instruction, how many of them, and where the operands come from.
+struct product_plan {
+  wgmma_instruction instruction{};
+  int m_blocks = 0;        // m64 blocks per consumer warpgroup
+  int k_steps = 0;         // instructions along K
+  std::int16_t a_operand = -1;  // -1: from registers
+  std::int16_t b_operand = -1;
+  operand_tile a{};
+  operand_tile b{};
+  friend constexpr bool operator==(const product_plan&, const product_plan&) = default;
+};
+
+/// The plan of `acc += a * b`, read off the types. Whether the instruction exists is checked by the legality proof.
+template <class Accumulator, class A, class B>
+constexpr product_plan plan_product() {
+  using kernel = typename Accumulator::reading_type::kernel;
+  product_plan p{};
+  constexpr operand_facts b = operand_facts_of<kernel, B::operand>();
+  p.b_operand = B::operand;
+  p.b = as_operand(b, false, B::is_transposed);
+  p.instruction.b = b.type;
+  p.instruction.b_major = p.b.major;
+  p.instruction.n = p.b.mn;
+  p.instruction.d = element_of<float>();
+  if constexpr (is_tile<A>::value) {
+    constexpr operand_facts a = operand_facts_of<kernel, A::operand>();
+    p.a_operand = A::operand;
+    p.a = as_operand(a, true, A::is_transposed);
+    p.instruction.a = a.type;
+    p.instruction.a_major = p.a.major;
+  } else {
+    p.instruction.a = element_of<typename A::element_type>();
+    p.instruction.a_in_registers = true;
+    p.instruction.a_major = major::k;
+  }
+  p.instruction.k = 256 / p.instruction.a.bits;
+  p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::consumers;
+  p.k_steps = p.b.k / p.instruction.k;
+  return p;
+}
+
+}  // namespace sectile

@@ -1,0 +1,39 @@
+// What a body did when the planner read it: a flat list of the events that matter for time.
+//
+// Positions. Every event has a program position: the number of events before it in the text of the body, where a loop's
+// body counts once. All readings count alike, so a position found by the planner names the same place in the producer
+// and in the consumer. (This is why a body must not put loads, products or first uses under a run-time `if`.)
+#pragma once
+#include <cstdint>
+
+namespace sectile {
+
+enum class event_kind : std::uint8_t { load, issue, touch, store, loop, finish };
+
+constexpr int max_positions = 64;  // events in the text of one body
+constexpr int max_events = 224;    // events of one traced run
+constexpr int max_values = 16;     // fragments that products write or read
+constexpr int max_rings = 4;
+
+struct event {
+  event_kind kind = event_kind::finish;
+  std::int16_t position = 0;
+  std::int16_t trip = -1;       // serial number of the innermost loop's trip, -1 outside
+  std::int16_t loop = -1;       // position of the innermost loop
+  std::int16_t operand = -1;    // load, store
+  std::int16_t value = -1;      // issue: accumulator; touch, store: fragment
+  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment
+  std::int16_t a_value = -1;    // issue: the fragment that is A
+  std::int16_t b_load = -1;     // issue: index of the load event that brought B
+  std::int32_t coordinate[5]{};  // load, store: tile coordinates
+};
+
+struct trace {
+  int events = 0;
+  int positions = 0;
+  int values = 0;
+  bool overflow = false;
+  event at[max_events]{};
+};
+
+}  // namespace sectile

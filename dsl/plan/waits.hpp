@@ -1,0 +1,196 @@
+// Waits, fences and releases, derived from traces.
+//
+// A product is asynchronous: wgmma reads its operands and writes its accumulator until a wait_group covers it. From a
+// trace it is known at each use which products must be complete and which may still run, when a stage has been read for
+// the last time, and where registers were touched between products. Two rules make the waits:
+//
+//   use    Before ordinary instructions touch a fragment, wait until the last product that reads or writes it is complete;
+//          products issued later stay in flight.
+//   drain  A product that nothing uses inside its loop would never be waited for, and its stages never come back. So when
+//          a trip has issued its first product, everything issued by earlier trips is waited for: one trip's products run
+//          while the next trip's are being issued.
+//
+// Every number is the strictest over all traced trips, so that one number per position serves first, middle and last
+// trips: waiting for more, or keeping more stages, is always safe.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+
+namespace sectile {
+
+/// Walks a trace with a counter of issued and of completed products.
+struct product_clock {
+  int issued = 0;
+  int complete = 0;  // the oldest so many are known to be complete
+  constexpr bool wait(int in_flight) {
+    const int covered = issued - in_flight;
+    if (covered <= complete) return false;
+    complete = covered;
+    return true;
+  }
+};
+
+constexpr void tighten(std::int8_t& bound, int value) {
+  if (bound < 0 || value < bound) bound = static_cast<std::int8_t>(value);
+}
+constexpr void loosen(std::int8_t& bound, int value) {
+  if (value > bound) bound = static_cast<std::int8_t>(value);
+}
+
+/// The number (1-based, in order of issue) of the last product before event `before` that reads or writes `value`.
+constexpr int last_product_on(const trace& t, int before, int value) {
+  int number = 0, last = 0;
+  for (int i = 0; i < before; ++i) {
+    if (t.at[i].kind != event_kind::issue) continue;
+    ++number;
+    if (t.at[i].value == value || t.at[i].a_value == value) last = number;
+  }
+  return last;
+}
+
+/// Adds to `steps` what trace t asks for: waits and fences.
+constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
+  product_clock clock{};
+  int older_trips = 0;    // products issued before the current trip's first
+  int current_trip = -1;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    step& s = steps[e.position];
+    s.kind = e.kind;
+    switch (e.kind) {
+      case event_kind::touch:
+      case event_kind::store: {
+        for (int j = i - 1; j >= 0; --j) {
+          if (t.at[j].value != e.value && t.at[j].a_value != e.value) continue;
+          s.settle = s.settle || t.at[j].kind == event_kind::issue;
+          break;
+        }
+        const int needed = last_product_on(t, i, e.value);
+        if (needed > clock.complete) {
+          tighten(s.wait, clock.issued - needed);
+          clock.wait(clock.issued - needed);
+        }
+        break;
+      }
+      case event_kind::issue: {
+        bool touched = true;  // since the last product on the same registers
+        for (int j = i - 1; j >= 0; --j) {
+          const event& before = t.at[j];
+          const bool same = before.value == e.value || (e.a_value >= 0 && before.value == e.a_value);
+          if (!same) continue;
+          touched = before.kind != event_kind::issue || e.a_value >= 0;
+          break;
+        }
+        s.fence = s.fence || touched;
+        if (e.trip >= 0 && e.trip != current_trip) {
+          older_trips = clock.issued;
+          current_trip = e.trip;
+          if (older_trips > clock.complete) {
+            tighten(s.wait_after, 1);
+            ++clock.issued;
+            clock.wait(1);
+            break;
+          }
+        }
+        ++clock.issued;
+        break;
+      }
+      case event_kind::finish:
+        s.wait = 0;
+        clock.wait(0);
+        break;
+      case event_kind::load:
+      case event_kind::loop:
+        break;
+    }
+  }
+}
+
+/// The number of the last product that reads load event `load`, 0 if none does.
+constexpr int last_reader_of(const trace& t, int load) {
+  int number = 0, last = 0;
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::issue) continue;
+    ++number;
+    if (t.at[i].a_load == load || t.at[i].b_load == load) last = number;
+  }
+  return last;
+}
+
+/// Adds to `steps` which stages can be given back where, with all waits in place.
+constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
+  product_clock clock{};
+  int last_reader[max_rings][max_events]{};  // per stage, in order of loading
+  int loaded[max_rings]{}, released[max_rings]{}, parts[max_rings]{};
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    step& s = steps[e.position];
+    if (e.kind == event_kind::load) {
+      const int r = p.operand[e.operand].ring;
+      const int reader = last_reader_of(t, i);
+      if (parts[r] == 0) ++loaded[r];
+      int& last = last_reader[r][loaded[r] - 1];
+      if (reader > last) last = reader;
+      parts[r] = (parts[r] + 1) % p.ring[r].members;
+    }
+    bool waited = false;
+    if (s.wait >= 0) waited = clock.wait(s.wait) || waited;
+    if (e.kind == event_kind::issue) {
+      ++clock.issued;
+      if (s.wait_after >= 0) waited = clock.wait(s.wait_after) || waited;
+    }
+    if (!waited && e.kind != event_kind::finish) continue;
+    for (int r = 0; r < p.rings; ++r) {
+      const bool last_chance = e.kind == event_kind::finish;
+      const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
+      while (released[r] < whole && (last_chance || last_reader[r][released[r]] <= clock.complete)) ++released[r];
+      loosen(s.keep[r], loaded[r] - released[r]);
+    }
+  }
+}
+
+/// Counts how many stages the entries of `keep` give back at most; an entry that never gives any back is idle.
+constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
+  int held[max_rings]{}, parts[max_rings]{};
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind == event_kind::load) {
+      const int r = p.operand[e.operand].ring;
+      if (parts[r] == 0) ++held[r];
+      parts[r] = (parts[r] + 1) % p.ring[r].members;
+    }
+    for (int r = 0; r < p.rings; ++r) {
+      step& s = steps[e.position];
+      if (s.keep[r] < 0 || held[r] <= s.keep[r]) continue;
+      loosen(s.give_back[r], held[r] - s.keep[r]);
+      held[r] = s.keep[r];
+    }
+  }
+}
+
+/// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside.
+/// Returns false if a position would need both answers in different trips.
+constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions]) {
+  bool mine = false;
+  bool consistent = true;
+  int last_issue = -1;
+  for (int i = 0; i <= t.events; ++i) {
+    const bool end = i == t.events;
+    const bool issue = !end && t.at[i].kind == event_kind::issue;
+    if (!end && !issue && steps[t.at[i].position].wait < 0) continue;  // nothing to wait for: not a break
+    if (issue) {
+      step& s = steps[t.at[i].position];
+      if (seen[t.at[i].position] && s.take_turn != !mine) consistent = false;
+      s.take_turn = !mine;
+      mine = true;
+      last_issue = i;
+      continue;
+    }
+    if (!mine) continue;
+    steps[t.at[last_issue].position].pass_turn = true;
+    mine = false;
+  }
+  for (int i = 0; i < t.events; ++i) seen[t.at[i].position] = true;
+  return consistent;
+}
+
+}  // namespace sectile

@@ -1,0 +1,114 @@
+// Element by element: what a body may do to a fragment between products.
+//
+// Each function touches the fragments that it reads, so the reading knows where a product's result is first needed.
+// Numbers are rounded as the named PTX instruction rounds them, on every machine: nothing is contracted behind the
+// program's back, so a kernel's numbers do not depend on a compiler's mood.
+#pragma once
+#include <sectile/dsl/program/handle.hpp>
+#include <sectile/dsl/program/rows.hpp>
+
+namespace sectile {
+
+/// What a masked score becomes.
+inline constexpr float infinity = __builtin_huge_valf();
+
+/// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
+template <class R, int Rows, int Cols, class F>
+constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows, Cols>& like, F f) {
+  fragment<R, float, Rows, Cols> y(*like.reading);
+  y.fresh = false;
+  if constexpr (R::computes)
+    for (int m = 0; m < y.atoms; ++m)
+      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, m, i);
+  return y;
+}
+
+/// x * scale + shift, rounded once; shift is one number per row.
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> fma(const fragment<R, float, Rows, Cols>& x, float scale,
+                                             const row_vector<R, Rows>& shift) {
+  x.touch();
+  return generate(x, [&](auto& hw, auto m, auto i) {
+    return hw.fma(x.atom[m][i], scale, shift.value[m][row_half(i)]);
+  });
+}
+
+/// 2 to the power x (ex2.approx.ftz).
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> exp2(const fragment<R, float, Rows, Cols>& x) {
+  x.touch();
+  return generate(x, [&](auto& hw, auto m, auto i) { return hw.exp2(x.atom[m][i]); });
+}
+
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x, float y) {
+  x.touch();
+  return generate(x, [&](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y); });
+}
+
+/// f(number) for every element: any function of one float that the host and the device can both call.
+template <class R, int Rows, int Cols, class F>
+constexpr fragment<R, float, Rows, Cols> map(const fragment<R, float, Rows, Cols>& x, F f) {
+  x.touch();
+  return generate(x, [&](auto&, auto m, auto i) { return f(x.atom[m][i]); });
+}
+
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator+(const fragment<R, float, Rows, Cols>& x,
+                                                   const fragment<R, float, Rows, Cols>& y) {
+  x.touch();
+  y.touch();
+  return generate(x, [&](auto& hw, auto m, auto i) { return hw.add(x.atom[m][i], y.atom[m][i]); });
+}
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
+                                                   const fragment<R, float, Rows, Cols>& y) {
+  x.touch();
+  y.touch();
+  return generate(x, [&](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y.atom[m][i]); });
+}
+
+/// Scales every row in place by its number.
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Cols>& x,
+                                                     const row_vector<R, Rows>& y) {
+  x.touch();
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i)
+        x.atom[m][i] = x.reading->hw.multiply(x.atom[m][i], y.value[m][row_half(i)]);
+  return x;
+}
+
+/// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as it
+/// stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
+template <class T, class R, int Rows, int Cols>
+constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(std::is_same_v<T, bf16>, "cast packs an accumulator into bf16");
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < y.atom_registers; ++i)
+        y.atom[m][i] = x.reading->hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  return y;
+}
+
+/// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its own
+/// shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner tiles
+/// pay one branch.
+template <class R, int Rows, int Cols, class Visible>
+constexpr void mask(fragment<R, float, Rows, Cols>& x, tile_coordinates<2> at, bool needed, Visible visible,
+                    float value) {
+  x.touch();
+  if constexpr (R::computes)
+    if (needed)
+      for (int m = 0; m < x.atoms; ++m)
+        for (int i = 0; i < x.atom_registers; ++i) {
+          const auto [row, col] = x.reading->template position_of<Rows>(m, i);
+          if (!visible(at.at[0] * Rows + row, at.at[1] * Cols + col)) x.atom[m][i] = value;
+        }
+}
+
+}  // namespace sectile

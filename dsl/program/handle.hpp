@@ -1,0 +1,50 @@
+// What a body gets for each operand, and the coordinates it names tiles with.
+#pragma once
+#include <utility>
+
+#include <sectile/dsl/program/operand.hpp>
+
+namespace sectile {
+
+/// A tile's position in its operand, in tiles, one number per mode. Supports structured bindings.
+template <int Rank>
+struct tile_coordinates {
+  int at[Rank]{};
+
+  template <std::size_t I>
+  friend constexpr int get(const tile_coordinates& c) {
+    return c.at[I];
+  }
+};
+
+/// Operand I of kernel K as its body sees it: how large it is. The numbers are run-time values, the tile is not.
+template <class K, int I>
+struct operand_handle {
+  static constexpr int rank = operand_facts_of<K, I>().tile.rank;
+  int extent[rank]{};      // elements
+  int tile_count[rank]{};  // tiles, rounded up
+
+  /// Elements along a mode.
+  constexpr int size(int mode) const { return extent[mode]; }
+  /// Tiles along a mode; the last may hang over the edge (it is filled with zeros, and clipped when stored).
+  constexpr int tiles(int mode) const { return tile_count[mode]; }
+};
+
+/// What the body receives for operand I: a handle, or the number itself for a scalar.
+template <class K, int I, operand_kind Kind = operand_at<K, I>::kind>
+struct body_argument {
+  using type = operand_handle<K, I>;
+};
+template <class K, int I>
+struct body_argument<K, I, operand_kind::scalar> {
+  using type = typename operand_at<K, I>::element_type;
+};
+
+}  // namespace sectile
+
+template <int Rank>
+struct std::tuple_size<sectile::tile_coordinates<Rank>> : std::integral_constant<std::size_t, Rank> {};
+template <std::size_t I, int Rank>
+struct std::tuple_element<I, sectile::tile_coordinates<Rank>> {
+  using type = int;
+};

@@ -1,0 +1,175 @@
+// What a kernel works on: named operands with an element type, a storage order and a tile.
+#pragma once
+#include <boost/hana/tuple.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include <sectile/layouts/element.hpp>
+#include <sectile/layouts/swizzle.hpp>
+
+namespace sectile {
+
+/// A string that can be a template argument: the operand's name in messages, reports and pictures. "A(M,K)" names the
+/// modes as well; modes of the same name must have the same size when the kernel is launched.
+template <std::size_t N>
+struct name_literal {
+  char text[N]{};
+  consteval name_literal(const char (&s)[N]) {  // implicit on purpose: input<"A", bf16>
+    for (std::size_t i = 0; i < N; ++i) text[i] = s[i];
+  }
+};
+
+inline constexpr int max_rank = 5;  // of a TMA tensor
+
+/// Which mode of the matrix is contiguous in global memory. The last two modes of an operand are the matrix's rows and
+/// columns; modes before them are batches.
+enum class storage_order : std::uint8_t { row_major, col_major };
+inline constexpr auto row_major = storage_order::row_major;
+inline constexpr auto col_major = storage_order::col_major;
+
+/// The extents of one tile, in elements, one per mode. Batch modes have extent 1.
+struct tile_shape {
+  int rank = 0;
+  int extent[max_rank]{};
+  friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
+};
+
+/// tile(128, 64) is a tile of 128 rows and 64 columns; tile(1, 128, 64) the same with a batch mode before it.
+template <class... Extents>
+  requires(sizeof...(Extents) >= 2 && sizeof...(Extents) <= max_rank)
+constexpr tile_shape tile(Extents... extents) {
+  return {static_cast<int>(sizeof...(Extents)), {static_cast<int>(extents)...}};
+}
+
+enum class operand_kind : std::uint8_t { input, output, scalar };
+
+/// The largest swizzle that the tile allows, unless the kernel asks for one.
+struct swizzle_choice {
+  bool automatic = true;
+  swizzle_mode mode = swizzle_mode::none;
+};
+
+template <name_literal Name, class T, operand_kind Kind>
+struct operand_declaration {
+  using element_type = T;
+  static constexpr operand_kind kind = Kind;
+  static constexpr const auto& name() { return Name.text; }
+  storage_order order = row_major;
+  tile_shape tile{};
+  swizzle_choice swizzle{};
+};
+
+/// An operand that the kernel reads through TMA, tile by tile.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, tile_shape tile) {
+  return {order, tile, {}};
+}
+/// The same with a shared-memory swizzle of the caller's choice instead of the widest that fits.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, tile_shape tile,
+                                                                  swizzle_mode mode) {
+  return {order, tile, {false, mode}};
+}
+/// An operand that the kernel writes through TMA. Its tiles are the work items that the grid is made of.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::output> output(storage_order order, tile_shape tile) {
+  return {order, tile, {}};
+}
+/// A number that is the same for every tile; the body receives it by value.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
+  return {};
+}
+
+/// The operands of a kernel, in the order in which its body and its launch take them.
+template <class... Declarations>
+constexpr boost::hana::tuple<Declarations...> operands(Declarations... declarations) {
+  return {declarations...};
+}
+
+// ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
+
+inline constexpr int max_operands = 8;
+
+struct operand_facts {
+  char name[16]{};
+  char mode_name[max_rank][8]{};  // empty: not named
+  operand_kind kind = operand_kind::input;
+  element type{};
+  storage_order order = row_major;
+  tile_shape tile{};
+  swizzle_choice swizzle{};
+
+  /// Rows and columns of the tile's matrix modes.
+  constexpr int rows() const { return tile.extent[tile.rank - 2]; }
+  constexpr int cols() const { return tile.extent[tile.rank - 1]; }
+  /// Extents along and across the contiguous mode, elements.
+  constexpr int contiguous() const { return order == row_major ? cols() : rows(); }
+  constexpr int strided() const { return order == row_major ? rows() : cols(); }
+  /// The mode with position `i` from the innermost: TMA's order of dimensions.
+  constexpr int mode_from_inside(int i) const {
+    if (i >= 2) return tile.rank - 1 - i;
+    return order == row_major ? tile.rank - 1 - i : tile.rank - 2 + i;
+  }
+};
+
+struct operand_table {
+  int count = 0;
+  operand_facts at[max_operands]{};
+};
+
+template <class K>
+using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
+
+template <class K, int I>
+using operand_at = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<operand_tuple<K>&>()))>;
+
+template <class... Declarations>
+constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
+  return sizeof...(Declarations);
+}
+template <class K>
+inline constexpr int operand_count = operand_count_of(static_cast<operand_tuple<K>*>(nullptr));
+
+/// Splits "A(M,K)" into the operand's name and its modes' names.
+constexpr void read_names(const char* text, operand_facts& f) {
+  int n = 0;
+  for (; *text && *text != '('; ++text)
+    if (n + 1 < static_cast<int>(sizeof f.name)) f.name[n++] = *text;
+  int mode = 0;
+  n = 0;
+  for (; *text && mode < max_rank; ++text) {
+    if (*text == ',' || *text == ')') {
+      ++mode;
+      n = 0;
+    } else if (*text != '(' && *text != ' ' && n + 1 < static_cast<int>(sizeof f.mode_name[0])) {
+      f.mode_name[mode][n++] = *text;
+    }
+  }
+}
+
+template <class Declaration>
+constexpr operand_facts facts_of(const Declaration& d) {
+  operand_facts f{};
+  read_names(Declaration::name(), f);
+  f.kind = Declaration::kind;
+  f.type = element_of<typename Declaration::element_type>();
+  f.order = d.order;
+  f.tile = d.tile;
+  f.swizzle = d.swizzle;
+  return f;
+}
+
+template <class K>
+constexpr operand_table operand_table_of() {
+  operand_table t{};
+  boost::hana::unpack_t{}(K::operands, [&](const auto&... d) { ((t.at[t.count++] = facts_of(d)), ...); });
+  return t;
+}
+
+template <class K, int I>
+constexpr operand_facts operand_facts_of() {
+  return facts_of(boost::hana::at_c<I>(K::operands));
+}
+
+}  // namespace sectile

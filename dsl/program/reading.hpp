@@ -1,0 +1,80 @@
+// What all readings of a body share: counting positions, walking loops, naming tiles.
+#pragma once
+#include <sectile/dsl/program/elementwise.hpp>
+#include <sectile/dsl/program/handle.hpp>
+#include <sectile/dsl/program/schedule.hpp>
+
+namespace sectile {
+
+/// The range of `for (auto k : sm.pipelined(n))`: 0 .. n-1. Tells the reading where a loop begins, repeats and ends, so
+/// that positions in its body mean the same in every trip. The head sets the position behind the loop, whether or not a
+/// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what lets
+/// a compiler see through them.
+template <class Reading>
+struct trip_range {
+  struct sentinel {};
+  struct iterator {
+    Reading* reading;
+    int trip, trips, start;
+
+    constexpr int operator*() const {
+      reading->trip_begins(start);
+      return trip;
+    }
+    constexpr void operator++() { ++trip; }
+    constexpr bool operator!=(sentinel) const {
+      reading->loop_head(start, trip < trips);
+      return trip < trips;
+    }
+  };
+  Reading* reading;
+  int trips, start;
+
+  constexpr iterator begin() const { return {reading, 0, trips, start}; }
+  constexpr sentinel end() const { return {}; }
+};
+
+/// Base of the readings. Derived provides load, issue, touch, store, loop_begins, loop_head,
+/// trip_begins.
+template <class Derived, class K>
+struct reading_base {
+  using kernel = K;
+  static constexpr int consumers = K::schedule.consumers;
+
+  tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
+  int position = 0;                   // events so far in the text of the body, see plan/trace.hpp
+  int values = 0;
+
+  constexpr Derived& self() { return static_cast<Derived&>(*this); }
+  constexpr int new_value() { return values++; }
+
+  /// The coordinates of the output tile that this run of the body makes.
+  template <int I>
+  constexpr auto tile_of(const operand_handle<K, I>&) {
+    static_assert(operand_at<K, I>::kind == operand_kind::output, "tile_of() takes the output whose tiles are the work");
+    tile_coordinates<operand_handle<K, I>::rank> c{};
+    for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
+    return c;
+  }
+
+  /// An accumulator in the shape of an output tile. The first product into it overwrites.
+  template <int I>
+  constexpr auto accumulator(const operand_handle<K, I>&) {
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    return fragment<Derived, float, f.rows(), f.cols()>(self());
+  }
+  /// An accumulator in the shape of a * b, and the product issued into it.
+  template <class A, class B>
+  constexpr auto accumulator(const product<A, B>& p) {
+    return fragment<Derived, float, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
+  }
+
+  /// A loop whose loads run ahead of its products by the schedule's stages.
+  constexpr trip_range<Derived> pipelined(int trips) {
+    const int start = position++;
+    self().loop_begins(start);
+    return {&self(), trips, start};
+  }
+};
+
+}  // namespace sectile

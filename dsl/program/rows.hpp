@@ -1,0 +1,139 @@
+// Row vectors: one number per row of a fragment, and the reductions that make them.
+//
+// In wgmma's accumulator layout four neighbouring lanes share a row, and a thread holds two rows of each m64 block. A
+// sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
+// wait until the number is needed. `partial_rows` is such an unfinished sum: it can be scaled and added to, and becomes a
+// row vector when it is used as one, so that a running sum pays for one exchange instead of one per step.
+#pragma once
+#include <sectile/dsl/program/tile.hpp>
+
+namespace sectile {
+
+/// Register i of an accumulator block belongs to the thread's upper (0) or lower (1) row (facts of the D fragment:
+/// row = 16 * warp + lane / 4 + 8 * ((i >> 1) & 1)).
+constexpr int row_half(int i) { return (i >> 1) & 1; }
+
+template <class R, int Rows>
+struct row_vector {
+  static constexpr int atoms = Rows / 64 / R::consumers;
+  R* reading;
+  float value[atoms < 1 ? 1 : atoms][2]{};
+};
+
+/// A row sum that each lane holds a quarter of.
+template <class R, int Rows>
+struct partial_rows {
+  row_vector<R, Rows> share;
+
+  /// Adds up the four lanes' shares.
+  constexpr row_vector<R, Rows> total() const {
+    row_vector<R, Rows> t = share;
+    if constexpr (R::computes) {
+      auto& hw = t.reading->hw;
+      for (auto& atom : t.value)
+        for (float& x : atom) {
+          x = hw.add(x, hw.shuffle_xor(x, 1));
+          x = hw.add(x, hw.shuffle_xor(x, 2));
+        }
+    }
+    return t;
+  }
+};
+
+/// f(machine, numbers) for every row; nothing happens in readings that do not compute.
+template <class R, int Rows, class F, class... Vectors>
+constexpr row_vector<R, Rows> map_rows(F f, const row_vector<R, Rows>& x, const Vectors&... more) {
+  row_vector<R, Rows> y{x.reading};
+  if constexpr (R::computes)
+    for (int m = 0; m < row_vector<R, Rows>::atoms; ++m)
+      for (int h = 0; h < 2; ++h) y.value[m][h] = f(x.reading->hw, x.value[m][h], more.value[m][h]...);
+  return y;
+}
+
+template <class R, int Rows>
+constexpr row_vector<R, Rows> operator+(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
+  return map_rows([](auto& hw, float a, float b) { return hw.add(a, b); }, x, y);
+}
+template <class R, int Rows>
+constexpr row_vector<R, Rows> operator-(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
+  return map_rows([](auto& hw, float a, float b) { return hw.subtract(a, b); }, x, y);
+}
+template <class R, int Rows>
+constexpr row_vector<R, Rows> operator*(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
+  return map_rows([](auto& hw, float a, float b) { return hw.multiply(a, b); }, x, y);
+}
+template <class R, int Rows>
+constexpr row_vector<R, Rows> operator*(const row_vector<R, Rows>& x, float y) {
+  return map_rows([y](auto& hw, float a) { return hw.multiply(a, y); }, x);
+}
+template <class R, int Rows>
+constexpr row_vector<R, Rows> operator-(const row_vector<R, Rows>& x) {
+  return map_rows([](auto& hw, float a) { return hw.subtract(0.0f, a); }, x);
+}
+/// The larger of two numbers, row by row.
+template <class R, int Rows>
+constexpr row_vector<R, Rows> max(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
+  return map_rows([](auto& hw, float a, float b) { return hw.maximum(a, b); }, x, y);
+}
+/// 2 to the power x, row by row (ex2.approx.ftz).
+template <class R, int Rows>
+constexpr row_vector<R, Rows> exp2(const row_vector<R, Rows>& x) {
+  return map_rows([](auto& hw, float a) { return hw.exp2(a); }, x);
+}
+/// 1 / x, row by row.
+template <class R, int Rows>
+constexpr row_vector<R, Rows> reciprocal(const row_vector<R, Rows>& x) {
+  return map_rows([](auto& hw, float a) { return hw.reciprocal(a); }, x);
+}
+template <class R, int Rows>
+constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
+  return reciprocal(x.total());
+}
+
+template <class R, int Rows>
+constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
+  return {x.share + y.share};
+}
+/// Every lane scales its own share, so the scale must be the complete number of that row.
+template <class R, int Rows>
+constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const row_vector<R, Rows>& y) {
+  return {x.share * y};
+}
+
+/// The largest number of each row of x.
+template <class R, int Rows, int Cols>
+constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
+  x.touch();
+  row_vector<R, Rows> y{x.reading};
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    for (int m = 0; m < x.atoms; ++m) {
+      for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
+      for (int i = 0; i < x.atom_registers; ++i) {
+        float& best = y.value[m][row_half(i)];
+        best = hw.maximum(best, x.atom[m][i]);
+      }
+      for (float& best : y.value[m]) {
+        best = hw.maximum(best, hw.shuffle_xor(best, 1));
+        best = hw.maximum(best, hw.shuffle_xor(best, 2));
+      }
+    }
+  }
+  return y;
+}
+
+/// The sum of each row of x, exchanged between lanes only when it is used as a row vector.
+template <class R, int Rows, int Cols>
+constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
+  x.touch();
+  partial_rows<R, Rows> y{{x.reading}};
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i) {
+        float& sum = y.share.value[m][row_half(i)];
+        sum = x.reading->hw.add(sum, x.atom[m][i]);
+      }
+  return y;
+}
+
+}  // namespace sectile

@@ -1,0 +1,169 @@
+// The consumer's reading of a body: one warpgroup that multiplies what the producer brings, computes on fragments, and
+// stores. Where it waits, fences and gives stages back is what the plan says for each position.
+#pragma once
+#include <sectile/dsl/roles/epilogue.hpp>
+#include <sectile/dsl/roles/role.hpp>
+#include <sectile/layouts/fragment.hpp>
+
+namespace sectile {
+
+template <class K, class Machine>
+struct consumer : role_base<consumer<K, Machine>, K, Machine> {
+  using base = role_base<consumer, K, Machine>;
+  static constexpr bool computes = Machine::computes;
+  struct slot {
+    std::uint32_t address = 0;
+  };
+
+  const kernel_parameters<K, Machine>& parameters;
+  int index;                   // of this consumer in its CTA
+  int thread;                  // in the warpgroup
+  int held[max_rings]{};       // stages taken and not given back
+  int oldest[max_rings]{};     // the first of them
+
+  constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
+      : base(machine, row, col),
+        parameters(p),
+        index(machine.thread() / warpgroup - 1),
+        thread(machine.thread() % warpgroup) {}
+
+  // ---- the body's operations
+
+  /// Waits until the stage that holds the tile is full.
+  template <int I>
+  constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
+                                          const tile_coordinates<operand_handle<K, I>::rank>&) {
+    constexpr int r = plan_of<K>.operand[I].ring;
+    ++this->position;
+    const int stage = this->ring[r].stage;
+    if (this->template first_of_stage<r>()) {
+      this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
+      ++held[r];
+    }
+    const std::uint32_t address = this->template tile_address<I>(stage);
+    this->template count_member<r>();
+    return {this, {address}};
+  }
+
+  /// Issues the instructions of acc += a * b and closes them as one group.
+  template <class Acc, class A, class B>
+  constexpr void issue(Acc& acc, const A& a, const B& b) {
+    const packed_step s = step_at<K>(this->position++);
+    if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
+    if (s.fence()) this->hw.wgmma_fence();
+    constexpr product_plan p = plan_product<Acc, A, B>();
+    for (int k = 0; k < p.k_steps; ++k)
+      for (int m = 0; m < p.m_blocks; ++m) {
+        const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
+        const bool accumulate = k > 0 || !acc.fresh;
+        if constexpr (is_tile<A>::value)
+          this->hw.template wgmma<p.instruction>(
+              acc.atom[m], descriptor<p.a>(a, index * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
+              accumulate);
+        else
+          this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
+      }
+    this->hw.wgmma_commit();
+    if (s.pass_turn())
+      this->hw.named_barrier_arrive(turn_barrier(base::consumers, (index + 1) % base::consumers), 2 * warpgroup);
+    wait(s.wait_after());
+    give_back(s);
+  }
+
+  /// Ordinary instructions are about to use x: products on it must be complete.
+  template <class Fragment>
+  constexpr void touch(Fragment& x) {
+    const packed_step s = step_at<K>(this->position++);
+    wait(s.wait());
+    if (s.settle())
+      for (auto& block : x.atom) this->hw.touch(block);
+    give_back(s);
+  }
+  
+  template <int I, class Fragment>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       Fragment& x) {
+    touch(x);
+    store_tile<I>(*this, at, x);
+  }
+
+  /// The end of the body: whatever is in flight completes, every stage goes back.
+  constexpr void finish() {
+    const packed_step s = step_at<K>(plan_of<K>.finish_position);
+    wait(s.wait());
+    give_back(s);
+  }
+
+  /// Row and column, in the tile, of register i of block m of a fragment with `Rows` rows.
+  template <int Rows>
+  constexpr position position_of(int m, int i) const {
+    const position p = d_position(thread, i);
+    return {index * (Rows / this->consumers) + m * 64 + p.row, p.col};
+  }
+
+ private:
+  constexpr void wait(int in_flight) {
+    switch (in_flight) {  // the bound is an immediate of the instruction
+      case 0: return this->hw.template wgmma_wait<0>();
+      case 1: return this->hw.template wgmma_wait<1>();
+      case 2: return this->hw.template wgmma_wait<2>();
+      case 3: return this->hw.template wgmma_wait<3>();
+      case 4: return this->hw.template wgmma_wait<4>();
+      case 5: return this->hw.template wgmma_wait<5>();
+      case 6: return this->hw.template wgmma_wait<6>();
+      case 7: return this->hw.template wgmma_wait<7>();
+      default: return;
+    }
+  }
+
+  constexpr void give_back(const packed_step& s) {
+    give_back_ring<0>(s);
+    give_back_ring<1>(s);
+    give_back_ring<2>(s);
+    give_back_ring<3>(s);
+  }
+  /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are held.
+  template <int Ring>
+  constexpr void give_back_ring(const packed_step& s) {
+    if constexpr (Ring < plan_of<K>.rings) {
+      constexpr ring_plan r = plan_of<K>.ring[Ring];
+      for (int i = 0; i < s.give_back(Ring); ++i) {
+        if (held[Ring] <= s.keep(Ring)) return;
+        const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
+        constexpr int peer_rows = r.multicast_rows ? plan_of<K>.how.cluster.rows : 1;
+        constexpr int peer_cols = r.multicast_cols ? plan_of<K>.how.cluster.cols : 1;
+        if constexpr (peer_rows * peer_cols > 1) {
+          if (thread < peer_rows * peer_cols) this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, thread));
+        } else {
+          if (thread == 0) this->hw.mbarrier_arrive(barrier);
+        }
+        --held[Ring];
+        oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
+      }
+    }
+  }
+  /// The rank of peer number i among the CTAs that this CTA shares tiles of the ring with.
+  constexpr int peer(int peer_rows, const ring_plan& r, int i) const {
+    const int row = r.multicast_rows ? i % peer_rows : this->row_in_cluster;
+    const int col = r.multicast_cols ? i / peer_rows : this->col_in_cluster;
+    return row + plan_of<K>.how.cluster.rows * col;
+  }
+
+  /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are constants.
+  template <operand_tile Tile, class T>
+  constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
+    constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
+    const std::uint32_t address = address_of(t) + descriptor_at(Tile, mn, k).start_bytes;
+    return fields | address >> 4;
+  }
+  template <int I>
+  static constexpr std::uint32_t address_of(const loaded_tile<consumer, I>& t) {
+    return t.slot.address;
+  }
+  template <int I>
+  static constexpr std::uint32_t address_of(const transposed_tile<consumer, I>& t) {
+    return t.tile.slot.address;
+  }
+};
+
+}  // namespace sectile

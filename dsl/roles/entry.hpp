@@ -1,0 +1,67 @@
+// The kernel itself: set up the barriers, split into roles, walk the work, leave together.
+#pragma once
+#include <sectile/dsl/roles/consumer.hpp>
+#include <sectile/dsl/roles/producer.hpp>
+#include <sectile/dsl/roles/work.hpp>
+
+namespace sectile {
+
+template <class K, class Machine>
+constexpr void init_barriers(Machine& hw) {
+  constexpr plan p = plan_of<K>;
+  for (int r = 0; r < p.rings; ++r)
+    for (int s = 0; s < p.ring[r].stages; ++s) {
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(p.ring[r].full_barrier + 8 * s), 1);
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(p.ring[r].empty_barrier + 8 * s),
+                       p.ring[r].empty_arrivals);
+    }
+  hw.mbarrier_init_fence();
+}
+
+/// Reads the body once for every output tile of this CTA.
+template <class K, class Machine, class Role>
+constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
+  const work_grid grid = work_of<K>(parameters.arguments);
+  const int count = static_cast<int>(grid.count());
+  for (int item = hw.cluster_index(); item < count; item += hw.cluster_count()) {
+    tile_coordinates<max_rank> at = locate<K>(item, grid, parameters.arguments);
+    constexpr int rank = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
+    at.at[rank - 2] += role.row_in_cluster;
+    at.at[rank - 1] += role.col_in_cluster;
+    role.begin(at);
+    parameters.arguments.read_body(role);
+    role.finish();
+    if constexpr (!plan_of<K>.how.persistent) break;  // the grid has a cluster for every item
+  }
+}
+
+/// Runs on every thread of every CTA.
+template <class K, class Machine>
+constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+  constexpr int consumers = plan_of<K>.how.consumers;
+  constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
+  constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
+  const int rank = hw.cta_rank(), row = rank % cluster_rows, col = rank / cluster_rows;
+
+  if (hw.thread() == 0) init_barriers<K>(hw);
+  hw.cluster_sync();
+  if (hw.thread() < warpgroup) {
+    hw.template registers_dec<producer_registers>();
+    if (hw.thread() == 0) {
+      producer<K, Machine> role(hw, parameters, row, col);
+      walk<K>(hw, role, parameters);
+    }
+  } else {
+    hw.template registers_inc<consumer_registers>();
+    consumer<K, Machine> role(hw, parameters, row, col);
+    if constexpr (plan_of<K>.how.pingpong)  // the first turn is consumer 0's
+      if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);
+    walk<K>(hw, role, parameters);
+    if constexpr (plan_of<K>.how.pingpong)  // and nobody takes the last one
+      if (role.index == 0) hw.named_barrier_sync(turn_barrier(consumers, 0), 2 * warpgroup);
+    if (role.thread == 0) hw.template bulk_wait<0>();
+  }
+  hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
+}
+
+}  // namespace sectile

@@ -1,0 +1,84 @@
+// The epilogue: accumulators -> shared memory -> TMA store.
+//
+// Each consumer warpgroup has panels of its own (64 rows of one swizzle span), so the warpgroups never wait for each
+// other. Panels are filled and stored in batches of as many as there are buffers; before a batch, the thread that issued
+// the last one waits until TMA has read it. The stores overlap whatever comes next.
+#pragma once
+#include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/roles/parameters.hpp>
+
+namespace sectile {
+
+/// Writes one panel: columns first_col .. first_col + panel_cols of block m, converted to the output's element type.
+template <int I, class Consumer, class Fragment>
+constexpr void write_panel(Consumer& sm, const Fragment& x, int m, int first_col, std::uint32_t panel) {
+  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr element type = plan_of<typename Consumer::kernel>.operand[I].facts.type;
+  auto& hw = sm.hw;
+  const auto& r = x.atom[m];
+  const int warp_row = sm.thread / 32 * 16, lane = sm.thread % 32;
+  if constexpr (type.bits == 16) {
+    constexpr int step = e.panel_cols >= 16 ? 16 : 8;
+    const position at = stmatrix_lane(lane);
+    for (int c = 0; c < e.panel_cols; c += step) {
+      std::uint32_t pair[4]{};
+      for (int q = 0; q < step / 4; ++q) {
+        const int i = (first_col + c) / 2 + 2 * q;
+        pair[q] = hw.pack_bf16(r[i], r[i + 1]);
+      }
+      const int col = step == 16 ? c + at.col : c;
+      const std::uint32_t to =
+          panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 16, warp_row + at.row, col));
+      if constexpr (step == 16)
+        hw.stmatrix_x4(to, pair);
+      else
+        hw.stmatrix_x2(to, pair);
+    }
+  } else {
+    for (int c = 0; c < e.panel_cols; c += 8)
+      for (int half = 0; half < 2; ++half) {
+        const int i = (first_col + c) / 2 + 2 * half;
+        const int row = warp_row + lane / 4 + 8 * half, col = c + 2 * (lane % 4);
+        hw.store_shared(panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 32, row, col)), r[i], r[i + 1]);
+      }
+  }
+}
+
+/// Stores x as operand I's tile `at`. Rows and columns outside the tensor are clipped by TMA.
+template <int I, class Consumer, class Fragment>
+constexpr void store_tile(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+                          const Fragment& x) {
+  using kernel = typename Consumer::kernel;
+  constexpr epilogue_plan e = plan_of<kernel>.epilogue;
+  constexpr operand_facts f = plan_of<kernel>.operand[I].facts;
+  constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
+  auto& hw = sm.hw;
+  const std::uint32_t buffers =
+      hw.shared_base() + static_cast<std::uint32_t>(e.offset + sm.index * e.buffers * e.panel_bytes);
+  const int barrier = epilogue_barrier(sm.index);
+  for (int batch = 0; batch < e.panels; batch += e.buffers) {
+    if (sm.thread == 0) hw.template bulk_wait_read<0>();
+    hw.named_barrier_sync(barrier, warpgroup);
+    for (int b = 0; b < e.buffers; ++b) {
+      const int panel = batch + b;
+      write_panel<I>(sm, x, panel / panels_per_block, panel % panels_per_block * e.panel_cols,
+                     buffers + static_cast<std::uint32_t>(b * e.panel_bytes));
+    }
+    hw.fence_proxy_async();
+    hw.named_barrier_sync(barrier, warpgroup);
+    if (sm.thread == 0) {
+      int coordinate[rank]{};
+      for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
+      const int row = coordinate[1] + sm.index * (f.rows() / Consumer::consumers), col = coordinate[0];
+      for (int b = 0; b < e.buffers; ++b) {
+        const int panel = batch + b;
+        coordinate[0] = col + panel % panels_per_block * e.panel_cols;
+        coordinate[1] = row + panel / panels_per_block * epilogue_rows;
+        hw.tma_store(sm.parameters.map[I], buffers + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
+      }
+      hw.bulk_commit();
+    }
+  }
+}
+
+}  // namespace sectile

@@ -1,0 +1,117 @@
+// The producer's reading of a body: one thread that runs ahead and fills the rings. All it sees are the loads.
+#pragma once
+#include <sectile/dsl/roles/parameters.hpp>
+#include <sectile/dsl/roles/role.hpp>
+
+namespace sectile {
+
+template <class K, class Machine>
+struct producer : role_base<producer<K, Machine>, K, Machine> {
+  using base = role_base<producer, K, Machine>;
+  static constexpr bool computes = false;
+  struct slot {};
+  struct nothing {};
+  template <class T, int N>
+  using registers = nothing;  // fragments are empty here
+
+  const kernel_parameters<K, Machine>& parameters;
+
+  constexpr producer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
+      : base(machine, row, col), parameters(p) {}
+
+  /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
+  template <int I>
+  constexpr loaded_tile<producer, I> load(const operand_handle<K, I>&,
+                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    constexpr int r = plan_of<K>.operand[I].ring;
+    ++this->position;
+    const int stage = this->ring[r].stage;
+    if (this->template first_of_stage<r>()) {
+      constexpr int bytes = plan_of<K>.ring[r].transaction_bytes;
+      this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
+      this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
+    }
+    copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    this->template count_member<r>();
+    return {this, {}};
+  }
+
+  template <class Acc, class A, class B>
+  constexpr void issue(Acc&, const A&, const B&) {
+    ++this->position;
+  }
+  template <class Fragment>
+  constexpr void touch(Fragment&) {
+    ++this->position;
+  }
+  template <int I, class Fragment>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
+                       const Fragment&) {
+    ++this->position;
+  }
+  constexpr void finish() {}
+
+ private:
+  /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the
+  /// cluster that loads the same tile.
+  template <int I>
+  constexpr void copy_tile(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
+                           std::uint32_t barrier) {
+    constexpr operand_plan op = plan_of<K>.operand[I];
+    constexpr int panels = op.panels, boxes = op.boxes_per_panel, width = op.box.extent[0], box_rows = op.box.extent[1];
+    constexpr int span = span_bytes(op.swizzle), panel_rows = op.facts.strided(), slices = op.slices;
+    const int first_row = slices == 1 ? 0 : slice_of<I>() * (panel_rows / slices);
+    for (int panel = 0; panel < panels; ++panel)
+      for (int box = 0; box < boxes; ++box) {
+        const int row = first_row + box * box_rows;
+        const std::uint32_t to = address + static_cast<std::uint32_t>((panel * panel_rows + row) * span);
+        const auto c = tensor_coordinates<I>(at, panel * width, row);
+        if constexpr (slices == 1)
+          this->hw.tma_load(to, parameters.map[I], barrier, c.at);
+        else
+          this->hw.tma_load_multicast(to, parameters.map[I], barrier, c.at, peers_of<I>());
+      }
+  }
+
+  /// Element coordinates, innermost mode first, of the box that begins `column`, `row` behind the tile's first element
+  /// (along and across the contiguous mode).
+  template <int I>
+  static constexpr auto tensor_coordinates(const tile_coordinates<operand_handle<K, I>::rank>& tile, int column,
+                                           int row) {
+    constexpr int rank = operand_handle<K, I>::rank;
+    return [&]<int... D>(std::integer_sequence<int, D...>) {
+      return tile_coordinates<rank>{{(tile.at[mode_from_inside<I>(D)] * tile_extent<I>(D) +
+                                      (D == 0 ? column : D == 1 ? row : 0))...}};
+    }(std::make_integer_sequence<int, rank>{});
+  }
+  template <int I>
+  static consteval int mode_from_inside(int d) {
+    return operand_facts_of<K, I>().mode_from_inside(d);
+  }
+  template <int I>
+  static consteval int tile_extent(int d) {
+    return operand_facts_of<K, I>().tile.extent[mode_from_inside<I>(d)];
+  }
+
+  /// Which of the slices this CTA fetches. CTA (row, col) of a cluster has rank row + rows * col.
+  template <int I>
+  constexpr int slice_of() const {
+    constexpr operand_plan op = plan_of<K>.operand[I];
+    constexpr int rows = op.varies_with_row ? 1 : plan_of<K>.how.cluster.rows;
+    return (op.varies_with_row ? 0 : this->row_in_cluster) + (op.varies_with_col ? 0 : rows * this->col_in_cluster);
+  }
+  /// The CTAs that load the same tile of operand I as this one, a bit per rank.
+  template <int I>
+  constexpr std::uint16_t peers_of() const {
+    constexpr operand_plan op = plan_of<K>.operand[I];
+    constexpr int rows = plan_of<K>.how.cluster.rows, cols = plan_of<K>.how.cluster.cols;
+    unsigned mask = 0;
+    for (int c = 0; c < cols; ++c)
+      for (int r = 0; r < rows; ++r)
+        if ((!op.varies_with_row || r == this->row_in_cluster) && (!op.varies_with_col || c == this->col_in_cluster))
+          mask |= 1u << (r + rows * c);
+    return static_cast<std::uint16_t>(mask);
+  }
+};
+
+}  // namespace sectile

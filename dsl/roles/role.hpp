@@ -1,0 +1,79 @@
+// What the producer's and the consumer's reading share: the machine, the rings, and the loops.
+#pragma once
+#include <sectile/dsl/program/reading.hpp>
+#include <sectile/dsl/roles/steps.hpp>
+
+namespace sectile {
+
+/// Where a role stands in a ring: the stage it uses next and the parity of that stage's round.
+struct ring_position {
+  int stage = 0;
+  int parity = 0;
+  int part = 0;  // members of the stage already seen
+
+  constexpr void advance(int stages) {
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+template <class Derived, class K, class Machine>
+struct role_base : reading_base<Derived, K> {
+  template <class T, int N>
+  using registers = typename Machine::template registers<T, N>;
+
+  Machine& hw;
+  int row_in_cluster, col_in_cluster;
+  ring_position ring[max_rings]{};
+
+  constexpr role_base(Machine& machine, int row, int col) : hw(machine), row_in_cluster(row), col_in_cluster(col) {}
+
+  /// Starts a new output tile: positions begin again, rings go on.
+  constexpr void begin(const tile_coordinates<max_rank>& at) {
+    this->tile = at;
+    this->position = 0;
+  }
+
+  constexpr void loop_begins(int) {}
+  constexpr void loop_head(int start, bool) { this->position = step_at<K>(start).loop_end(); }
+  constexpr void trip_begins(int start) { this->position = start + 1; }
+
+  template <class Fragment>
+  constexpr void moved(Fragment&) {}
+
+ protected:
+  template <int Ring>
+  constexpr std::uint32_t full_barrier(int stage) const {
+    constexpr int at = plan_of<K>.ring[Ring].full_barrier;
+    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
+  }
+  template <int Ring>
+  constexpr std::uint32_t empty_barrier(int stage) const {
+    constexpr int at = plan_of<K>.ring[Ring].empty_barrier;
+    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
+  }
+  /// Where operand I's tile of this stage begins.
+  template <int I>
+  constexpr std::uint32_t tile_address(int stage) const {
+    constexpr int r = plan_of<K>.operand[I].ring;
+    constexpr int begin = plan_of<K>.ring[r].offset + plan_of<K>.operand[I].stage_offset;
+    constexpr int pitch = plan_of<K>.ring[r].stage_bytes;
+    return hw.shared_base() + static_cast<std::uint32_t>(begin + stage * pitch);
+  }
+  /// Counts the members of a stage: true for the first one, and advances the ring after the last.
+  template <int Ring>
+  constexpr bool first_of_stage() {
+    return ring[Ring].part == 0;
+  }
+  template <int Ring>
+  constexpr void count_member() {
+    constexpr int members = plan_of<K>.ring[Ring].members, stages = plan_of<K>.ring[Ring].stages;
+    if (++ring[Ring].part < members) return;
+    ring[Ring].part = 0;
+    ring[Ring].advance(stages);
+  }
+};
+
+}  // namespace sectile

@@ -1,0 +1,53 @@
+// Looking up the plan from inside a role.
+//
+// A role counts positions as it runs, in an ordinary int. After inlining that int is a constant at every place of the body,
+// and so must be what is read with it: the table is spelled as a fold over constants, which every compiler reduces to
+// the one that matters. (An array would have to live in memory, and device code cannot name a constexpr object.)
+#pragma once
+#include <utility>
+
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+/// A step in 64 bits.
+struct packed_step {
+  std::uint64_t bits = 0;
+
+  constexpr int wait() const { return static_cast<int>(bits & 0xF) - 1; }
+  constexpr int wait_after() const { return static_cast<int>(bits >> 4 & 0xF) - 1; }
+  constexpr bool fence() const { return bits >> 8 & 1; }
+  constexpr bool take_turn() const { return bits >> 9 & 1; }
+  constexpr bool pass_turn() const { return bits >> 10 & 1; }
+  constexpr bool settle() const { return bits >> 11 & 1; }
+  constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
+  constexpr int give_back(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
+  constexpr int loop_end() const { return static_cast<int>(bits >> 48); }
+};
+
+constexpr packed_step pack(const step& s) {
+  std::uint64_t b = static_cast<std::uint64_t>(s.wait + 1) | static_cast<std::uint64_t>(s.wait_after + 1) << 4 |
+                    static_cast<std::uint64_t>(s.fence) << 8 | static_cast<std::uint64_t>(s.take_turn) << 9 |
+                    static_cast<std::uint64_t>(s.pass_turn) << 10 | static_cast<std::uint64_t>(s.settle) << 11;
+  for (int r = 0; r < max_rings; ++r) {
+    b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
+    b |= static_cast<std::uint64_t>(s.give_back[r]) << (32 + 4 * r);
+  }
+  return {b | static_cast<std::uint64_t>(s.loop_end) << 48};
+}
+
+template <class K, int Position>
+inline constexpr std::uint64_t step_bits = pack(plan_of<K>.steps[Position]).bits;
+
+template <class K, int... P>
+constexpr packed_step step_at(int position, std::integer_sequence<int, P...>) {
+  std::uint64_t bits = 0;
+  ((bits = position == P ? std::integral_constant<std::uint64_t, step_bits<K, P>>::value : bits), ...);
+  return {bits};
+}
+template <class K>
+constexpr packed_step step_at(int position) {
+  return step_at<K>(position, std::make_integer_sequence<int, plan_of<K>.positions>{});
+}
+
+}  // namespace sectile

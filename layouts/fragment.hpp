@@ -1,0 +1,209 @@
+#pragma once
+// Which thread of a warpgroup holds which element of a wgmma operand or result, in which register: closed formulas,
+// their inverses, and what follows from them (accumulators feed the next product, stmatrix stores them). The same maps
+// as layout values are in fragment_layout.hpp.
+//
+// Threads are 0..127 (warp = thread / 32, lane = thread % 32); registers are 32-bit and counted as in the operand list
+// of the instruction; elements inside a register count from the low-order bits. Each warp owns 16 of the 64 rows.
+//
+// Source: PTX ISA, "Register Fragments for wgmma.mma_async" and "stmatrix".
+
+namespace sectile {
+
+struct position {
+  int row = 0;
+  int col = 0;
+
+  friend constexpr bool operator==(const position&, const position&) = default;
+};
+
+/// Element `part` (0 = low-order bits) of 32-bit register `reg` of `thread`.
+struct register_slot {
+  int thread = 0;
+  int reg = 0;
+  int part = 0;
+
+  friend constexpr bool operator==(const register_slot&, const register_slot&) = default;
+};
+
+constexpr int warpgroup_threads = 128;
+constexpr int wgmma_rows = 64;
+
+/// First row of the two (8 apart) that a thread holds.
+constexpr int first_row(int thread) { return thread / 32 * 16 + thread % 32 / 4; }
+
+/// Registers of an m64nN accumulator per thread: N/2 of f32 or s32, N/4 of f16.
+constexpr int accumulator_registers(int n, int element_bits) { return n * element_bits / 64; }
+
+/// Element of an f32 or s32 accumulator of 64 x N in register reg, 0 <= reg < N/2.
+constexpr position d_position(int thread, int reg) {
+  return {first_row(thread) + 8 * (reg / 2 % 2), 8 * (reg / 4) + 2 * (thread % 4) + reg % 2};
+}
+
+/// Element of an f16 accumulator of 64 x N, two to a register, 0 <= reg < N/4, part 0 or 1.
+constexpr position d16_position(int thread, int reg, int part) {
+  return {first_row(thread) + 8 * (reg % 2), 8 * (reg / 2) + 2 * (thread % 4) + part};
+}
+
+/// Elements of operand A in one register.
+constexpr int a_parts(int element_bits) { return 32 / element_bits; }
+
+/// Columns (K) of operand A in one dense instruction: 32 bytes.
+constexpr int a_columns(int element_bits) { return 256 / element_bits; }
+
+/// Element of operand A of 64 x (256 / element_bits), 0 <= reg < 4, 0 <= part < 32 / element_bits. Sparse A has the
+/// same map in its stored (compressed) columns.
+constexpr position a_position(int element_bits, int thread, int reg, int part) {
+  const int parts = a_parts(element_bits);
+  return {first_row(thread) + 8 * (reg % 2), parts * (thread % 4) + part + 4 * parts * (reg / 2)};
+}
+
+/// Thread that holds row `row` at column group `quad` (0..3) of the four lanes that share a row.
+constexpr int thread_of(int row, int quad) { return row / 16 * 32 + row % 8 * 4 + quad; }
+
+/// Where element (row, col) of an f32 or s32 accumulator is; part is 0.
+constexpr register_slot d_slot(int row, int col) {
+  return {thread_of(row, col % 8 / 2), 4 * (col / 8) + 2 * (row % 16 / 8) + col % 2, 0};
+}
+
+/// Where element (row, col) of an f16 accumulator is.
+constexpr register_slot d16_slot(int row, int col) {
+  return {thread_of(row, col % 8 / 2), 2 * (col / 8) + row % 16 / 8, col % 2};
+}
+
+/// Where element (row, col) of operand A is.
+constexpr register_slot a_slot(int element_bits, int row, int col) {
+  const int parts = a_parts(element_bits);
+  return {thread_of(row, col / parts % 4), 2 * (col / (4 * parts)) + row % 16 / 8, col % parts};
+}
+
+namespace detail {
+
+/// Whether every slot's position lies in 64 x columns and leads back to the slot. Slots and positions being equally
+/// many, the map is then a bijection.
+template <class PositionOf, class SlotOf>
+constexpr bool is_bijection(int registers, int parts, int columns, PositionOf position_of, SlotOf slot_of) {
+  if (registers * parts * warpgroup_threads != wgmma_rows * columns) return false;
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    for (int reg = 0; reg < registers; ++reg) {
+      for (int part = 0; part < parts; ++part) {
+        const position at = position_of(thread, reg, part);
+        if (at.row < 0 || at.row >= wgmma_rows || at.col < 0 || at.col >= columns) return false;
+        if (slot_of(at) != register_slot{thread, reg, part}) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Proof that an f32 or s32 accumulator of 64 x n holds every element exactly once: the first eight columns element by
+/// element; every later eight are the same, four registers and eight columns on. No term of d_position joins the thread
+/// with the group of registers, so one thread shows that for all.
+constexpr bool d_is_bijection(int n) {
+  if (n < 8 || n % 8 != 0) return false;
+  for (int reg = 4; reg < n / 2; ++reg) {
+    const position before = d_position(0, reg - 4);
+    if (d_position(0, reg) != position{before.row, before.col + 8}) return false;
+  }
+  return detail::is_bijection(
+      4, 1, 8, [](int thread, int reg, int) { return d_position(thread, reg); },
+      [](position at) { return d_slot(at.row, at.col); });
+}
+
+/// The same for an f16 accumulator, where eight columns take two registers.
+constexpr bool d16_is_bijection(int n) {
+  if (n < 8 || n % 8 != 0) return false;
+  for (int reg = 2; reg < n / 4; ++reg) {
+    const position before = d16_position(0, reg - 2, 0);
+    if (d16_position(0, reg, 0) != position{before.row, before.col + 8}) return false;
+  }
+  return detail::is_bijection(
+      2, 2, 8, [](int thread, int reg, int part) { return d16_position(thread, reg, part); },
+      [](position at) { return d16_slot(at.row, at.col); });
+}
+
+/// Proof that the four registers of operand A hold every element exactly once. element_bits: 1, 8, 16 or 32.
+constexpr bool a_is_bijection(int element_bits) {
+  return detail::is_bijection(
+      4, a_parts(element_bits), a_columns(element_bits),
+      [element_bits](int thread, int reg, int part) { return a_position(element_bits, thread, reg, part); },
+      [element_bits](position at) { return a_slot(element_bits, at.row, at.col); });
+}
+
+/// The accumulator register that becomes part `part` of register `reg` of the 16-bit A operand of K step `step`, when
+/// the accumulator of one product is converted pairwise and fed to the next (attention's P = softmax(S)).
+constexpr int accumulator_register_of_operand(int step, int reg, int part) { return 8 * step + 2 * reg + part; }
+
+/// Proof that this repacking stays within each thread: K step `step` of the next product takes columns 16 step .. + 15.
+/// n: columns of the accumulator. False if n is not a multiple of the operand's columns, and false for any other
+/// operand width than 16, whose fragment spreads over the lanes differently. Later steps are the first one, eight
+/// registers and 16 columns on, as d_is_bijection shows.
+constexpr bool accumulator_feeds_operand(int n, int element_bits = 16) {
+  const int columns = a_columns(element_bits);
+  const int parts = a_parts(element_bits);
+  if (n < columns || n % columns != 0) return false;
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    for (int reg = 0; reg < 4; ++reg) {
+      for (int part = 0; part < parts; ++part) {
+        if (d_position(thread, parts * reg + part) != a_position(element_bits, thread, reg, part)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// stmatrix.x4 of four packed 16-bit accumulator registers (a 16 x 16 block of a warp's rows): the block's row and
+/// column whose address `lane` supplies; 16 bytes are written from there. Registers P[4g .. 4g+3] store columns 16g ..
+/// 16g + 15.
+constexpr position stmatrix_row_address(int lane) { return {lane % 16, 8 * (lane / 16)}; }
+
+/// The same for stmatrix.x2 of P[4g], P[4g+1] (16 rows x 8 columns); lanes 16..31 repeat the addresses of 0..15.
+constexpr position stmatrix_x2_row_address(int lane) { return {lane % 16, 0}; }
+
+/// stmatrix.x4.trans of the same registers into a column-major tile: the row and column of the block where the 16 bytes
+/// (8 rows of one column) that `lane` addresses begin.
+constexpr position stmatrix_column_address(int lane) { return {8 * (lane / 8 % 2), 8 * (lane / 16) + lane % 8}; }
+
+namespace detail {
+
+/// Where stmatrix puts part `part` of register q of lane `lane`, given each lane's address. Matrix q is 8 rows of 16
+/// bytes in memory; row r starts at the address of lane 8q + r. Lane l gives the elements of row l / 4, columns 2 (l %
+/// 4) and
+/// + 1 of each matrix; with .trans those of rows 2 (l % 4) and + 1, column l / 4. A row of memory runs along the rows
+/// of the block if `transposed`, else along its columns.
+template <class AddressOf>
+constexpr position stored_at(AddressOf address_of, bool transposed, int q, int lane, int part) {
+  const int pair = lane % 4 * 2 + part;
+  const position start = address_of(8 * q + (transposed ? pair : lane / 4));
+  return transposed ? position{start.row + lane / 4, start.col} : position{start.row, start.col + pair};
+}
+
+/// Whether stmatrix of `matrices` packed accumulator registers (4 or 2) puts every element at its own row and column of
+/// the 16-row block, in every warp.
+template <class AddressOf>
+constexpr bool stores_accumulator(AddressOf address_of, bool transposed, int matrices) {
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    for (int q = 0; q < matrices; ++q) {
+      for (int part = 0; part < 2; ++part) {
+        const position held = d16_position(thread, q, part);
+        const position stored = stored_at(address_of, transposed, q, thread % 32, part);
+        if (stored != position{held.row % 16, held.col}) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// Proof of the three address maps above. Later slabs of columns are the same four (two) registers and 16 (8) columns
+/// on.
+constexpr bool stmatrix_stores_accumulator() {
+  return detail::stores_accumulator(stmatrix_row_address, false, 4) &&
+         detail::stores_accumulator(stmatrix_x2_row_address, false, 2) &&
+         detail::stores_accumulator(stmatrix_column_address, true, 4);
+}
+
+}  // namespace sectile

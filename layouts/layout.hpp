@@ -1,0 +1,181 @@
+#pragma once
+// A layout: a function from coordinates to offsets, given by a shape and a stride of the same nesting. Coordinates
+// count colexicographically (the leftmost mode runs fastest), as in CuTe: with ((2,2),4):((1,8),2) coordinate
+// (3,1), which is ((1,1),1), has offset 1 + 8 + 2 = 11.
+//
+// A layout is a structural value: it may be a template argument, and every function of this folder that takes one
+// works in a static_assert, at run time and in a picture alike. Evaluation works in device code too.
+//
+// Source: the CuTe documentation, "CuTe Layouts" and "CuTe Layout Algebra".
+
+#include <cstdint>
+#include <type_traits>
+
+#include <sectile/layouts/int_tuple.hpp>
+
+namespace sectile {
+
+/// One leaf of a layout: `shape` offsets that lie `stride` apart.
+struct axis {
+  std::int64_t shape = 0;
+  std::int64_t stride = 0;
+  friend constexpr bool operator==(const axis&, const axis&) = default;
+};
+
+/// A nesting with one axis per leaf. The default is 1:0. Every extent is at least 1; strides may be 0 or negative;
+/// size and cosize fit 64 bits (the functions that make layouts see to it).
+struct layout {
+  nesting form;
+  axis leaf[max_leaves] = {{1, 0}};
+
+  /// Offset of the coordinate with index i. The last leaf is not bounded, so i >= size(L) goes on along it, and
+  /// the offset of -i is minus that of i. There is no error.
+  constexpr std::int64_t operator()(std::int64_t i) const {
+    std::int64_t offset = 0;
+    for (int k = 0; k + 1 < form.leaves; ++k) {
+      offset += i % leaf[k].shape * leaf[k].stride;
+      i /= leaf[k].shape;
+    }
+    return form.leaves == 0 ? 0 : offset + i * leaf[form.leaves - 1].stride;
+  }
+
+  /// Offset of the coordinate (i, j, ...), one index per top-level mode. Precondition: their number is the rank.
+  template <class... Index, class = std::enable_if_t<(sizeof...(Index) > 1) && (std::is_integral_v<Index> && ...)>>
+  constexpr std::int64_t operator()(Index... index) const {
+    std::int64_t rest[] = {static_cast<std::int64_t>(index)...};
+    std::int64_t offset = 0;
+    int level = 0;
+    int mode = 0;
+    for (int k = 0; k < form.leaves && mode < static_cast<int>(sizeof...(Index)); ++k) {
+      level += form.open[k] - form.close[k];
+      if (level <= 1) {
+        offset += rest[mode++] * leaf[k].stride;
+      } else {
+        offset += rest[mode] % leaf[k].shape * leaf[k].stride;
+        rest[mode] /= leaf[k].shape;
+      }
+    }
+    return offset;
+  }
+
+  /// Offset of a coordinate of any profile; _ counts as 0. Precondition: weakly_congruent(coordinate, *this), which
+  /// crd2idx() checks.
+  constexpr std::int64_t operator()(const int_tuple& coordinate) const {
+    std::int64_t offset = 0;
+    std::int64_t rest = 0;
+    bool fresh = true;
+    refinement walk(coordinate.form);
+    for (int k = 0; k < form.leaves && walk.leaf < coordinate.form.leaves; ++k) {
+      if (fresh) rest = coordinate.leaf[walk.leaf] == int_tuple::any ? 0 : coordinate.leaf[walk.leaf];
+      fresh = walk.step(coordinate.form, form, k);
+      offset += (fresh ? rest : rest % leaf[k].shape) * leaf[k].stride;
+      rest /= leaf[k].shape;
+      if (fresh) walk.next(coordinate.form);
+    }
+    return offset;
+  }
+
+  friend constexpr bool operator==(const layout&, const layout&) = default;
+};
+
+/// The shape alone.
+constexpr int_tuple shape(const layout& l) {
+  int_tuple result;
+  result.form = l.form;
+  for (int k = 0; k < l.form.leaves; ++k) result.leaf[k] = l.leaf[k].shape;
+  return result;
+}
+
+/// The strides alone.
+constexpr int_tuple stride(const layout& l) {
+  int_tuple result;
+  result.form = l.form;
+  for (int k = 0; k < l.form.leaves; ++k) result.leaf[k] = l.leaf[k].stride;
+  return result;
+}
+
+/// Prints as CuTe does: shape:stride.
+constexpr void print(message& to, const layout& l) { to.add(shape(l)).add(':').add(stride(l)); }
+
+/// Number of coordinates (1 for the empty layout).
+constexpr std::int64_t size(const layout& l) {
+  std::int64_t result = 1;
+  for (int k = 0; k < l.form.leaves; ++k) result *= l.leaf[k].shape;
+  return result;
+}
+
+/// Number of offsets from the smallest to the largest, both included; with no negative stride, the largest + 1.
+constexpr std::int64_t cosize(const layout& l) {
+  std::int64_t result = 1;
+  for (int k = 0; k < l.form.leaves; ++k) {
+    result += (l.leaf[k].shape - 1) * (l.leaf[k].stride < 0 ? -l.leaf[k].stride : l.leaf[k].stride);
+  }
+  return result;
+}
+
+constexpr int rank(const layout& l) { return rank(l.form); }
+constexpr int depth(const layout& l) { return depth(l.form); }
+constexpr int rank(const int_tuple& t) { return rank(t.form); }
+constexpr int depth(const int_tuple& t) { return depth(t.form); }
+
+/// Whether the two have the same profile.
+constexpr bool congruent(const layout& a, const layout& b) { return a.form == b.form; }
+
+/// Whether coordinates of a's shape may be used with b: see compatible(int_tuple, int_tuple).
+constexpr bool compatible(const layout& a, const layout& b) { return compatible(shape(a), shape(b)); }
+
+constexpr bool weakly_congruent(const layout& a, const layout& b) { return weakly_congruent(a.form, b.form); }
+
+/// The layout itself, if every extent is at least 1 and size and cosize fit 64 bits; refuses it otherwise.
+constexpr layout checked(const layout& l) {
+  std::int64_t size = 1;
+  std::int64_t cosize = 1;
+  for (int k = 0; k < l.form.leaves; ++k) {
+    const auto [extent, step] = l.leaf[k];
+    if (extent < 1) refuse("extent ", extent, " in layout ", l, ": every extent must be at least 1");
+    if (step == INT64_MIN) refuse("stride ", step, " in layout ", l, " cannot be negated");
+    size = checked_multiply(size, extent);
+    cosize = checked_add(cosize, checked_multiply(extent - 1, step < 0 ? -step : step));
+  }
+  return l;
+}
+
+/// Shape and stride as one layout. Refuses different profiles, extents below 1, and overflow.
+constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
+  if (shape.form != stride.form) {
+    refuse("shape ", shape, " and stride ", stride, " have different profiles, ", shape.form, " and ", stride.form);
+  }
+  layout result;
+  result.form = shape.form;
+  for (int k = 0; k < shape.form.leaves; ++k) result.leaf[k] = {shape.leaf[k], stride.leaf[k]};
+  return checked(result);
+}
+
+/// The compact layout of a shape with the leftmost leaf contiguous; leaves of extent 1 get stride 0, as in CuTe.
+constexpr layout layout_left(const int_tuple& shape) {
+  layout result;
+  result.form = shape.form;
+  std::int64_t step = 1;
+  for (int k = 0; k < shape.form.leaves; ++k) {
+    result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
+    step = checked_multiply(step, shape.leaf[k]);
+  }
+  return checked(result);
+}
+
+/// The compact layout of a shape with the rightmost leaf contiguous.
+constexpr layout layout_right(const int_tuple& shape) {
+  layout result;
+  result.form = shape.form;
+  std::int64_t step = 1;
+  for (int k = shape.form.leaves - 1; k >= 0; --k) {
+    result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
+    step = checked_multiply(step, shape.leaf[k]);
+  }
+  return checked(result);
+}
+
+/// layout_left(shape).
+constexpr layout make_layout(const int_tuple& shape) { return layout_left(shape); }
+
+}  // namespace sectile

@@ -1,0 +1,19 @@
+#pragma once
+// All of layouts/ that a kernel may include: values and constexpr functions, no strings and no pictures (text.hpp,
+// picture.hpp).
+
+#include <sectile/layouts/algebra.hpp>
+#include <sectile/layouts/coordinate.hpp>
+#include <sectile/layouts/divide.hpp>
+#include <sectile/layouts/layout.hpp>
+#include <sectile/layouts/modes.hpp>
+#include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/product.hpp>
+#include <sectile/layouts/queries.hpp>
+#include <sectile/layouts/recast.hpp>
+#include <sectile/layouts/slice.hpp>
+#include <sectile/layouts/swizzle.hpp>
+#include <sectile/layouts/swizzled.hpp>
+#include <sectile/layouts/swizzled_algebra.hpp>
+#include <sectile/layouts/tiler.hpp>
+#include <sectile/layouts/unrolled.hpp>

@@ -1,0 +1,205 @@
+#pragma once
+// CuTe's notation, read at compile time and at run time: layouts "((8,16),(8,8)):((8,512),(1,64))", shapes and
+// coordinates "(4,(2,_))". A static integer may carry CuTe's mark, "_8". A shape without strides, "(4,8)", means its
+// compact layout with the leftmost leaf contiguous.
+
+#include <cstddef>
+#include <cstdint>
+
+#include <sectile/layouts/layout.hpp>
+
+namespace sectile {
+
+/// What reading a text gave: a value, or where it went wrong and why.
+template <class T>
+struct parsed {
+  T value{};
+  int position = 0;                // of the first character that was not understood
+  const char* problem = nullptr;   // nullptr when all is well
+
+  constexpr explicit operator bool() const { return problem == nullptr; }
+};
+
+/// Reads one text from left to right. The first problem sticks; what is read after it means nothing.
+struct reader {
+  const char* text = nullptr;
+  int length = 0;
+  int position = 0;
+  const char* problem = nullptr;
+
+  constexpr void fail(const char* why) {
+    if (problem == nullptr) problem = why;
+  }
+
+  constexpr void skip_spaces() {
+    while (position < length && (text[position] == ' ' || text[position] == '\t' || text[position] == '\n')) ++position;
+  }
+
+  /// The next character that is not a space, '\0' at the end.
+  constexpr char peek() {
+    skip_spaces();
+    return position < length ? text[position] : '\0';
+  }
+
+  /// Takes the next character if it is c.
+  constexpr bool accept(char c) {
+    if (peek() != c || problem != nullptr || position >= length) return false;
+    ++position;
+    return true;
+  }
+
+  constexpr bool at_digit() const { return position < length && text[position] >= '0' && text[position] <= '9'; }
+
+  /// A decimal number, perhaps negative, perhaps with CuTe's mark '_' in front.
+  constexpr std::int64_t number(const char* otherwise) {
+    skip_spaces();
+    const int start = position;
+    if (position < length && text[position] == '_') ++position;
+    const bool negative = position < length && text[position] == '-';
+    if (negative) ++position;
+    if (!at_digit()) {
+      position = start;
+      fail(otherwise);
+      return 0;
+    }
+    std::int64_t value = 0;
+    while (at_digit() && problem == nullptr) {
+      const int digit = text[position] - '0';
+      if (value > (INT64_MAX - digit) / 10) {
+        position = start;
+        fail("the number does not fit 64 bits");
+      } else {
+        value = value * 10 + digit;
+        ++position;
+      }
+    }
+    return negative ? -value : value;
+  }
+
+  /// A tuple or a leaf. `wildcards` says whether _ may stand for a leaf.
+  constexpr int_tuple tuple(bool wildcards) {
+    int_tuple result;
+    result.form.leaves = 0;
+    int level = 0;
+    const char* expected = "expected a number or '('";
+    do {
+      while (accept('(')) {
+        ++level;
+        expected = "expected a number or '(' after '('";
+        if (result.form.leaves < max_leaves) ++result.form.open[result.form.leaves];
+        if (level > 100) fail("nested more than 100 deep");
+      }
+      if (result.form.leaves == max_leaves) fail("more than 24 leaves");
+      if (problem != nullptr) return {};
+      if (level == 1 && result.form.leaves == 0 && peek() == ')') return empty();
+      result.leaf[result.form.leaves++] = leaf(wildcards, expected);
+      while (level > 0 && accept(')')) {
+        --level;
+        ++result.form.close[result.form.leaves - 1];
+      }
+      expected = "expected a number or '(' after ','";
+    } while (level > 0 && accept(','));
+    if (level > 0) fail("expected ',' or ')'");
+    return problem == nullptr ? result : int_tuple{};
+  }
+
+  constexpr int_tuple empty() {
+    accept(')');
+    int_tuple result;
+    result.form = {};
+    result.form.leaves = 0;
+    return result;
+  }
+
+  constexpr std::int64_t leaf(bool wildcards, const char* expected) {
+    const char c = peek();
+    const bool marked = c == '_' && position + 1 < length && (text[position + 1] == '-' || is_digit(text[position + 1]));
+    if (c != '_' || marked) return number(expected);
+    if (!wildcards) fail("'_' is not allowed in a shape or stride");
+    ++position;
+    return int_tuple::any;
+  }
+
+  static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  constexpr void expect_end() {
+    if (peek() != '\0' || position < length) fail("expected the end");
+  }
+};
+
+/// shape:stride, or a shape alone. Positions of layouts that are not well formed point at the part at fault.
+constexpr layout read_layout(reader& in) {
+  in.skip_spaces();
+  const int start = in.position;
+  const int_tuple shape = in.tuple(false);
+  for (int k = 0; k < shape.form.leaves && in.problem == nullptr; ++k) {
+    if (shape.leaf[k] >= 1) continue;
+    in.position = start;
+    in.fail("every extent must be at least 1");
+  }
+  if (!in.accept(':')) return in.problem == nullptr ? layout_left(shape) : layout{};
+  in.skip_spaces();
+  const int stride_start = in.position;
+  const int_tuple stride = in.tuple(false);
+  if (in.problem == nullptr && shape.form != stride.form) {
+    in.position = stride_start;
+    in.fail("the stride must have the same parentheses as the shape");
+  }
+  return in.problem == nullptr ? make_layout(shape, stride) : layout{};
+}
+
+/// Reads a layout; never throws for text that is not one (only for sizes that do not fit 64 bits).
+constexpr parsed<layout> try_parse_layout(const char* text, std::size_t length) {
+  reader in{text, static_cast<int>(length)};
+  const layout value = read_layout(in);
+  in.expect_end();
+  return {value, in.position, in.problem};
+}
+
+/// Reads a shape, stride or coordinate; _ is allowed.
+constexpr parsed<int_tuple> try_parse_tuple(const char* text, std::size_t length) {
+  reader in{text, static_cast<int>(length)};
+  const int_tuple value = in.tuple(true);
+  in.expect_end();
+  return {value, in.position, in.problem};
+}
+
+/// The value, or layout_error "position 7: expected ... in "text"".
+template <class T>
+constexpr T value_or_refuse(const parsed<T>& result, const char* text, std::size_t length) {
+  if (!result) {
+    message copy;
+    for (std::size_t k = 0; k < length; ++k) copy.add(text[k]);
+    refuse("position ", result.position, ": ", result.problem, " in \"", copy, "\"");
+  }
+  return result.value;
+}
+
+/// The notation of a layout or tuple in a fixed buffer, at compile time or run time: notation(L) == "(4,2):(1,4)".
+template <class T>
+constexpr message notation(const T& value) {
+  message result;
+  result.add(value);
+  return result;
+}
+
+namespace literals {
+
+/// "((8,16),(8,8)):((8,512),(1,64))"_layout
+consteval layout operator""_layout(const char* text, std::size_t length) {
+  return value_or_refuse(try_parse_layout(text, length), text, length);
+}
+
+/// "(4,(2,8))"_shape
+consteval int_tuple operator""_shape(const char* text, std::size_t length) {
+  return value_or_refuse(try_parse_tuple(text, length), text, length);
+}
+
+/// "(_,3)"_coord
+consteval int_tuple operator""_coord(const char* text, std::size_t length) {
+  return value_or_refuse(try_parse_tuple(text, length), text, length);
+}
+
+}  // namespace literals
+
+}  // namespace sectile

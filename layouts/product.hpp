@@ -1,0 +1,122 @@
+#pragma once
+// Products: a block repeated over a second layout, without overlap.
+
+#include <sectile/layouts/divide.hpp>
+
+namespace sectile {
+
+/// (A, complement(A) o B): mode 0 is the block A, mode 1 its repetitions in the order of B.
+/// Post: mode(R, 0) == A, mode 1 is compatible with B, and the repetitions of A do not overlap.
+/// Refuses what complement and composition refuse.
+constexpr layout logical_product(const layout& a, const layout& b) {
+  const layout places = complement(a, checked_multiply(size(a), cosize(b)));
+  return make_layout(a, composition(places, b));
+}
+
+/// Mode by mode; A_i itself where the tile is _ or missing. Refuses a tiler with more modes than A.
+constexpr layout logical_product(const layout& a, const tiler& t) {
+  if (!is_tuple(t)) return t.whole[0] ? a : logical_product(a, mode(t.tiles, 0));
+  if (rank(t) > rank(a)) refuse("logical_product: the tiler ", t, " has more modes than the layout ", a);
+  layout result = empty_tree<layout>();
+  for (int i = 0; i < rank(a); ++i) {
+    push_mode(result, i < rank(t) ? logical_product(mode(a, i), mode(t, i)) : mode(a, i));
+  }
+  return checked(wrap(result));
+}
+
+/// logical_product gathered as ((block M, block N, ...), (times M, times N, ...)).
+constexpr layout zipped_product(const layout& a, const tiler& t) {
+  return split_and_gather(a, t, [](const layout& l, const layout& tile) { return logical_product(l, tile); });
+}
+
+/// zipped_product as ((block M, block N, ...), times M, times N, ...).
+constexpr layout tiled_product(const layout& a, const tiler& t) { return unpack_rest(zipped_product(a, t)); }
+
+/// zipped_product as (block M, block N, ..., times M, times N, ...).
+constexpr layout flat_product(const layout& a, const tiler& t) { return unpack_both(zipped_product(a, t)); }
+
+/// The block laid out over `grid` as over a chessboard of blocks: mode i is (block_i, grid_i). The shorter of the
+/// two gets modes 1:0. Post: the rank is the larger of the two ranks.
+constexpr layout blocked_product(const layout& block, const layout& grid) {
+  const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
+  const layout both = logical_product(append_to_rank(block, r), append_to_rank(grid, r));
+  return zip(mode(both, 0), mode(both, 1));
+}
+
+/// Like blocked_product with the blocks interleaved: mode i is (grid_i, block_i).
+constexpr layout raked_product(const layout& block, const layout& grid) {
+  const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
+  const layout both = logical_product(append_to_rank(block, r), append_to_rank(grid, r));
+  return zip(mode(both, 1), mode(both, 0));
+}
+
+/// The compact layout of a shape whose modes run in the given order: the leaf of `order` with the smallest number
+/// is contiguous. order may be coarser than the shape. (2,2,2,2) in order (0,2,3,1) is (2,2,2,2):(1,4,8,2).
+/// Refuses an order that is not weakly congruent with the shape.
+constexpr layout make_ordered_layout(const int_tuple& shape, const int_tuple& order) {
+  if (!weakly_congruent(order, shape)) {
+    refuse("make_ordered_layout: the order ", order, " does not fit the profile of the shape ", shape);
+  }
+  std::int64_t sizes[max_leaves] = {};
+  refinement measure(order.form);
+  std::int64_t size = 1;
+  for (int k = 0; k < shape.form.leaves; ++k) {
+    size = checked_multiply(size, shape.leaf[k]);
+    if (!measure.step(order.form, shape.form, k)) continue;
+    sizes[measure.leaf] = size;
+    measure.next(order.form);
+    size = 1;
+  }
+  layout result = make_layout(shape);
+  refinement walk(order.form);
+  std::int64_t step = 0;
+  for (int k = 0; k < shape.form.leaves; ++k) {
+    if (step == 0) {
+      step = 1;
+      for (int o = 0; o < order.form.leaves; ++o) {
+        if (order.leaf[o] < order.leaf[walk.leaf]) step = checked_multiply(step, sizes[o]);
+      }
+    }
+    result.leaf[k].stride = shape.leaf[k] == 1 ? 0 : step;
+    step = checked_multiply(step, shape.leaf[k]);
+    if (!walk.step(order.form, shape.form, k)) continue;
+    walk.next(order.form);
+    step = 0;
+  }
+  return checked(result);
+}
+
+/// The size of each top-level mode; of a leaf, the leaf.
+constexpr int_tuple product_each(const int_tuple& shape) {
+  if (!is_tuple(shape.form)) return shape;
+  int_tuple result = empty_tree<int_tuple>();
+  for (int i = 0; i < rank(shape); ++i) push_mode(result, int_tuple(product(mode(shape, i))));
+  return wrap(result);
+}
+
+/// The block repeated until it fills `target`, first along the mode that comes first in `order`.
+/// Post: compatible(target by modes, shape(R)). Refuses a block that does not divide the target mode by mode.
+constexpr layout tile_to_shape(const layout& block, const int_tuple& target, const int_tuple& order) {
+  if (rank(block) > rank(target)) refuse("tile_to_shape: ", block, " has more modes than the target ", target);
+  const layout padded = append_to_rank(block, rank(target));
+  const int_tuple have = product_each(shape(padded));
+  int_tuple times = product_each(target);
+  if (have.form != times.form) times = wrap(times);
+  for (int k = 0; k < times.form.leaves; ++k) {
+    if (times.leaf[k] % have.leaf[k] != 0) {
+      refuse("tile_to_shape of ", block, " to ", target, ": the block's ", have.leaf[k], " does not divide ",
+             times.leaf[k], " in mode ", k);
+    }
+    times.leaf[k] /= have.leaf[k];
+  }
+  return blocked_product(padded, make_ordered_layout(times, order));
+}
+
+/// tile_to_shape that repeats along mode 0 first, then mode 1, and so on.
+constexpr layout tile_to_shape(const layout& block, const int_tuple& target) {
+  int_tuple order = product_each(target);
+  for (int k = 0; k < order.form.leaves; ++k) order.leaf[k] = k;
+  return tile_to_shape(block, target, order);
+}
+
+}  // namespace sectile

@@ -1,0 +1,114 @@
+#pragma once
+// Swizzled layouts: first a layout, then an offset, then a swizzle. The swizzle permutes memory, not coordinates, so
+// shape and coordinates are those of the layout inside. What the algebra does with them is in swizzled_algebra.hpp.
+
+#include <sectile/layouts/modes.hpp>
+#include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/swizzle.hpp>
+
+namespace sectile {
+
+/// coordinate -> pattern(offset + inner(coordinate)). offset + inner(...) is never negative.
+struct swizzled_layout {
+  swizzle pattern{0, 4, 3};
+  std::int64_t offset = 0;
+  layout inner;
+
+  /// Offset of an index, of one index per mode, or of a coordinate: as for the layout inside.
+  template <class... Coordinate>
+  constexpr std::int64_t operator()(const Coordinate&... coordinate) const {
+    return pattern(offset + inner(coordinate...));
+  }
+
+  friend constexpr bool operator==(const swizzled_layout&, const swizzled_layout&) = default;
+};
+
+/// The checked way to make one. Refuses an invalid swizzle, and strides and offset that lead below 0.
+constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t offset = 0) {
+  make_swizzle(s.bits, s.base, s.shift);
+  std::int64_t lowest = offset;
+  for (int k = 0; k < l.form.leaves; ++k) {
+    if (l.leaf[k].stride < 0) lowest += (l.leaf[k].shape - 1) * l.leaf[k].stride;
+  }
+  if (lowest < 0) refuse("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
+  return {s, offset, checked(l)};
+}
+
+constexpr std::int64_t size(const swizzled_layout& l) { return size(l.inner); }
+constexpr int rank(const swizzled_layout& l) { return rank(l.inner); }
+constexpr int depth(const swizzled_layout& l) { return depth(l.inner); }
+constexpr int_tuple shape(const swizzled_layout& l) { return shape(l.inner); }
+
+/// Mode i under the same swizzle and offset.
+constexpr swizzled_layout mode(const swizzled_layout& l, int i) { return {l.pattern, l.offset, mode(l.inner, i)}; }
+
+/// The largest offset + 1. Where the swizzle may move the largest offset, all coordinates are looked at.
+constexpr std::int64_t cosize(const swizzled_layout& l) {
+  const std::int64_t plain = l.offset + cosize(l.inner);
+  std::int64_t unit = 1;
+  while (unit <= l.pattern.target_mask()) unit *= 2;
+  if (plain % unit == 0) return plain;
+  std::int64_t largest = 0;
+  for (std::int64_t i = 0; i < size(l); ++i) largest = l(i) > largest ? l(i) : largest;
+  return largest + 1;
+}
+
+/// Prints as CuTe does: Sw<3,4,3> o 0 o (8,8):(8,1).
+constexpr void print(message& to, const swizzled_layout& l) {
+  to.add(l.pattern).add(" o ").add(l.offset).add(" o ").add(l.inner);
+}
+
+/// Sw<bits,base,shift>
+constexpr swizzle read_swizzle(reader& in) {
+  const char* expected = "expected a number in Sw<bits,base,shift>";
+  std::int64_t number[3] = {};
+  if (!in.accept('S') || (in.accept('w'), !in.accept('<'))) in.fail("expected Sw<bits,base,shift>");
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0 && !in.accept(',')) in.fail("expected ',' in Sw<bits,base,shift>");
+    number[k] = in.problem == nullptr ? in.number(expected) : 0;
+    if (number[k] < -63 || number[k] > 63) in.fail("a swizzle's bits, base and shift are below 64");
+  }
+  if (!in.accept('>')) in.fail("expected '>'");
+  const swizzle result{static_cast<int>(number[0]), static_cast<int>(number[1]), static_cast<int>(number[2])};
+  if (in.problem == nullptr && !is_valid(result)) in.fail("a swizzle needs |shift| >= bits >= 0 and base >= 0");
+  return in.problem == nullptr ? result : swizzle{};
+}
+
+/// "Sw<3,4,3> o 0 o (8,8):(8,1)", "Sw<3,4,3> o (8,8):(8,1)", or a plain layout, which gets the swizzle <0,4,3>.
+constexpr swizzled_layout read_swizzled_layout(reader& in) {
+  if (in.peek() != 'S') return {swizzle{0, 4, 3}, 0, read_layout(in)};
+  swizzled_layout result;
+  result.pattern = read_swizzle(in);
+  if (!in.accept('o')) in.fail("expected 'o' after the swizzle");
+  if (in.problem != nullptr) return result;
+  const reader before = in;
+  const int_tuple first = in.tuple(false);
+  if (!is_tuple(first.form) && in.accept('o')) {
+    if (first.leaf[0] < 0) in.fail("the offset before a swizzle must not be negative");
+    result.offset = first.leaf[0];
+  } else {
+    in = before;
+  }
+  if (in.problem != nullptr) return result;
+  result.inner = read_layout(in);
+  return in.problem == nullptr ? with_swizzle(result.inner, result.pattern, result.offset) : result;
+}
+
+/// Reads a swizzled or plain layout.
+constexpr parsed<swizzled_layout> try_parse_swizzled(const char* text, std::size_t length) {
+  reader in{text, static_cast<int>(length)};
+  const swizzled_layout value = read_swizzled_layout(in);
+  in.expect_end();
+  return {value, in.position, in.problem};
+}
+
+namespace literals {
+
+/// "Sw<3,4,3> o (8,8):(8,1)"_swizzled
+consteval swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
+  return value_or_refuse(try_parse_swizzled(text, length), text, length);
+}
+
+}  // namespace literals
+
+}  // namespace sectile

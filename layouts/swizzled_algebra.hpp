@@ -1,0 +1,137 @@
+#pragma once
+// The algebra on swizzled layouts. Whatever acts on coordinates acts on the layout inside; the interesting part is a
+// layout behind a swizzle, A o S, which is turned into S' o A where A moves the bits of S as whole bits.
+
+#include <sectile/layouts/algebra.hpp>
+#include <sectile/layouts/product.hpp>
+#include <sectile/layouts/queries.hpp>
+#include <sectile/layouts/recast.hpp>
+#include <sectile/layouts/slice.hpp>
+#include <sectile/layouts/swizzled.hpp>
+
+namespace sectile {
+
+/// s o l and s o offset o l.
+constexpr swizzled_layout composition(swizzle s, const layout& l) { return with_swizzle(l, s); }
+constexpr swizzled_layout composition(swizzle s, std::int64_t offset, const layout& l) {
+  return with_swizzle(l, s, offset);
+}
+
+/// (S o A) o B is S o (A o B).
+constexpr swizzled_layout composition(const swizzled_layout& a, const tiler& b) {
+  return with_swizzle(composition(a.inner, b), a.pattern, a.offset);
+}
+
+constexpr swizzled_layout coalesce(const swizzled_layout& l) { return {l.pattern, l.offset, coalesce(l.inner)}; }
+constexpr swizzled_layout coalesce(const swizzled_layout& l, const int_tuple& profile) {
+  return {l.pattern, l.offset, coalesce(l.inner, profile)};
+}
+
+/// Division acts on the layout inside. Refusals as for layouts.
+constexpr swizzled_layout logical_divide(const swizzled_layout& a, const tiler& t) {
+  return {a.pattern, a.offset, logical_divide(a.inner, t)};
+}
+constexpr swizzled_layout zipped_divide(const swizzled_layout& a, const tiler& t) {
+  return {a.pattern, a.offset, zipped_divide(a.inner, t)};
+}
+constexpr swizzled_layout tiled_divide(const swizzled_layout& a, const tiler& t) {
+  return {a.pattern, a.offset, tiled_divide(a.inner, t)};
+}
+constexpr swizzled_layout flat_divide(const swizzled_layout& a, const tiler& t) {
+  return {a.pattern, a.offset, flat_divide(a.inner, t)};
+}
+
+/// Products act on the layout inside: the block is repeated under one swizzle of all memory. That repeats the
+/// swizzled block itself if the repetitions lie multiples of pattern.period() apart.
+constexpr swizzled_layout logical_product(const swizzled_layout& a, const tiler& t) {
+  return {a.pattern, a.offset, logical_product(a.inner, t)};
+}
+constexpr swizzled_layout blocked_product(const swizzled_layout& a, const layout& grid) {
+  return {a.pattern, a.offset, blocked_product(a.inner, grid)};
+}
+constexpr swizzled_layout raked_product(const swizzled_layout& a, const layout& grid) {
+  return {a.pattern, a.offset, raked_product(a.inner, grid)};
+}
+constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target) {
+  return {block.pattern, block.offset, tile_to_shape(block.inner, target)};
+}
+constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target,
+                                        const int_tuple& order) {
+  return {block.pattern, block.offset, tile_to_shape(block.inner, target, order)};
+}
+
+/// The modes under _, with what the numbers of the coordinate contribute added to the offset.
+/// Post: slice(c, L)(rest) == L(c with _ replaced by rest).
+constexpr swizzled_layout slice(const int_tuple& coordinate, const swizzled_layout& l) {
+  return with_swizzle(slice(coordinate, l.inner), l.pattern, l.offset + crd2idx(coordinate, l.inner));
+}
+
+/// The same memory in elements of another size. Refuses what recast of the swizzle and of the layout refuse, and an
+/// offset that is not a whole number of new elements.
+constexpr swizzled_layout recast(const swizzled_layout& l, int from_bits, int to_bits) {
+  const std::int64_t bits = checked_multiply(l.offset, from_bits);
+  if (to_bits < 1 || bits % to_bits != 0) {
+    refuse("recast of ", l, " from ", from_bits, " to ", to_bits, " bits: the offset is not a whole number of elements");
+  }
+  return with_swizzle(recast(l.inner, from_bits, to_bits), recast(l.pattern, from_bits, to_bits), bits / to_bits);
+}
+
+constexpr bool is_injective(const swizzled_layout& l) { return is_injective(l.inner); }
+constexpr bool is_bijective(const swizzled_layout& l) { return is_injective(l.inner) && cosize(l) == size(l); }
+
+/// Whether A maps each bit of its index to a bit of its offset: extents and strides are powers of two (or the stride
+/// is 0), and no two modes use the same bit.
+constexpr bool moves_whole_bits(const layout& a) {
+  std::int64_t used = 0;
+  for (int k = 0; k < a.form.leaves; ++k) {
+    const auto [extent, step] = a.leaf[k];
+    if ((extent & (extent - 1)) != 0 || step < 0 || (step & (step - 1)) != 0) return false;
+    const std::int64_t bits = (extent - 1) * step;
+    if ((used & bits) != 0) return false;
+    used |= bits;
+  }
+  return true;
+}
+
+/// A o S as S' o A. Post: R(i) == A(S(i)) for 0 <= i < size(A).
+/// Refuses an A that does not move the bits of S as whole bits side by side, or that S leads out of.
+constexpr swizzled_layout composition(const layout& a, swizzle s) {
+  make_swizzle(s.bits, s.base, s.shift);
+  std::int64_t source = s.source_mask() & -s.source_mask();
+  std::int64_t target = s.target_mask() & -s.target_mask();
+  int bits = s.bits;
+  while (bits > 0 && source << (bits - 1) >= size(a)) --bits;  // bits that are 0 for every index of A
+  if (bits == 0) return {swizzle{0, s.base, s.shift}, 0, a};
+  bool whole = moves_whole_bits(a) && target << (bits - 1) < size(a);
+  for (int k = 0; k < bits && whole; ++k) {
+    whole = a(source << k) == a(source) << k && a(target << k) == a(target) << k && a(source) > 0 && a(target) > 0;
+  }
+  if (!whole) {
+    refuse("composition ", a, " o ", s, " is refused: the layout does not keep the bits of the swizzle side by side ",
+           "inside its ", size(a), " indices, so that no swizzle of its offsets does the same");
+  }
+  const int from = exact_log2(a(source));
+  const int to = exact_log2(a(target));
+  return with_swizzle(a, make_swizzle(bits, from < to ? from : to, from - to));
+}
+
+/// A o (S o B). Refuses an offset before the swizzle, a B that leads beyond A, and what composition(A, S) refuses.
+constexpr swizzled_layout composition(const layout& a, const swizzled_layout& b) {
+  if (b.offset != 0) refuse("composition ", a, " o (", b, ") is refused: the offset before the swizzle must be 0");
+  if (cosize(b) > size(a)) refuse("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
+  return composition(composition(a, b.pattern), b.inner);
+}
+
+/// R with L(R(i)) == i for 0 <= i < size(R). Refuses an offset before the swizzle, and what composition refuses.
+constexpr swizzled_layout right_inverse(const swizzled_layout& l) {
+  if (l.offset != 0) refuse("right_inverse of ", l, " is refused: the offset before the swizzle must be 0");
+  return composition(right_inverse(l.inner), l.pattern);
+}
+
+/// R with R(L(i)) == i for 0 <= i < size(L), if L is injective. Refusals as for right_inverse.
+constexpr swizzled_layout left_inverse(const swizzled_layout& l) {
+  if (l.offset != 0) refuse("left_inverse of ", l, " is refused: the offset before the swizzle must be 0");
+  return composition(left_inverse(l.inner), l.pattern);
+}
+
+}  // namespace sectile

@@ -1,0 +1,131 @@
+#pragma once
+// Where a TMA tensor copy puts a box of elements in shared memory, and which boxes, tensors and destinations it
+// accepts. The box is written densely, innermost dimension fastest, with the extents of the box (not of the tensor);
+// then the 16-byte chunks are swizzled by their address.
+//
+// Source: PTX ISA, "Tensors" (tile mode, swizzling modes); CUDA driver API, cuTensorMapEncodeTiled.
+
+#include <cstdint>
+#include <sectile/layouts/swizzle.hpp>
+
+namespace sectile {
+
+/// A box of a tensor of rank 1 to 5. extent: elements, innermost first; entries from `rank` on do not count.
+struct tma_box {
+  int rank = 0;
+  int extent[5] = {};
+  int element_bits = 0;
+  swizzle_mode swizzle = swizzle_mode::none;
+
+  friend constexpr bool operator==(const tma_box&, const tma_box&) = default;
+};
+
+/// A tensor in global memory as a tensor map describes it. extent: elements, innermost first. stride_bytes[d] is the
+/// distance of neighbours along dimension d; stride_bytes[0] does not count (the innermost dimension is contiguous).
+struct tma_tensor {
+  int rank = 0;
+  std::int64_t extent[5] = {};
+  std::int64_t stride_bytes[5] = {};
+  std::uint64_t base = 0;
+};
+
+constexpr int tma_max_box_extent = 256;
+
+/// Bytes of the innermost row of the box: the distance of its rows in shared memory.
+constexpr int row_bytes(const tma_box& box) { return box.extent[0] * box.element_bits / 8; }
+
+/// Bytes that the copy writes, which is what an mbarrier has to expect. Out-of-range elements count: they are filled.
+constexpr int bytes(const tma_box& box) {
+  int total = row_bytes(box);
+  for (int d = 1; d < box.rank; ++d) total *= box.extent[d];
+  return total;
+}
+
+/// Alignment (bytes) of a destination at which smem_offset() holds: the swizzle takes absolute address bits, so the box
+/// must start where the pattern does.
+constexpr int destination_alignment(swizzle_mode mode) { return pattern_bytes(mode); }
+
+/// Byte, counted from an aligned destination, of the element at `coord...` (innermost first, relative to the box; one
+/// for each dimension). Precondition: 0 <= coord[d] < box.extent[d].
+template <class... Coord>
+requires(sizeof...(Coord) >= 1 && sizeof...(Coord) <= 5) constexpr int smem_offset(const tma_box& box, Coord... coord) {
+  int linear = 0;
+  int stride = 1;
+  int d = 0;
+  ((linear += static_cast<int>(coord) * stride, stride *= box.extent[d++]), ...);
+  return static_cast<int>(byte_swizzle(box.swizzle)(linear * box.element_bits / 8));
+}
+
+/// The same from an array; entries from box.rank on do not count.
+constexpr int smem_offset(const tma_box& box, const int (&coord)[5]) {
+  int linear = 0;
+  for (int d = box.rank - 1; d >= 0; --d) linear = linear * box.extent[d] + coord[d];
+  return static_cast<int>(byte_swizzle(box.swizzle)(linear * box.element_bits / 8));
+}
+
+/// The rules of a tensor copy. What `value` and `limit` of a violation mean stands beside each.
+enum class box_rule : std::uint8_t {
+  holds,
+  rank,                ///< value = rank; 1 <= rank <= limit
+  element_bits,        ///< value = bits of an element; limit = 8: the element is a whole number of bytes, 1, 2, 4 or 8
+  extent,              ///< value = box extent of `dimension`; 1 <= extent <= limit
+  row_granule,         ///< value = bytes of the innermost row; a multiple of limit
+  row_exceeds_span,    ///< value = bytes of the innermost row; at most limit, the span of the swizzle
+  destination,         ///< value = shared address; a multiple of limit
+  global_base,         ///< value = global address; a multiple of limit
+  global_stride,       ///< value = stride of `dimension` in bytes; a multiple of limit
+  global_stride_size,  ///< value = stride of `dimension` in bytes; 0 <= stride < limit
+  global_extent,       ///< value = extent of `dimension` of the tensor; 1 <= extent <= limit
+};
+
+struct box_violation {
+  box_rule rule = box_rule::holds;
+  int dimension = 0;
+  std::int64_t value = 0;
+  std::int64_t limit = 0;
+
+  constexpr bool ok() const { return rule == box_rule::holds; }
+  friend constexpr bool operator==(const box_violation&, const box_violation&) = default;
+};
+
+/// The first rule that the box itself breaks.
+constexpr box_violation check(const tma_box& box) {
+  if (box.rank < 1 || box.rank > 5) return {box_rule::rank, 0, box.rank, 5};
+  const int bits = box.element_bits;
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) return {box_rule::element_bits, 0, bits, 8};
+  for (int d = 0; d < box.rank; ++d) {
+    const int extent = box.extent[d];
+    if (extent < 1 || extent > tma_max_box_extent) return {box_rule::extent, d, extent, tma_max_box_extent};
+  }
+  const int row = row_bytes(box);
+  if (row % 16 != 0) return {box_rule::row_granule, 0, row, 16};
+  const int span = span_bytes(box.swizzle);
+  if (box.swizzle != swizzle_mode::none && row > span) return {box_rule::row_exceeds_span, 0, row, span};
+  return {};
+}
+
+/// Whether a box with this swizzle may be copied to this shared-memory address with its pattern at phase zero.
+constexpr box_violation check_destination(swizzle_mode mode, std::uint32_t address) {
+  const int alignment = destination_alignment(mode);
+  if (address % static_cast<std::uint32_t>(alignment) != 0) return {box_rule::destination, 0, address, alignment};
+  return {};
+}
+
+/// The first rule that the tensor in global memory breaks.
+constexpr box_violation check(const tma_tensor& tensor) {
+  constexpr std::int64_t max_extent = std::int64_t{1} << 32;
+  constexpr std::int64_t stride_end = std::int64_t{1} << 40;
+  if (tensor.rank < 1 || tensor.rank > 5) return {box_rule::rank, 0, tensor.rank, 5};
+  if (tensor.base % 16 != 0) return {box_rule::global_base, 0, static_cast<std::int64_t>(tensor.base), 16};
+  for (int d = 0; d < tensor.rank; ++d) {
+    const std::int64_t extent = tensor.extent[d];
+    if (extent < 1 || extent > max_extent) return {box_rule::global_extent, d, extent, max_extent};
+    if (d == 0) continue;
+    const std::int64_t stride = tensor.stride_bytes[d];
+    if (stride % 16 != 0) return {box_rule::global_stride, d, stride, 16};
+    if (stride < 0 || stride >= stride_end) return {box_rule::global_stride_size, d, stride, stride_end};
+  }
+  return {};
+}
+
+}  // namespace sectile

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Builds the command-line tool and does one whole job with it: makes a pair of matrices, multiplies them with the
+# gemm_bf16 kernel, checks the result against a float64 reference, and draws the kernel's tiles.
+set -euo pipefail
+cd "$(dirname "$0")"
+# shellcheck source=cmake/dependencies.sh
+source cmake/dependencies.sh
+
+install_dependencies
+configure_and_build sectile_cli
+
+demo=build/demo
+mkdir -p "$demo"
+if gpu_is_usable; then
+  m=4096 n=4096 k=2048
+else
+  m=256 n=512 k=256
+  echo "Left out: $(why_no_gpu). The kernel runs on the CPU model of the machine instead, which gives the same bits."
+fi
+
+echo
+echo "== C = A B^T with gemm_bf16: A is $m x $k, B is $n x $k, C is $m x $n"
+build/sectile random --shape "${m}x${k}" --seed 1 --out "$demo/A.npy"
+build/sectile random --shape "${n}x${k}" --seed 2 --out "$demo/B.npy"
+build/sectile run gemm_bf16 --a "$demo/A.npy" --b "$demo/B.npy" --out "$demo/C.npy"
+
+echo
+echo "== What the kernel looks like"
+build/sectile explain gemm_bf16 --svg "$demo/gemm_bf16.svg"
+echo "The result is in $demo/C.npy, the picture in $demo/gemm_bf16.svg"

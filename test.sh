@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Builds everything and runs every test. Arguments go to ctest, e.g. ./test.sh -R layouts or ./test.sh -LE slow
+set -euo pipefail
+cd "$(dirname "$0")"
+# shellcheck source=cmake/dependencies.sh
+source cmake/dependencies.sh
+
+install_dependencies
+configure_and_build all
+ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
+  -j"${CTEST_PARALLEL_LEVEL:-$(nproc)}" "$@"

@@ -1,0 +1,24 @@
+# Headers that must compile on their own: each one alone by the host compiler (those of the GPU machine by nvcc, all in
+# one go, where there is nvcc), and those a kernel starts from by clang++ with every warning an error, where there is one.
+
+# sectile_check_headers(NAME PARTS COMPILER MODE): MODE is each, together or nvcc.
+function(sectile_check_headers name parts compiler mode)
+  sectile_run_script(headers/${name} headers/compile_headers.cmake "COMPILER=${compiler}" "MODE=${mode}"
+                     "INCLUDE=${PROJECT_BINARY_DIR}/include" "PARTS=${parts}"
+                     "SCRATCH=${CMAKE_CURRENT_BINARY_DIR}/headers")
+  set_tests_properties(headers/${name} PROPERTIES LABELS headers TIMEOUT 300 SKIP_REGULAR_EXPRESSION "skipped: ")
+endfunction()
+
+file(GLOB rooms CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/dsl/*")
+list(FILTER rooms EXCLUDE REGEX "\\.|hopper|launch")
+foreach(part IN ITEMS layouts kernels LISTS rooms)
+  sectile_check_headers(${part} ${part} "${CMAKE_CXX_COMPILER}" each)
+endforeach()
+if(SECTILE_CUDA_FOUND)
+  sectile_check_headers(nvcc "dsl/hopper,dsl/launch" "${CMAKE_CUDA_COMPILER}" nvcc)
+  set_property(TEST headers/nvcc APPEND PROPERTY LABELS slow)
+endif()
+
+find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
+mark_as_advanced(SECTILE_CLANG)
+sectile_check_headers(clang "layouts,kernels" "${SECTILE_CLANG}" together)

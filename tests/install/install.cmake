@@ -1,0 +1,19 @@
+# The package as somebody else sees it: install into a scratch folder, then configure, build and run the project in
+# tests/install/project with nothing but find_package(sectile).
+if(NOT EXISTS "${PROJECT_SOURCE_DIR}/layouts/layouts.hpp" OR NOT EXISTS "${PROJECT_SOURCE_DIR}/dsl/dsl.hpp")
+  return()
+endif()
+set(prefix "${PROJECT_BINARY_DIR}/installed")
+set(outside "${PROJECT_BINARY_DIR}/outside")
+
+add_test(NAME install/lay_down COMMAND ${CMAKE_COMMAND} --install "${PROJECT_BINARY_DIR}" --prefix "${prefix}")
+set_tests_properties(install/lay_down PROPERTIES FIXTURES_SETUP installed LABELS install)
+
+add_test(
+  NAME install/outside_project
+  COMMAND
+    ${CMAKE_CTEST_COMMAND} --build-and-test "${CMAKE_CURRENT_LIST_DIR}/project" "${outside}" --build-generator
+    "${CMAKE_GENERATOR}" --build-options "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
+    "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${SECTILE_CUDA}"
+    --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure)
+set_tests_properties(install/outside_project PROPERTIES FIXTURES_REQUIRED installed LABELS install TIMEOUT 300)

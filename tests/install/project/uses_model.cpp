@@ -1,0 +1,3 @@
+#include <sectile/dsl.hpp>
+
+int main() { return 0; }

@@ -1,0 +1,154 @@
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/fragment_layout.hpp>
+#include <sectile/layouts/notation.hpp>
+#include <set>
+#include <utility>
+
+using namespace sectile;
+using namespace sectile::literals;
+
+// Thread 37 is lane 5 of warp 1.
+static_assert(d_position(37, 0) == position{17, 2} && d_position(37, 1) == position{17, 3});
+static_assert(d_position(37, 2) == position{25, 2} && d_position(37, 4) == position{17, 10});
+static_assert(d16_position(37, 1, 1) == position{25, 3} && d16_position(37, 2, 0) == position{17, 10});
+static_assert(a_position(16, 37, 2, 1) == position{17, 11} && a_position(8, 37, 3, 2) == position{25, 22});
+static_assert(a_position(32, 127, 3, 0) == position{63, 7} && a_position(1, 0, 2, 31) == position{0, 159});
+
+static_assert(d_is_bijection(8) && d_is_bijection(128) && d_is_bijection(256));
+static_assert(d16_is_bijection(8) && d16_is_bijection(256));
+static_assert(a_is_bijection(8) && a_is_bijection(16) && a_is_bijection(32));
+static_assert(!d_is_bijection(4) && !d16_is_bijection(12) && !d_is_bijection(0));
+
+static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
+static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
+              !accumulator_feeds_operand(64, 32));
+
+static_assert(stmatrix_stores_accumulator());
+static_assert(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);
+
+namespace {
+
+/// Counts the distinct positions inside 64 x columns, element by element.
+template <class PositionOf>
+std::size_t distinct_positions(int registers, int parts, int columns, PositionOf position_of) {
+  std::set<std::pair<int, int>> seen;
+  for (int thread = 0; thread < 128; ++thread) {
+    for (int reg = 0; reg < registers; ++reg) {
+      for (int part = 0; part < parts; ++part) {
+        const position at = position_of(thread, reg, part);
+        if (at.row >= 0 && at.row < 64 && at.col >= 0 && at.col < columns) seen.insert({at.row, at.col});
+      }
+    }
+  }
+  return seen.size();
+}
+
+}  // namespace
+
+TEST_CASE("fragments cover their tile, and the slots lead back") {
+  for (int n : {8, 24, 64, 256}) {
+    CHECK(distinct_positions(n / 2, 1, n, [](int t, int r, int) { return d_position(t, r); }) ==
+          static_cast<std::size_t>(64 * n));
+    CHECK(distinct_positions(n / 4, 2, n, [](int t, int r, int p) { return d16_position(t, r, p); }) ==
+          static_cast<std::size_t>(64 * n));
+    for (int row = 0; row < 64; ++row) {
+      for (int col = 0; col < n; ++col) {
+        const register_slot d = d_slot(row, col);
+        const register_slot d16 = d16_slot(row, col);
+        CHECK(d_position(d.thread, d.reg) == position{row, col});
+        CHECK(d16_position(d16.thread, d16.reg, d16.part) == position{row, col});
+      }
+    }
+  }
+  for (int bits : {1, 8, 16, 32}) {
+    CHECK(a_is_bijection(bits));
+    CHECK(distinct_positions(4, a_parts(bits), a_columns(bits), [=](int t, int r, int p) {
+            return a_position(bits, t, r, p);
+          }) == static_cast<std::size_t>(64 * a_columns(bits)));
+  }
+}
+
+TEST_CASE("a map that misses or repeats an element is no bijection") {
+  const auto slot_of = [](position at) { return d_slot(at.row, at.col); };
+  const auto bijection = [&](auto position_of) { return detail::is_bijection(32, 1, 64, position_of, slot_of); };
+  CHECK(bijection([](int t, int r, int) { return d_position(t, r); }));
+  CHECK(!bijection([](int t, int r, int) { return d_position(t, r / 2 * 2); }));
+  CHECK(!bijection([](int t, int r, int) { return d_position(t, r ^ 2); }));
+  CHECK(!bijection([](int t, int r, int) { return d_position(t, r + 32); }));
+  CHECK(!detail::is_bijection(
+      30, 1, 64, [](int t, int r, int) { return d_position(t, r); }, slot_of));
+}
+
+TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next product") {
+  for (int thread = 0; thread < 128; ++thread) {
+    for (int step = 0; step < 8; ++step) {
+      for (int reg = 0; reg < 4; ++reg) {
+        for (int part = 0; part < 2; ++part) {
+          const position wanted = a_position(16, thread, reg, part);
+          const position held = d_position(thread, accumulator_register_of_operand(step, reg, part));
+          CHECK(held == position{wanted.row, wanted.col + 16 * step});
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("stmatrix puts every element of a 16 x 16 block where its row and column are") {
+  // Memory as a row-major 16 x 16 block, written matrix by matrix as the instruction is specified.
+  for (int warp = 0; warp < 4; ++warp) {
+    std::pair<int, int> memory[16][16] = {};
+    for (int q = 0; q < 4; ++q) {
+      for (int lane = 0; lane < 32; ++lane) {
+        for (int half = 0; half < 2; ++half) {
+          const position start = stmatrix_row_address(8 * q + lane / 4);
+          const position held = d16_position(32 * warp + lane, q, half);
+          memory[start.row][start.col + 2 * (lane % 4) + half] = {held.row, held.col};
+        }
+      }
+    }
+    for (int row = 0; row < 16; ++row) {
+      for (int col = 0; col < 16; ++col) CHECK(memory[row][col] == std::pair{16 * warp + row, col});
+    }
+  }
+}
+
+TEST_CASE("wrong stmatrix addresses are caught") {
+  CHECK(detail::stores_accumulator(stmatrix_row_address, false, 4));
+  CHECK(detail::stores_accumulator(stmatrix_column_address, true, 4));
+  CHECK(detail::stores_accumulator(stmatrix_x2_row_address, false, 2));
+  CHECK(!detail::stores_accumulator(stmatrix_row_address, true, 4));
+  CHECK(!detail::stores_accumulator(stmatrix_column_address, false, 4));
+  // The two middle matrices exchanged: columns before rows.
+  const auto exchanged = [](int lane) { return position{lane % 8 + 8 * (lane / 16), 8 * (lane / 8 % 2)}; };
+  CHECK(!detail::stores_accumulator(exchanged, false, 4));
+}
+
+TEST_CASE("formulas agree with the thread-value layouts") {
+  const auto index = [](position at) { return at.row + 64 * at.col; };
+  for (int n : {8, 24, 256}) {
+    const layout d = d_layout(n);
+    for (int thread = 0; thread < 128; ++thread) {
+      for (int value = 0; value < n / 2; ++value) {
+        CHECK(d(thread, value) == index(d_position(thread, value)));
+        CHECK(d(thread, value) == index(d16_position(thread, value / 2, value % 2)));
+      }
+    }
+  }
+  for (int bits : {1, 8, 16, 32}) {
+    const layout a = a_layout(bits);
+    const int parts = a_parts(bits);
+    for (int thread = 0; thread < 128; ++thread) {
+      for (int value = 0; value < 4 * parts; ++value) {
+        CHECK(a(thread, value) == index(a_position(bits, thread, value / parts, value % parts)));
+      }
+    }
+  }
+  static_assert(d_layout(64) == "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"_layout);
+  static_assert(a_layout(32) == "((4,8,4),(2,2)):((64,1,16),(8,256))"_layout);
+  static_assert(a_layout(16) == "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"_layout);
+  static_assert(a_layout(8) == "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"_layout);
+  CHECK_THROWS_WITH_AS(d_layout(20), "accumulator layout: n = 20 is not a multiple of 8", layout_error);
+}

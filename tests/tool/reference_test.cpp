@@ -1,0 +1,176 @@
+// The float64 references against the same sums written as plainly as possible, and the distance between two results.
+#include "tool/reference.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "tool/random.hpp"
+
+namespace {
+
+using namespace sectile::tool;
+
+std::vector<float> normal(std::int64_t count, std::uint64_t seed) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  fill_standard_normal(values, seed);
+  return values;
+}
+
+/// c[i] is an int64 index into a vector.
+template <class T>
+T at(const std::vector<T>& values, std::int64_t index) {
+  return values[static_cast<std::size_t>(index)];
+}
+
+std::vector<double> plain_gemm(const std::vector<float>& a, const std::vector<float>& b, gemm_shape shape) {
+  std::vector<double> c;
+  for (std::int64_t i = 0; i < shape.m; ++i) {
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k) {
+        sum += static_cast<double>(at(a, i * shape.k + k)) * static_cast<double>(at(b, j * shape.k + k));
+      }
+      c.push_back(sum);
+    }
+  }
+  return c;
+}
+
+std::vector<double> plain_attention(const std::vector<float>& q, const std::vector<float>& k,
+                                    const std::vector<float>& v, attention_shape shape, attention_mask mask) {
+  const std::int64_t sequence = shape.sequence;
+  const std::int64_t dimension = shape.dimension;
+  std::vector<double> out;
+  for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
+    const auto element = [&](const std::vector<float>& x, std::int64_t row, std::int64_t column) {
+      return static_cast<double>(at(x, (head * sequence + row) * dimension + column));
+    };
+    for (std::int64_t i = 0; i < sequence; ++i) {
+      std::vector<double> weights;
+      double total = 0;
+      for (std::int64_t j = 0; j < (mask == attention_mask::causal ? i + 1 : sequence); ++j) {
+        double score = 0;
+        for (std::int64_t d = 0; d < dimension; ++d) score += element(q, i, d) * element(k, j, d);
+        weights.push_back(std::exp(score / std::sqrt(static_cast<double>(dimension))));
+        total += weights.back();
+      }
+      for (std::int64_t d = 0; d < dimension; ++d) {
+        double sum = 0;
+        for (std::size_t j = 0; j < weights.size(); ++j) {
+          sum += weights[j] * element(v, static_cast<std::int64_t>(j), d);
+        }
+        out.push_back(sum / total);
+      }
+    }
+  }
+  return out;
+}
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(a[i] - b[i]));
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("GEMM agrees with three plain loops, block edges included") {
+  for (gemm_shape shape : {gemm_shape{1, 1, 1}, gemm_shape{4, 4, 256}, gemm_shape{33, 65, 257}, gemm_shape{31, 63, 255},
+                           gemm_shape{70, 3, 600}, gemm_shape{2, 130, 5}, gemm_shape{64, 64, 512}}) {
+    CAPTURE(shape.m);
+    CAPTURE(shape.n);
+    CAPTURE(shape.k);
+    const std::vector<float> a = normal(shape.m * shape.k, 1);
+    const std::vector<float> b = normal(shape.n * shape.k, 2);
+    CHECK(distance(reference_gemm(a, b, shape), plain_gemm(a, b, shape)) < 1e-12);
+  }
+}
+
+TEST_CASE("GEMM over no K is zero, and over no rows is empty") {
+  CHECK(reference_gemm({}, {}, {2, 3, 0}) == std::vector<double>(6, 0.0));
+  CHECK(reference_gemm({}, normal(6, 1), {0, 2, 3}).empty());
+}
+
+TEST_CASE("attention agrees with plain loops, causal or not") {
+  for (attention_mask mask : {attention_mask::none, attention_mask::causal}) {
+    for (attention_shape shape : {attention_shape{1, 1, 1, 1}, attention_shape{2, 3, 33, 8},
+                                  attention_shape{1, 2, 70, 64}, attention_shape{1, 1, 64, 128}}) {
+      CAPTURE(shape.sequence);
+      const std::int64_t size = shape.batch * shape.heads * shape.sequence * shape.dimension;
+      const std::vector<float> q = normal(size, 1);
+      const std::vector<float> k = normal(size, 2);
+      const std::vector<float> v = normal(size, 3);
+      CHECK(distance(reference_attention(q, k, v, shape, mask), plain_attention(q, k, v, shape, mask)) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("attention survives scores that overflow exp") {
+  const std::vector<float> large(2 * 4, 1000.0F);
+  const std::vector<float> v{1, 2, 3, 4, 5, 6, 7, 8};
+  CHECK(reference_attention(large, large, v, {1, 1, 2, 4}, attention_mask::none) ==
+        std::vector<double>{3, 4, 5, 6, 3, 4, 5, 6});
+}
+
+TEST_CASE("every step is ticked") {
+  progress gemm_ticks("gemm", reference_steps(gemm_shape{100, 8, 8}));
+  reference_gemm(normal(800, 1), normal(64, 2), {100, 8, 8}, &gemm_ticks);
+  CHECK(gemm_ticks.done() == 4);
+  CHECK(gemm_ticks.done() == reference_steps(gemm_shape{100, 8, 8}));
+
+  const attention_shape shape{2, 2, 40, 4};
+  const std::vector<float> x = normal(2 * 2 * 40 * 4, 1);
+  progress ticks("attention", reference_steps(shape));
+  reference_attention(x, x, x, shape, attention_mask::none, &ticks);
+  CHECK(ticks.done() == reference_steps(shape));
+}
+
+TEST_CASE("operands of another size are refused") {
+  CHECK_THROWS_WITH_AS(reference_gemm(normal(5, 1), normal(6, 1), {2, 2, 3}), "A holds 5 elements; its shape has 6",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(reference_gemm(normal(6, 1), normal(7, 1), {2, 2, 3}), "B holds 7 elements; its shape has 6",
+                       std::invalid_argument);
+  const std::vector<float> x = normal(6, 1);
+  CHECK_THROWS_WITH_AS(reference_attention(x, x, normal(5, 1), {1, 1, 2, 3}, attention_mask::none),
+                       "V holds 5 elements; its shape has 6", std::invalid_argument);
+  CHECK_THROWS_AS(compare(normal(2, 1), std::vector<double>(3)), std::invalid_argument);
+}
+
+TEST_CASE("a report says how far, where, and whether all is finite") {
+  const std::vector<double> reference{3, 0, 4, 0};
+  const error_report exact = compare(std::vector<float>{3, 0, 4, 0}, reference);
+  CHECK(exact.relative_l2 == 0);
+  CHECK(exact.max_abs == 0);
+  CHECK(exact.worst_index == -1);
+  CHECK(exact.finite);
+
+  const error_report off = compare(std::vector<float>{3, 0.5F, 4, -1}, reference);
+  CHECK(off.relative_l2 == doctest::Approx(std::sqrt(1.25) / 5));
+  CHECK(off.max_abs == 1);
+  CHECK(off.worst_index == 3);
+  CHECK(off.finite);
+}
+
+TEST_CASE("infinities and NaNs are never within a bound") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (float bad : {infinity, -infinity, std::nanf("")}) {
+    const error_report report = compare(std::vector<float>{1, 2, bad, 9}, std::vector<double>{1, 2, 3, 4});
+    CHECK_FALSE(report.finite);
+    CHECK(report.worst_index == 2);
+    CHECK_FALSE(report.relative_l2 < 1e30);
+    CHECK_FALSE(report.max_abs < 1e30);
+  }
+  const double huge = std::numeric_limits<double>::infinity();
+  CHECK_FALSE(compare(std::vector<float>{infinity}, std::vector<double>{huge}).finite);
+}
+
+TEST_CASE("anything but zero is infinitely far from a reference of zeros") {
+  CHECK(compare(std::vector<float>{0, 0}, std::vector<double>{0, 0}).relative_l2 == 0);
+  CHECK(std::isinf(compare(std::vector<float>{0, 1e-30F}, std::vector<double>{0, 0}).relative_l2));
+  CHECK(compare({}, {}).relative_l2 == 0);
+}

@@ -1,0 +1,92 @@
+#include "tool/args.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "tool/input_error.hpp"
+
+namespace sectile::tool {
+namespace {
+
+constexpr std::int64_t largest_size = std::numeric_limits<std::int32_t>::max();
+
+/// "MxNxK" for "MNK".
+std::string pattern(std::string_view names) {
+  std::string text;
+  for (char name : names) text += fmt::format("{}{}", text.empty() ? "" : "x", name);
+  return text;
+}
+
+struct shape_reader {
+  std::string_view text;
+  std::string_view names;
+  std::size_t position = 0;
+
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw input_error(fmt::format("shape '{}': {}", text, reason));
+  }
+
+  std::string_view digits() {
+    const std::size_t begin = position;
+    while (position < text.size() && text[position] >= '0' && text[position] <= '9') ++position;
+    return text.substr(begin, position - begin);
+  }
+
+  std::int64_t size(char name) {
+    const std::size_t begin = position;
+    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", name, pattern(names)));
+    const bool negative = text[position] == '-';
+    position += negative ? 1 : 0;
+    const std::string_view number = digits();
+    if (number.empty()) {
+      refuse(fmt::format("'{}' at position {} is no number; expected {} = {}", text.substr(position, 1), position, name,
+                         "a whole number from 1 on"));
+    }
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    const bool fits = error == std::errc{} && value <= largest_size;
+    if (negative || (fits && value == 0)) {
+      refuse(fmt::format("{} = {}: every size must be at least 1", name, text.substr(begin, position - begin)));
+    }
+    if (!fits) refuse(fmt::format("{} = {}: every size must be at most {}", name, number, largest_size));
+    return value;
+  }
+
+  void separator(char next) {
+    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", next, pattern(names)));
+    if (text[position] != 'x') {
+      refuse(fmt::format("'{}' at position {}; sizes are separated by 'x', as in {}", text[position], position,
+                         pattern(names)));
+    }
+    ++position;
+  }
+};
+
+}  // namespace
+
+std::vector<std::int64_t> parse_shape(std::string_view text, std::string_view names) {
+  shape_reader reader{.text = text, .names = names};
+  std::vector<std::int64_t> shape;
+  std::int64_t product = 1;
+  for (char name : names) {
+    if (!shape.empty()) reader.separator(name);
+    const std::int64_t size = reader.size(name);
+    if (product > std::numeric_limits<std::int64_t>::max() / size) {
+      reader.refuse("the product of its sizes is over 2^63 - 1");
+    }
+    product *= size;
+    shape.push_back(size);
+  }
+  if (reader.position != text.size()) {
+    reader.refuse(fmt::format("'{}' at position {} is too much; expected {}", text.substr(reader.position),
+                              reader.position, pattern(names)));
+  }
+  return shape;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
+}  // namespace sectile::tool

@@ -1,0 +1,178 @@
+#include "tool/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+
+#include "tool/parallel.hpp"
+
+namespace sectile::tool {
+namespace {
+
+// The usual three levels: panels of both operands are copied so that the innermost loop reads them in order, and a
+// micro_m x micro_n block of C stays in registers while it runs over a panel of K.
+constexpr std::int64_t micro_m = 4;
+constexpr std::int64_t micro_n = 4;
+constexpr std::int64_t block_m = 32;
+constexpr std::int64_t block_n = 64;
+constexpr std::int64_t block_k = 256;
+
+/// Element (i, j) is data[i * row + j * column].
+template <class T>
+struct strided {
+  const T* data;
+  std::int64_t row;
+  std::int64_t column;
+};
+
+/// Copies rows [0, rows) and columns [0, columns) of `from` as panels of `Width` rows: to[panel][column][row in panel].
+/// Rows beyond the last are zero.
+template <std::int64_t Width, class T>
+void pack(strided<T> from, std::int64_t rows, std::int64_t columns, double* to) {
+  for (std::int64_t panel = 0; panel < rows; panel += Width) {
+    for (std::int64_t r = 0; r < Width; ++r) {
+      const T* const source = from.data + (panel + r) * from.row;
+      for (std::int64_t c = 0; c < columns; ++c) {
+        to[c * Width + r] = panel + r < rows ? static_cast<double>(source[c * from.column]) : 0.0;
+      }
+    }
+    to += columns * Width;
+  }
+}
+
+using micro_block = std::array<std::array<double, micro_n>, micro_m>;
+
+micro_block micro_product(const double* a, const double* b, std::int64_t depth) {
+  micro_block c{};
+  for (std::int64_t k = 0; k < depth; ++k, a += micro_m, b += micro_n) {
+    for (std::size_t i = 0; i < micro_m; ++i) {
+      for (std::size_t j = 0; j < micro_n; ++j) c[i][j] += a[i] * b[j];
+    }
+  }
+  return c;
+}
+
+/// c += a b^T for up to block_m rows of a and any number of rows of b; c has row stride `stride`.
+template <class A, class B>
+void multiply_rows(strided<A> a, std::int64_t m, strided<B> b, std::int64_t n, std::int64_t k, double* c,
+                   std::int64_t stride) {
+  std::array<double, block_m * block_k> packed_a;
+  std::array<double, block_n * block_k> packed_b;
+  for (std::int64_t k0 = 0; k0 < k; k0 += block_k) {
+    const std::int64_t depth = std::min(block_k, k - k0);
+    pack<micro_m>(strided<A>{a.data + k0 * a.column, a.row, a.column}, m, depth, packed_a.data());
+    for (std::int64_t n0 = 0; n0 < n; n0 += block_n) {
+      const std::int64_t width = std::min(block_n, n - n0);
+      pack<micro_n>(strided<B>{b.data + n0 * b.row + k0 * b.column, b.row, b.column}, width, depth, packed_b.data());
+      for (std::int64_t i0 = 0; i0 < m; i0 += micro_m) {
+        for (std::int64_t j0 = 0; j0 < width; j0 += micro_n) {
+          const micro_block sum = micro_product(packed_a.data() + i0 * depth, packed_b.data() + j0 * depth, depth);
+          for (std::int64_t i = 0; i < std::min(micro_m, m - i0); ++i) {
+            for (std::int64_t j = 0; j < std::min(micro_n, width - j0); ++j) {
+              c[(i0 + i) * stride + n0 + j0 + j] += sum[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+void require_size(std::string_view operand, std::size_t size, std::int64_t expected) {
+  if (static_cast<std::int64_t>(size) != expected) {
+    throw std::invalid_argument(fmt::format("{} holds {} elements; its shape has {}", operand, size, expected));
+  }
+}
+
+std::int64_t row_blocks(std::int64_t rows) { return (rows + block_m - 1) / block_m; }
+
+/// Turns the first `columns` scores of a row into probabilities; row `i` of a causal block sees columns 0..i.
+void softmax(double* row, std::int64_t columns, double scale) {
+  const double largest = *std::max_element(row, row + columns);
+  double sum = 0;
+  for (std::int64_t j = 0; j < columns; ++j) sum += row[j] = std::exp((row[j] - largest) * scale);
+  for (std::int64_t j = 0; j < columns; ++j) row[j] /= sum;
+}
+
+}  // namespace
+
+std::int64_t reference_steps(gemm_shape shape) { return row_blocks(shape.m); }
+
+std::vector<double> reference_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
+                                   progress* tick) {
+  require_size("A", a.size(), shape.m * shape.k);
+  require_size("B", b.size(), shape.n * shape.k);
+  std::vector<double> c(static_cast<std::size_t>(shape.m * shape.n), 0.0);
+  parallel_for(row_blocks(shape.m), [&](std::int64_t block) {
+    const std::int64_t row = block * block_m;
+    multiply_rows(strided<float>{a.data() + row * shape.k, shape.k, 1}, std::min(block_m, shape.m - row),
+                  strided<float>{b.data(), shape.k, 1}, shape.n, shape.k, c.data() + row * shape.n, shape.n);
+    if (tick != nullptr) tick->add();
+  });
+  return c;
+}
+
+std::int64_t reference_steps(attention_shape shape) { return shape.batch * shape.heads * row_blocks(shape.sequence); }
+
+std::vector<double> reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
+                                        attention_shape shape, attention_mask mask, progress* tick) {
+  const std::int64_t sequence = shape.sequence;
+  const std::int64_t dimension = shape.dimension;
+  const std::int64_t size = shape.batch * shape.heads * sequence * dimension;
+  require_size("Q", q.size(), size);
+  require_size("K", k.size(), size);
+  require_size("V", v.size(), size);
+  std::vector<double> out(static_cast<std::size_t>(size), 0.0);
+  const std::int64_t blocks = row_blocks(sequence);
+  const double scale = 1 / std::sqrt(static_cast<double>(dimension));
+
+  parallel_for(reference_steps(shape), [&](std::int64_t step) {
+    const std::int64_t head = step / blocks * sequence * dimension;
+    const std::int64_t row = step % blocks * block_m;
+    const std::int64_t rows = std::min(block_m, sequence - row);
+    const std::int64_t columns = mask == attention_mask::causal ? row + rows : sequence;
+    std::vector<double> scores(static_cast<std::size_t>(rows * columns), 0.0);
+    multiply_rows(strided<float>{q.data() + head + row * dimension, dimension, 1}, rows,
+                  strided<float>{k.data() + head, dimension, 1}, columns, dimension, scores.data(), columns);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      double* const line = scores.data() + i * columns;
+      const std::int64_t seen = mask == attention_mask::causal ? row + i + 1 : columns;
+      softmax(line, seen, scale);
+      std::fill(line + seen, line + columns, 0.0);
+    }
+    multiply_rows(strided<double>{scores.data(), columns, 1}, rows, strided<float>{v.data() + head, 1, dimension},
+                  dimension, columns, out.data() + head + row * dimension, dimension);
+    if (tick != nullptr) tick->add();
+  });
+  return out;
+}
+
+error_report compare(std::span<const float> result, std::span<const double> reference) {
+  require_size("the result", result.size(), static_cast<std::int64_t>(reference.size()));
+  error_report report;
+  double error_squares = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double error = std::fabs(static_cast<double>(result[i]) - reference[i]);
+    if (!std::isfinite(error)) {
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      return {
+          .relative_l2 = infinity, .max_abs = infinity, .worst_index = static_cast<std::int64_t>(i), .finite = false};
+    }
+    error_squares += error * error;
+    squares += reference[i] * reference[i];
+    if (error > report.max_abs) {
+      report.max_abs = error;
+      report.worst_index = static_cast<std::int64_t>(i);
+    }
+  }
+  if (error_squares > 0) report.relative_l2 = std::sqrt(error_squares / squares);
+  return report;
+}
+
+}  // namespace sectile::tool
