@@ -17,10 +17,21 @@ constexpr layout sorted_by_stride(layout flat) {
   return flat;
 }
 
+/// The largest n for which every offset 0, 1, ..., n - 1 is reached by L. Precondition: no stride is negative.
+constexpr std::int64_t contiguous_reach(const layout& l) {
+  const layout sorted = sorted_by_stride(flatten(l));
+  std::int64_t reach = 1;
+  for (int k = 0; k < sorted.form.leaves; ++k) {
+    if (sorted.leaf[k].stride > reach) break;
+    reach = checked_add(reach, checked_multiply(sorted.leaf[k].shape - 1, sorted.leaf[k].stride));
+  }
+  return reach;
+}
+
 /// The layout C that repeats L without overlap until the offsets [0, cotarget) are covered as far as L's strides
 /// allow: L(i) + C(j) are all different (i over filter(L)), C increases, C(0) == 0, and C has the fewest modes.
 /// cotarget counts offsets; a shape means its size. If each stride of L, smallest first, is a multiple of the
-/// extent times the stride before it, L(i) + C(j) covers [0, cotarget) completely.
+/// extent times the stride before it, L(i) + C(j) covers [0, cotarget) completely; otherwise gaps remain.
 /// Refuses negative strides, and modes of L that overlap or interleave.
 constexpr layout complement(const layout& l, const int_tuple& cotarget) {
   const std::int64_t target = product(cotarget);

@@ -22,13 +22,14 @@ enum class composition_problem : std::uint8_t {
   rank_zero,             // one of them is empty
 };
 
-/// What try_composition() found. `extent` and `run` tell of extent_not_divisible, `extent` and `reached` of carry.
+/// What try_composition() found, and the numbers that refuse_composition() puts into its sentence.
 struct composed {
   layout value;
   composition_problem problem = composition_problem::none;
-  std::int64_t extent = 0;
-  std::int64_t run = 0;
-  std::int64_t reached = 0;
+  axis leaf;                 // extent_not_divisible: the leaf of B, or what is left of it ...
+  std::int64_t run = 0;      // ... which stays linear for so many steps at a time
+  std::int64_t extent = 0;   // carry: the extent of the mode of A ...
+  std::int64_t reached = 0;  // ... and the coordinate that B reaches in it
 
   constexpr explicit operator bool() const { return problem == composition_problem::none; }
 };
@@ -85,7 +86,7 @@ constexpr composed compose_leaf(composition_digits& digits, axis b) {
     const std::int64_t run = digits.run(step, rest);
     if (rest % run != 0) {
       result.problem = composition_problem::extent_not_divisible;
-      result.extent = rest;
+      result.leaf = {rest, step};
       result.run = run;
       return result;
     }
@@ -148,8 +149,9 @@ constexpr composed try_composition(const layout& a, const layout& b) {
 [[noreturn]] inline void refuse_composition(const layout& a, const layout& b, const composed& why) {
   switch (why.problem) {
     case composition_problem::extent_not_divisible:
-      refuse("composition ", a, " o ", b, " is not a layout: a mode of extent ", why.extent,
-             " would have to be split after every ", why.run, ", which does not divide it, to keep R(i) = A(B(i))");
+      refuse("composition ", a, " o ", b, " is not a layout: B takes ", why.leaf.shape, " steps of ", why.leaf.stride,
+             " through A (coalesced: ", coalesce_unbounded(a), "), which go on evenly for ", why.run,
+             " at a time, and that does not divide ", why.leaf.shape, ", so that R(i) = A(B(i)) fails");
     case composition_problem::carry:
       refuse("composition ", a, " o ", b, " is not a layout: the modes of B add up to coordinate ", why.reached,
              " in a mode of A (coalesced: ", coalesce_unbounded(a), ") of extent ", why.extent,

@@ -12,12 +12,13 @@ namespace sectile {
 /// Refuses what composition and complement refuse, and tiles that leave elements of A out.
 constexpr layout logical_divide(const layout& a, const layout& b) {
   const layout tiles = complement(b, size(a));
-  const std::int64_t reached = checked_multiply(size(filter(b)), size(tiles));
+  const layout both = make_layout(b, tiles);
+  const std::int64_t reached = contiguous_reach(filter(both));
   if (reached < size(a)) {
-    refuse("logical_divide of ", a, " by ", b, " is refused: the tile and its repetitions ", tiles, " reach only ",
-           reached, " of the ", size(a), " elements");
+    refuse("logical_divide of ", a, " by ", b, " is refused: the tile and its repetitions ", tiles,
+           " leave out element ", reached, " of ", size(a));
   }
-  return composition(a, make_layout(b, tiles));
+  return composition(a, both);
 }
 
 /// Mode by mode: R_i = logical_divide(A_i, T_i); A_i itself where the tile is _ or missing. Refuses a tiler with

@@ -9,12 +9,8 @@
 
 namespace sectile {
 
-/// The wildcard _ of slicing: "all of this mode".
-struct underscore {
-  friend constexpr bool operator==(underscore, underscore) = default;
-};
-
-inline constexpr underscore _{};
+/// The wildcard _ of slicing: "all of this mode". An enumerator, because device code may not name global objects.
+enum underscore : int { _ };
 
 /// A nesting with one integer per leaf. Integers and _ convert to it; make_shape() and its kin build tuples.
 struct int_tuple {
@@ -47,19 +43,24 @@ constexpr void print(message& to, const int_tuple& t) {
   }
 }
 
+/// Whether a * b and its negation fit 64 bits.
+constexpr bool product_fits(std::int64_t a, std::int64_t b) {
+  if (a == 0 || b == 0) return true;
+  return a != INT64_MIN && b != INT64_MIN && (a < 0 ? -a : a) <= INT64_MAX / (b < 0 ? -b : b);
+}
+
+/// Whether a + b fits 64 bits.
+constexpr bool sum_fits(std::int64_t a, std::int64_t b) { return b >= 0 ? a <= INT64_MAX - b : a >= INT64_MIN - b; }
+
 /// a * b. Refuses a result that does not fit 64 bits.
 constexpr std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t largest = INT64_MAX;
-  if (a == 0 || b == 0) return 0;
-  const bool fits = a != INT64_MIN && b != INT64_MIN && (a < 0 ? -a : a) <= largest / (b < 0 ? -b : b);
-  if (!fits) refuse(a, " * ", b, " does not fit 64 bits");
+  if (!product_fits(a, b)) refuse(a, " * ", b, " does not fit 64 bits");
   return a * b;
 }
 
 /// a + b. Refuses a result that does not fit 64 bits.
 constexpr std::int64_t checked_add(std::int64_t a, std::int64_t b) {
-  const bool fits = b >= 0 ? a <= INT64_MAX - b : a >= INT64_MIN - b;
-  if (!fits) refuse(a, " + ", b, " does not fit 64 bits");
+  if (!sum_fits(a, b)) refuse(a, " + ", b, " does not fit 64 bits");
   return a + b;
 }
 

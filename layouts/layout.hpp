@@ -134,8 +134,13 @@ constexpr layout checked(const layout& l) {
     const auto [extent, step] = l.leaf[k];
     if (extent < 1) refuse("extent ", extent, " in layout ", l, ": every extent must be at least 1");
     if (step == INT64_MIN) refuse("stride ", step, " in layout ", l, " cannot be negated");
-    size = checked_multiply(size, extent);
-    cosize = checked_add(cosize, checked_multiply(extent - 1, step < 0 ? -step : step));
+    const std::int64_t distance = step < 0 ? -step : step;
+    if (!product_fits(size, extent)) refuse("layout ", l, " has more elements than 64 bits can count");
+    if (!product_fits(extent - 1, distance) || !sum_fits(cosize, (extent - 1) * distance)) {
+      refuse("layout ", l, " has offsets further apart than 64 bits can count");
+    }
+    size *= extent;
+    cosize += (extent - 1) * distance;
   }
   return l;
 }
@@ -151,28 +156,40 @@ constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
   return checked(result);
 }
 
+/// Refuses extents below 1 (and _), and a size that does not fit 64 bits.
+constexpr void require_extents(const int_tuple& shape) {
+  std::int64_t size = 1;
+  for (int k = 0; k < shape.form.leaves; ++k) {
+    if (shape.leaf[k] < 1) refuse("shape ", shape, ": every extent must be at least 1");
+    if (!product_fits(size, shape.leaf[k])) refuse("shape ", shape, " has more elements than 64 bits can count");
+    size *= shape.leaf[k];
+  }
+}
+
 /// The compact layout of a shape with the leftmost leaf contiguous; leaves of extent 1 get stride 0, as in CuTe.
 constexpr layout layout_left(const int_tuple& shape) {
+  require_extents(shape);
   layout result;
   result.form = shape.form;
   std::int64_t step = 1;
   for (int k = 0; k < shape.form.leaves; ++k) {
     result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
-    step = checked_multiply(step, shape.leaf[k]);
+    step *= shape.leaf[k];
   }
-  return checked(result);
+  return result;
 }
 
 /// The compact layout of a shape with the rightmost leaf contiguous.
 constexpr layout layout_right(const int_tuple& shape) {
+  require_extents(shape);
   layout result;
   result.form = shape.form;
   std::int64_t step = 1;
   for (int k = shape.form.leaves - 1; k >= 0; --k) {
     result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
-    step = checked_multiply(step, shape.leaf[k]);
+    step *= shape.leaf[k];
   }
-  return checked(result);
+  return result;
 }
 
 /// layout_left(shape).

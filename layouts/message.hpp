@@ -36,7 +36,8 @@ struct message {
   constexpr message& add_number(std::int64_t number) {
     char digits[20] = {};
     int count = 0;
-    std::uint64_t rest = number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+    std::uint64_t rest =
+        number < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
     do {
       digits[count++] = static_cast<char>('0' + rest % 10);
       rest /= 10;
@@ -51,8 +52,10 @@ struct message {
   /// Integers in decimal; anything else says itself how it is written: print(message&, value).
   template <class T>
   constexpr message& add(const T& value) {
-    if constexpr (std::is_integral_v<T>) return add_number(static_cast<std::int64_t>(value));
-    else print(*this, value);
+    if constexpr (std::is_integral_v<T>)
+      return add_number(static_cast<std::int64_t>(value));
+    else
+      print(*this, value);
     return *this;
   }
 

@@ -75,8 +75,7 @@ constexpr T unwrap(const T& t) {
 
 /// The tuple (first, rest...).
 template <tree T, class... Rest>
-  requires(std::is_same_v<T, Rest> && ...)
-constexpr T join(const T& first, const Rest&... rest) {
+requires(std::is_same_v<T, Rest>&&...) constexpr T join(const T& first, const Rest&... rest) {
   T result = empty_tree<T>();
   push_mode(result, first);
   (push_mode(result, rest), ...);
@@ -85,8 +84,7 @@ constexpr T join(const T& first, const Rest&... rest) {
 
 /// One layout with the given layouts as its modes. Refuses a size or cosize that does not fit 64 bits.
 template <class... Rest>
-  requires(std::is_same_v<layout, Rest> && ...)
-constexpr layout make_layout(const layout& first, const Rest&... rest) {
+requires(std::is_same_v<layout, Rest>&&...) constexpr layout make_layout(const layout& first, const Rest&... rest) {
   return checked(join(first, rest...));
 }
 

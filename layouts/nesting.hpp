@@ -100,10 +100,10 @@ constexpr bool congruent(const nesting& a, const nesting& b) { return a == b; }
 /// Steps through the leaves of `fine` and tells, for each, which leaf of the coarser nesting it belongs to.
 /// With coarse = (*,*) and fine = ((*,*),*) the leaves of fine belong to 0, 0, 1.
 struct refinement {
-  int leaf = 0;         // leaf of the coarse nesting
-  int coarse_level = 0; // parentheses around it
-  int fine_level = 0;   // parentheses open in the fine nesting
-  bool matches = true;  // false once `coarse` proved not to be a coarsening of `fine`
+  int leaf = 0;          // leaf of the coarse nesting
+  int coarse_level = 0;  // parentheses around it
+  int fine_level = 0;    // parentheses open in the fine nesting
+  bool matches = true;   // false once `coarse` proved not to be a coarsening of `fine`
 
   constexpr explicit refinement(const nesting& coarse) : coarse_level(coarse.open[0]) {}
 

@@ -14,8 +14,8 @@ namespace sectile {
 template <class T>
 struct parsed {
   T value{};
-  int position = 0;                // of the first character that was not understood
-  const char* problem = nullptr;   // nullptr when all is well
+  int position = 0;               // of the first character that was not understood
+  const char* problem = nullptr;  // nullptr when all is well
 
   constexpr explicit operator bool() const { return problem == nullptr; }
 };
@@ -113,10 +113,14 @@ struct reader {
 
   constexpr std::int64_t leaf(bool wildcards, const char* expected) {
     const char c = peek();
-    const bool marked = c == '_' && position + 1 < length && (text[position + 1] == '-' || is_digit(text[position + 1]));
+    const bool marked =
+        c == '_' && position + 1 < length && (text[position + 1] == '-' || is_digit(text[position + 1]));
     if (c != '_' || marked) return number(expected);
-    if (!wildcards) fail("'_' is not allowed in a shape or stride");
-    ++position;
+    if (wildcards) {
+      ++position;
+    } else {
+      fail("'_' is not allowed in a shape or stride");
+    }
     return int_tuple::any;
   }
 
@@ -183,20 +187,28 @@ constexpr message notation(const T& value) {
   return result;
 }
 
+// Literals are read by the compiler, everywhere. clang 14 crashes on immediate functions that return class types, so
+// there they are read where they stand: at compile time in constant expressions, at run time elsewhere.
+#if defined(__clang__)
+#define SECTILE_LITERAL constexpr
+#else
+#define SECTILE_LITERAL consteval
+#endif
+
 namespace literals {
 
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout
-consteval layout operator""_layout(const char* text, std::size_t length) {
+SECTILE_LITERAL layout operator""_layout(const char* text, std::size_t length) {
   return value_or_refuse(try_parse_layout(text, length), text, length);
 }
 
 /// "(4,(2,8))"_shape
-consteval int_tuple operator""_shape(const char* text, std::size_t length) {
+SECTILE_LITERAL int_tuple operator""_shape(const char* text, std::size_t length) {
   return value_or_refuse(try_parse_tuple(text, length), text, length);
 }
 
 /// "(_,3)"_coord
-consteval int_tuple operator""_coord(const char* text, std::size_t length) {
+SECTILE_LITERAL int_tuple operator""_coord(const char* text, std::size_t length) {
   return value_or_refuse(try_parse_tuple(text, length), text, length);
 }
 

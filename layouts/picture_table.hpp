@@ -67,6 +67,14 @@ inline std::vector<std::int64_t> folded_range(std::int64_t count, int most) {
   return result;
 }
 
+/// Where number k stands in folded_range(count, most); -1 if it is folded away.
+inline std::int64_t place_in_fold(std::int64_t k, std::int64_t count, int most) {
+  const std::int64_t head = (most + 1) / 2;
+  if (count <= most || k < head) return k;
+  const std::int64_t tail = count - most / 2;
+  return k < tail ? -1 : head + 1 + (k - tail);
+}
+
 /// The numbers as headers: first + number * step.
 inline std::vector<std::string> header_labels(const std::vector<std::int64_t>& shown, std::int64_t first,
                                               std::int64_t step) {
@@ -99,9 +107,7 @@ struct picture_source {
     columns = size(l) / rows;
   }
 
-  picture_element at(std::int64_t row, std::int64_t column) const {
-    return {row, column, of(row + rows * column)};
-  }
+  picture_element at(std::int64_t row, std::int64_t column) const { return {row, column, of(row + rows * column)}; }
 
   std::int64_t group(const picture_element& e, const picture_options& options) const {
     if (options.group) return options.group(e);
@@ -188,11 +194,10 @@ inline picture_table memory_table(const picture_source& source, const picture_op
   }
   for (std::int64_t i = 0; i < size(source.of); ++i) {
     const picture_element e = source.at(i % source.rows, i / source.rows);
-    const auto row = std::find(rows.begin(), rows.end(), (e.offset - start) / length);
-    const auto column = std::find(columns.begin(), columns.end(), (e.offset - start) % length);
-    if (row == rows.end() || column == columns.end()) continue;
-    picture_cell& cell = table.cells[static_cast<std::size_t>(row - rows.begin())]
-                                    [static_cast<std::size_t>(column - columns.begin())];
+    const std::int64_t row = place_in_fold((e.offset - start) / length, row_count, options.max_rows);
+    const std::int64_t column = place_in_fold((e.offset - start) % length, length, options.max_columns);
+    if (row < 0 || column < 0) continue;
+    picture_cell& cell = table.cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
     if (cell.group < 0) {
       cell = {coordinate_label(source, e), source.group(e, options)};
     } else if (cell.label.back() != '+') {

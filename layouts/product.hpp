@@ -9,7 +9,10 @@ namespace sectile {
 /// Post: mode(R, 0) == A, mode 1 is compatible with B, and the repetitions of A do not overlap.
 /// Refuses what complement and composition refuse.
 constexpr layout logical_product(const layout& a, const layout& b) {
-  const layout places = complement(a, checked_multiply(size(a), cosize(b)));
+  std::int64_t target = checked_multiply(size(a), cosize(b));
+  layout places = complement(a, target);
+  // A block with gaps that its strides do not fill evenly has fewer places in the same number of offsets.
+  while (size(places) < cosize(b)) places = complement(a, target = checked_multiply(target, 2));
   return make_layout(a, composition(places, b));
 }
 

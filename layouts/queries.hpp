@@ -40,14 +40,11 @@ constexpr bool is_injective(const layout& l) {
 
 /// Whether every offset in [0, cosize(L)) is reached and no other one: no gap, nothing below 0.
 constexpr bool is_surjective(const layout& l) {
-  const layout axes = sorted_by_stride(filter(l));
-  std::int64_t reached = 1;
-  for (int k = 0; k < axes.form.leaves; ++k) {
-    const auto [extent, step] = axes.leaf[k];
-    if (step < 0 || step > reached) return false;
-    reached += (extent - 1) * step;
+  const layout moving = filter(l);
+  for (int k = 0; k < moving.form.leaves; ++k) {
+    if (moving.leaf[k].stride < 0) return false;
   }
-  return true;
+  return contiguous_reach(moving) == cosize(moving);
 }
 
 /// Whether L maps its size() coordinates one to one onto [0, size(L)).

@@ -64,7 +64,8 @@ constexpr layout downcast(const layout& l, std::int64_t n) {
       contiguous = k;
     }
   }
-  if (contiguous < 0) refuse("downcast of ", l, " by ", n, " is refused: no mode has stride 1 to hold the ", n, " parts");
+  if (contiguous < 0)
+    refuse("downcast of ", l, " by ", n, " is refused: no mode has stride 1 to hold the ", n, " parts");
   layout result = l;
   for (int k = 0; k < l.form.leaves; ++k) {
     std::int64_t& grows = k == contiguous ? result.leaf[k].shape : result.leaf[k].stride;

@@ -30,7 +30,8 @@ constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t 
   for (int k = 0; k < l.form.leaves; ++k) {
     if (l.leaf[k].stride < 0) lowest += (l.leaf[k].shape - 1) * l.leaf[k].stride;
   }
-  if (lowest < 0) refuse("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
+  if (lowest < 0)
+    refuse("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
   return {s, offset, checked(l)};
 }
 
@@ -61,6 +62,8 @@ constexpr void print(message& to, const swizzled_layout& l) {
 /// Sw<bits,base,shift>
 constexpr swizzle read_swizzle(reader& in) {
   const char* expected = "expected a number in Sw<bits,base,shift>";
+  in.skip_spaces();
+  const int start = in.position;
   std::int64_t number[3] = {};
   if (!in.accept('S') || (in.accept('w'), !in.accept('<'))) in.fail("expected Sw<bits,base,shift>");
   for (int k = 0; k < 3; ++k) {
@@ -70,7 +73,10 @@ constexpr swizzle read_swizzle(reader& in) {
   }
   if (!in.accept('>')) in.fail("expected '>'");
   const swizzle result{static_cast<int>(number[0]), static_cast<int>(number[1]), static_cast<int>(number[2])};
-  if (in.problem == nullptr && !is_valid(result)) in.fail("a swizzle needs |shift| >= bits >= 0 and base >= 0");
+  if (in.problem == nullptr && !is_valid(result)) {
+    in.position = start;
+    in.fail("a swizzle needs |shift| >= bits >= 0, base >= 0 and bits + base + |shift| < 63");
+  }
   return in.problem == nullptr ? result : swizzle{};
 }
 
@@ -105,7 +111,7 @@ constexpr parsed<swizzled_layout> try_parse_swizzled(const char* text, std::size
 namespace literals {
 
 /// "Sw<3,4,3> o (8,8):(8,1)"_swizzled
-consteval swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
+SECTILE_LITERAL swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
   return value_or_refuse(try_parse_swizzled(text, length), text, length);
 }
 

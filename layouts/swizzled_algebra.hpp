@@ -55,8 +55,7 @@ constexpr swizzled_layout raked_product(const swizzled_layout& a, const layout& 
 constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target) {
   return {block.pattern, block.offset, tile_to_shape(block.inner, target)};
 }
-constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target,
-                                        const int_tuple& order) {
+constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target, const int_tuple& order) {
   return {block.pattern, block.offset, tile_to_shape(block.inner, target, order)};
 }
 
@@ -71,7 +70,8 @@ constexpr swizzled_layout slice(const int_tuple& coordinate, const swizzled_layo
 constexpr swizzled_layout recast(const swizzled_layout& l, int from_bits, int to_bits) {
   const std::int64_t bits = checked_multiply(l.offset, from_bits);
   if (to_bits < 1 || bits % to_bits != 0) {
-    refuse("recast of ", l, " from ", from_bits, " to ", to_bits, " bits: the offset is not a whole number of elements");
+    refuse("recast of ", l, " from ", from_bits, " to ", to_bits,
+           " bits: the offset is not a whole number of elements");
   }
   return with_swizzle(recast(l.inner, from_bits, to_bits), recast(l.pattern, from_bits, to_bits), bits / to_bits);
 }
@@ -118,7 +118,8 @@ constexpr swizzled_layout composition(const layout& a, swizzle s) {
 /// A o (S o B). Refuses an offset before the swizzle, a B that leads beyond A, and what composition(A, S) refuses.
 constexpr swizzled_layout composition(const layout& a, const swizzled_layout& b) {
   if (b.offset != 0) refuse("composition ", a, " o (", b, ") is refused: the offset before the swizzle must be 0");
-  if (cosize(b) > size(a)) refuse("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
+  if (cosize(b) > size(a))
+    refuse("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
   return composition(composition(a, b.pattern), b.inner);
 }
 

@@ -12,7 +12,7 @@ namespace sectile {
 
 /// The notation of a layout, swizzled layout, swizzle, tuple or tiler. Reading it back gives the same value.
 template <class T>
-  requires requires(message& to, const T& value) { print(to, value); }
+requires requires(message& to, const T& value) { print(to, value); }
 std::string to_string(const T& value) {
   const message text = notation(value);
   return {text.chars, static_cast<std::size_t>(text.length)};

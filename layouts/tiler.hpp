@@ -10,9 +10,9 @@ namespace sectile {
 
 /// A nesting whose leaves are layouts or _.
 struct tiler {
-  nesting form;                   // one leaf per tile
-  layout tiles;                   // the tiles side by side: mode k is tile k; 1:0 where the tile is _
-  bool whole[max_leaves] = {};    // tile k is _
+  nesting form;                 // one leaf per tile
+  layout tiles;                 // the tiles side by side: mode k is tile k; 1:0 where the tile is _
+  bool whole[max_leaves] = {};  // tile k is _
 
   constexpr tiler() : tiles(wrap(layout{})) {}
   constexpr tiler(const layout& tile) : tiles(wrap(tile)) {}
@@ -131,7 +131,7 @@ constexpr parsed<tiler> try_parse_tiler(const char* text, std::size_t length) {
 namespace literals {
 
 /// "<4:2,_>"_tiler
-consteval tiler operator""_tiler(const char* text, std::size_t length) {
+SECTILE_LITERAL tiler operator""_tiler(const char* text, std::size_t length) {
   return value_or_refuse(try_parse_tiler(text, length), text, length);
 }
 

@@ -11,9 +11,9 @@ namespace sectile {
 
 /// What leaf k of L needs to know to find its coordinate in the indices.
 struct leaf_place {
-  int mode = 0;               // which index it reads
-  std::int64_t divisor = 1;   // product of the extents before it in that mode
-  bool bounded = false;       // it is not the last leaf of its mode
+  int mode = 0;              // which index it reads
+  std::int64_t divisor = 1;  // product of the extents before it in that mode
+  bool bounded = false;      // it is not the last leaf of its mode
 };
 
 /// The place of leaf k of L under `indices` indices: one for all of L, or one per top-level mode.
@@ -53,9 +53,8 @@ constexpr Index offset_in(Index first, More... more) {
   constexpr int indices = 1 + static_cast<int>(sizeof...(More));
   static_assert(indices == 1 || indices == rank(L), "one index for all of the layout, or one per mode");
   const Index index[] = {first, static_cast<Index>(more)...};
-  return [&]<int... K>(std::integer_sequence<int, K...>) {
-    return (Index{0} + ... + leaf_offset<L, K>(index));
-  }(std::make_integer_sequence<int, L.form.leaves>{});
+  return [&]<int... K>(std::integer_sequence<int, K...>) { return (Index{0} + ... + leaf_offset<L, K>(index)); }
+  (std::make_integer_sequence<int, L.form.leaves>{});
 }
 
 /// The same for a swizzled layout.

@@ -50,6 +50,13 @@ struct arithmetic_verbs {
     return z;
   }
 
+  /// A number that is the same in all lanes of the warp; saying so lets it live in a uniform register, where TMA and wgmma
+  /// take their addresses from.
+  SECTILE_VERB int uniform(int x) {
+    int y;
+    asm("shfl.sync.idx.b32 %0, %1, 0, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x));
+    return y;
+  }
   /// The value of lane ^ mask. The whole warp calls it.
   SECTILE_VERB float shuffle_xor(float x, int mask) {
     float y;

@@ -72,7 +72,7 @@ inline CUtensorMapSwizzle map_swizzle(swizzle_mode m) {
 }
 
 /// Encodes a tensor map through the driver (no link-time dependency on libcuda).
-inline tensor_map encode_map(const map_request& r) {
+inline tensor_map encode_map(const map_request& r, operand_kind) {
   static const auto encode = [] {
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};

@@ -53,7 +53,7 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
     if (p.operand[o].facts.kind != operand_kind::scalar) hopper::check_pointer(p.operand[o].facts, t[o].data, device);
 
   const int resident = hopper::resident_clusters<K>(device);
-  const int items = static_cast<int>(work_of<K>(parameters.arguments).count());
+  const int items = parameters.work.count;
   const int clusters = p.how.persistent && items > resident ? resident : items;
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;

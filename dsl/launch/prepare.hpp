@@ -3,7 +3,7 @@
 #include <type_traits>
 
 #include <sectile/dsl/launch/checks.hpp>
-#include <sectile/dsl/roles/work.hpp>
+#include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
 
@@ -66,7 +66,19 @@ tensor_facts facts_or_nothing(const Argument& a) {
     return {};
 }
 
-/// Checks the arguments and fills in the parameters; `encode(map_request)` makes a tensor map.
+/// Throws if the output has more tiles than a launch can count.
+template <class K>
+void check_work(const body_arguments<K>& arguments) {
+  constexpr int o = plan_of<K>.epilogue.operand;
+  const auto& c = arguments.template at<o>();
+  double items = 1;
+  for (int d = 0; d < operand_handle<K, o>::rank; ++d) items *= c.tiles(d) + 8;  // clusters round up
+  if (items > std::numeric_limits<std::int32_t>::max())
+    throw launch_error("operand " + std::string(plan_of<K>.operand[o].facts.name) + ": about " +
+                       std::to_string(static_cast<long long>(items)) + " tiles; a launch takes up to 2147483647");
+}
+
+/// Checks the arguments and fills in the parameters; `encode(map_request, operand_kind)` makes a tensor map.
 template <class K, class Machine, class Encode, class... Arguments>
 kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... arguments) {
   static_assert(sizeof...(Arguments) == operand_count<K>, "a kernel is launched with one argument per operand");
@@ -75,13 +87,12 @@ kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... argumen
   check_launch(p, t);
   kernel_parameters<K, Machine> parameters{};
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) parameters.map[o] = encode(request_map(p, o, t[o]));
+    if (p.operand[o].facts.kind != operand_kind::scalar) parameters.map[o] = encode(request_map(p, o, t[o]), p.operand[o].facts.kind);
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
-  const long long items = work_of<K>(parameters.arguments).count();
-  if (items > std::numeric_limits<std::int32_t>::max())
-    throw launch_error("the output has " + std::to_string(items) + " tiles; a launch takes up to 2147483647");
+  check_work<K>(parameters.arguments);
+  parameters.work = work_of<K>(parameters.arguments);
   return parameters;
 }
 

@@ -44,9 +44,9 @@ std::string describe_wait(const cuda_thread& t) {
     case waiting_for::shuffle:
       return "waits in shuffle_xor for the other lanes of its warp";
     case waiting_for::registers:
-      return text("waits for setmaxnreg.inc to ", why.where, " registers per thread; the CTA's pool has ", c.free_registers,
-                  " free of ", 32 * 4 * (why.where - static_cast<std::uint32_t>(t.own_warp().registers)),
-                  " that the warpgroup needs");
+      return text("waits for setmaxnreg.inc to ", why.where, " registers per thread: its warp needs ",
+                  32 * (static_cast<int>(why.where) - t.own_warp().registers), " more, the CTA's pool has ", c.free_registers,
+                  " free");
   }
   return "";
 }
@@ -72,7 +72,7 @@ std::string describe_deadlock(const cluster& c) {
       next = first + 1;
       while (next < threads.size() && alike(*threads[first], *threads[next])) ++next;
       if (threads[first]->execution.finished()) continue;
-      lines += text("\n  ", name_threads(*block, static_cast<int>(first), static_cast<int>(next) - 1), " ",
+      lines += text("\n  ", name_threads(*block, static_cast<int>(first), static_cast<int>(next) - 1), ": ",
                     describe_wait(*threads[first]));
     }
   }

@@ -66,8 +66,8 @@ void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d
   model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, a_descriptor, b_descriptor, accumulate);
 }
 
-void machine::stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) {
-  store_matrix(entered(self_), address, r);
+void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
+  model::store_matrices(entered(self_), address, r, matrices);
 }
 
 void machine::store_shared(std::uint32_t address, float x, float y) { store_words(entered(self_), address, x, y); }

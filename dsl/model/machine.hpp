@@ -18,6 +18,7 @@ inline constexpr std::uint32_t shared_window_base = 1024;
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
+  static constexpr bool computes = true;  // in contrast to machines that only look on
   using tensor_map = model::tensor_map;
   template <class T, int N>
   using registers = model::registers<T, N>;
@@ -90,12 +91,14 @@ struct machine {
     static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
     issue_wgmma(I, d.storage(), d.state(), nullptr, nullptr, a, b, accumulate);
   }
-  /// D (+)= A * B with A in registers.
-  template <wgmma_instruction I, class T, int R>
-  void wgmma(model::registers<T, R>& d, const model::registers<std::uint32_t, 4>& a, std::uint64_t b, bool accumulate) {
+  /// D (+)= A * B with A in registers first .. first + 3 of a.
+  template <wgmma_instruction I, class T, int R, int Q>
+  void wgmma(model::registers<T, R>& d, const model::registers<std::uint32_t, Q>& a, int first, std::uint64_t b,
+             bool accumulate) {
     static_assert(I.a_in_registers, "this wgmma takes operand A from shared memory");
     static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
-    issue_wgmma(I, d.storage(), d.state(), a.storage(), &a.state(), 0, b, accumulate);
+    if (first < 0 || first + 4 > Q) report_register_index(first + 3, Q);
+    issue_wgmma(I, d.storage(), d.state(), a.storage() + first, &a.state(), 0, b, accumulate);
   }
   /// After a wait: reports if a wgmma is still pending on the registers. Does not count as an access.
   template <class T, int R>
@@ -105,9 +108,13 @@ struct machine {
 
   // ---- data movement
   /// stmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; `address` is the row that this lane addresses.
-  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]);
+  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4); }
+  /// The .x2 form: r[0] and r[1]; only the addresses of lanes 0..15 count.
+  void stmatrix_x2(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2); }
   /// st.shared.v2.f32
   void store_shared(std::uint32_t address, float x, float y);
+  /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
+  static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.
   float shuffle_xor(float x, int lane_mask);
 
@@ -144,6 +151,7 @@ struct machine {
   void issue_wgmma(const wgmma_instruction&, void* d, register_state& d_state, const std::uint32_t* a,
                    register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor, bool accumulate);
   void wait_for_wgmma(int newest);
+  void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
   void change_registers(int count, bool increase);
 
   cuda_thread& self_;

@@ -47,8 +47,13 @@ hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, ha
   return stored && (owner.thread == who.thread || knows(who.seen, w)) ? hazard_kind::missing_proxy_fence : otherwise;
 }
 
+/// The threads that an access stands for.
+std::string name(const observer& who) {
+  return who.alike == 128 ? name(who.thread->own_warpgroup()) : name(*who.thread);
+}
+
 [[noreturn]] void report_read(const cta& c, const observer& who, event w, std::uint32_t address, const char* verb) {
-  const std::string what = text(verb, " of ", name(*who.thread), " reads ", name_bytes(c, address));
+  const std::string what = text(verb, " of ", name(who), " reads ", name_bytes(c, address));
   if (w.by == 0) report(hazard_kind::read_before_full, text(what, ", which nothing has written"));
   report(kind_of_missing_order(c, who, w, hazard_kind::read_before_full),
          text(what, ", ", missing_order(c, who, w, proxy::async)));

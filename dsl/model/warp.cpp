@@ -8,22 +8,18 @@
 namespace sectile::model {
 namespace {
 
-const char* spelling(warp_instruction what) {
+std::string spelling(warp_instruction what, int operand) {
   switch (what) {
     case warp_instruction::stmatrix:
-      return "stmatrix_x4";
+      return text("stmatrix_x", operand);
     case warp_instruction::shuffle:
-      return "shuffle_xor";
+      return text("shuffle_xor(", operand, ")");
     case warp_instruction::decrease_registers:
-      return "registers_dec";
+      return text("registers_dec<", operand, ">");
     case warp_instruction::increase_registers:
-      return "registers_inc";
+      return text("registers_inc<", operand, ">");
   }
   return "";
-}
-
-std::string spelling(warp_instruction what, int operand) {
-  return what == warp_instruction::stmatrix ? spelling(what) : text(spelling(what), "(", operand, ")");
 }
 
 /// The step that this lane has come to, entered.
@@ -61,8 +57,8 @@ void drop_finished_steps(warp& w) {
 void carry_out_stmatrix(cta& c, const warp_step& step) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const warp_step::matrix_part& part = step.matrix[lane];
-    shared_writer writer{c, part.writer, part.mark, proxy::generic, "stmatrix_x4"};
-    for (std::size_t q = 0; q < 4; ++q) {
+    shared_writer writer{c, part.writer, part.mark, proxy::generic, "stmatrix"};
+    for (std::size_t q = 0; q < static_cast<std::size_t>(step.operand); ++q) {
       const std::uint32_t address = step.matrix[8 * q + lane / 4].address + 4 * static_cast<std::uint32_t>(lane % 4);
       writer.write(address, 4);
       std::memcpy(c.memory.at(address), &part.r[q], 4);
@@ -85,9 +81,9 @@ void grant_registers(cta& c) {
 
 }  // namespace
 
-void store_matrix(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4]) {
-  require_shared(*t.block, t, address, 16, 16, "stmatrix_x4");
-  warp_step& step = join_step(t, warp_instruction::stmatrix, 0);
+void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
+  if (t.lane() < 8 * matrices) require_shared(*t.block, t, address, 16, 16, "stmatrix");
+  warp_step& step = join_step(t, warp_instruction::stmatrix, matrices);
   step.matrix.resize(32);
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
@@ -138,8 +134,7 @@ void change_registers(cuda_thread& t, int count, bool increase) {
       join_step(t, increase ? warp_instruction::increase_registers : warp_instruction::decrease_registers, count);
   const bool last = step.arrived == 32;
   if (step.arrived == 1 && (increase ? count < w.registers : count > w.registers)) {
-    report(hazard_kind::register_budget, text(increase ? "registers_inc<" : "registers_dec<", count, "> of ", name(t),
-                                              ": the warp has ", w.registers, " registers per thread already"));
+    report(hazard_kind::register_budget, text(spelling(step.what, count), " of ", name(t), ": the warp has ", w.registers, " registers per thread already"));
   }
   if (last) drop_finished_steps(w);
   if (!increase) {

@@ -18,7 +18,7 @@ enum class warp_instruction : std::uint8_t { stmatrix, shuffle, decrease_registe
 /// One collective instruction, from the first lane to come until all are done with it.
 struct warp_step {
   warp_instruction what;
-  int operand = 0;  ///< lane mask or register count
+  int operand = 0;  ///< number of matrices, lane mask, register count
   int arrived = 0, taken = 0;
 
   struct matrix_part {
@@ -40,7 +40,8 @@ struct warp {
   std::vector<cuda_thread*> waiters;
 };
 
-void store_matrix(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4]);
+/// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.
+void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
 void store_words(cuda_thread& t, std::uint32_t address, float x, float y);
 float shuffle(cuda_thread& t, float x, int lane_mask);
 void change_registers(cuda_thread& t, int count, bool increase);

@@ -148,6 +148,7 @@ constexpr void lay_out_shared_memory(plan& p) {
   }
   e.buffers = space / least < e.panels ? space / least : e.panels;
   while (e.panels % e.buffers) --e.buffers;
+  e.batch = e.buffers % 2 ? e.buffers : e.buffers / 2;  // while one half is being stored, the other is filled
   e.offset = at;
   at += p.how.consumers * e.buffers * e.panel_bytes;
   for (int r = 0; r < p.rings; ++r) {

@@ -67,7 +67,8 @@ struct epilogue_plan {
   int panel_cols = 0;
   int panel_bytes = 0;
   int panels = 0;    // per warpgroup: m64 blocks x columns / panel_cols
-  int buffers = 0;   // panels in shared memory per warpgroup, filled and stored together
+  int buffers = 0;   // panels in shared memory per warpgroup
+  int batch = 0;     // panels that are filled and stored together
   int offset = 0;    // bytes from the shared base
   swizzle_mode swizzle = swizzle_mode::none;
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none

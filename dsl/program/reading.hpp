@@ -65,7 +65,7 @@ struct reading_base {
   }
   /// An accumulator in the shape of a * b, and the product issued into it.
   template <class A, class B>
-  constexpr auto accumulator(const product<A, B>& p) {
+  constexpr auto accumulator(const tile_product<A, B>& p) {
     return fragment<Derived, float, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
   }
 

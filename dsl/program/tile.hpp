@@ -45,7 +45,7 @@ constexpr loaded_tile<R, I> transpose(const transposed_tile<R, I>& t) {
 
 /// A matrix product that has been written but not issued: it needs an accumulator (`acc += a * b` or `s = a * b`).
 template <class A, class B>
-struct product {
+struct tile_product {
   A a;  // a tile by value, a fragment by reference
   B b;
 };
@@ -70,7 +70,7 @@ struct fragment {
 
   constexpr explicit fragment(R& r) : reading(&r), id(r.new_value()) {}
   template <class A, class B>
-  constexpr fragment(R& r, const product<A, B>& p) : fragment(r) {
+  constexpr fragment(R& r, const tile_product<A, B>& p) : fragment(r) {
     *this += p;
   }
   constexpr fragment(const fragment& other) : reading(other.reading), id(other.reading->new_value()), fresh(false) {
@@ -93,13 +93,13 @@ struct fragment {
 
   /// this = a * b. Asynchronous: the reading waits where the value is next used.
   template <class A, class B>
-  constexpr fragment& operator=(const product<A, B>& p) {
+  constexpr fragment& operator=(const tile_product<A, B>& p) {
     fresh = true;
     return *this += p;
   }
   /// this += a * b. Asynchronous as well; products into one accumulator are kept in order by the hardware.
   template <class A, class B>
-  constexpr fragment& operator+=(const product<A, B>& p) {
+  constexpr fragment& operator+=(const tile_product<A, B>& p) {
     using left = std::remove_cvref_t<A>;
     require_product_shape<Rows, Cols, left::rows, left::cols, B::rows, B::cols>();
     reading->issue(*this, p.a, p.b);
@@ -132,13 +132,13 @@ struct is_packed<fragment<R, T, Rows, Cols>> : std::bool_constant<!std::is_same_
 /// a * b for two tiles.
 template <class A, class B>
   requires(is_tile<A>::value && is_tile<B>::value)
-constexpr product<A, B> operator*(const A& a, const B& b) {
+constexpr tile_product<A, B> operator*(const A& a, const B& b) {
   return {a, b};
 }
 /// p * b for a packed fragment and a tile.
 template <class P, class B>
   requires(is_packed<P>::value && is_tile<B>::value)
-constexpr product<const P&, B> operator*(const P& p, const B& b) {
+constexpr tile_product<const P&, B> operator*(const P& p, const B& b) {
   return {p, b};
 }
 

@@ -18,13 +18,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   const kernel_parameters<K, Machine>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
+  int issued = 0;              // products, counted for the stagger only
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
 
   constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
       : base(machine, row, col),
         parameters(p),
-        index(machine.thread() / warpgroup - 1),
+        index(machine.uniform(machine.thread() / warpgroup) - 1),
         thread(machine.thread() % warpgroup) {}
 
   // ---- the body's operations
@@ -64,10 +65,23 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
       }
     this->hw.wgmma_commit();
+    if constexpr (plan_of<K>.how.stagger > 0) count_for_stagger();
     if (s.pass_turn())
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, (index + 1) % base::consumers), 2 * warpgroup);
     wait(s.wait_after());
     give_back(s);
+  }
+
+  /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good, so
+  /// that one's epilogue runs under the other's products.
+  constexpr void begin_staggered() {
+    if constexpr (plan_of<K>.how.stagger > 0)
+      if (index > 0) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
+  }
+  /// A consumer with less work than the stagger lets the next one begin when it is done.
+  constexpr void end_staggered() {
+    if constexpr (plan_of<K>.how.stagger > 0)
+      while (issued < plan_of<K>.how.stagger) count_for_stagger();
   }
 
   /// Ordinary instructions are about to use x: products on it must be complete.
@@ -83,6 +97,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        Fragment& x) {
+    claim_buffers(*this);  // while the last products run
     touch(x);
     store_tile<I>(*this, at, x);
   }
@@ -102,6 +117,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  constexpr void count_for_stagger() {
+    if (++issued == plan_of<K>.how.stagger && index + 1 < base::consumers)
+      this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);
+  }
+
   constexpr void wait(int in_flight) {
     switch (in_flight) {  // the bound is an immediate of the instruction
       case 0: return this->hw.template wgmma_wait<0>();

@@ -2,7 +2,6 @@
 #pragma once
 #include <sectile/dsl/roles/consumer.hpp>
 #include <sectile/dsl/roles/producer.hpp>
-#include <sectile/dsl/roles/work.hpp>
 
 namespace sectile {
 
@@ -21,10 +20,8 @@ constexpr void init_barriers(Machine& hw) {
 /// Reads the body once for every output tile of this CTA.
 template <class K, class Machine, class Role>
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
-  const work_grid grid = work_of<K>(parameters.arguments);
-  const int count = static_cast<int>(grid.count());
-  for (int item = hw.cluster_index(); item < count; item += hw.cluster_count()) {
-    tile_coordinates<max_rank> at = locate<K>(item, grid, parameters.arguments);
+  for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
+    tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
@@ -56,7 +53,9 @@ constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& pa
     consumer<K, Machine> role(hw, parameters, row, col);
     if constexpr (plan_of<K>.how.pingpong)  // the first turn is consumer 0's
       if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);
+    role.begin_staggered();
     walk<K>(hw, role, parameters);
+    role.end_staggered();
     if constexpr (plan_of<K>.how.pingpong)  // and nobody takes the last one
       if (role.index == 0) hw.named_barrier_sync(turn_barrier(consumers, 0), 2 * warpgroup);
     if (role.thread == 0) hw.template bulk_wait<0>();

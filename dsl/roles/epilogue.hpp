@@ -1,8 +1,9 @@
 // The epilogue: accumulators -> shared memory -> TMA store.
 //
 // Each consumer warpgroup has panels of its own (64 rows of one swizzle span), so the warpgroups never wait for each
-// other. Panels are filled and stored in batches of as many as there are buffers; before a batch, the thread that issued
-// the last one waits until TMA has read it. The stores overlap whatever comes next.
+// other. Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is written.
+// That all buffers are free is established while the last products still run; the stores themselves overlap whatever comes
+// next.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
@@ -44,40 +45,55 @@ constexpr void write_panel(Consumer& sm, const Fragment& x, int m, int first_col
   }
 }
 
-/// Stores x as operand I's tile `at`. Rows and columns outside the tensor are clipped by TMA.
+/// Waits until TMA has read all of this warpgroup's buffers.
+template <class Consumer>
+constexpr void claim_buffers(Consumer& sm) {
+  if (sm.thread == 0) sm.hw.template bulk_wait_read<0>();
+  sm.hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
+}
+
+/// Has TMA store panels first .. first + batch - 1 from `buffer`. One thread calls it.
+template <int I, class Consumer>
+constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+                           int first, std::uint32_t buffer) {
+  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr operand_facts f = plan_of<typename Consumer::kernel>.operand[I].facts;
+  constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
+  int coordinate[rank]{};
+  for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
+  const int row = coordinate[1] + sm.index * (f.rows() / Consumer::consumers), col = coordinate[0];
+  for (int b = 0; b < e.batch; ++b) {
+    coordinate[0] = col + (first + b) % panels_per_block * e.panel_cols;
+    coordinate[1] = row + (first + b) / panels_per_block * epilogue_rows;
+    sm.hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
+  }
+  sm.hw.bulk_commit();
+}
+
+/// Stores x as operand I's tile `at`. Rows and columns outside the tensor are clipped by TMA. Precondition: all buffers
+/// are free (claim_buffers).
 template <int I, class Consumer, class Fragment>
 constexpr void store_tile(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                           const Fragment& x) {
-  using kernel = typename Consumer::kernel;
-  constexpr epilogue_plan e = plan_of<kernel>.epilogue;
-  constexpr operand_facts f = plan_of<kernel>.operand[I].facts;
-  constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
+  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr int panels_per_block = Fragment::cols / e.panel_cols;
+  constexpr int turns = e.buffers / e.batch;  // batches in shared memory at once
   auto& hw = sm.hw;
   const std::uint32_t buffers =
       hw.shared_base() + static_cast<std::uint32_t>(e.offset + sm.index * e.buffers * e.panel_bytes);
   const int barrier = epilogue_barrier(sm.index);
-  for (int batch = 0; batch < e.panels; batch += e.buffers) {
-    if (sm.thread == 0) hw.template bulk_wait_read<0>();
-    hw.named_barrier_sync(barrier, warpgroup);
-    for (int b = 0; b < e.buffers; ++b) {
-      const int panel = batch + b;
-      write_panel<I>(sm, x, panel / panels_per_block, panel % panels_per_block * e.panel_cols,
-                     buffers + static_cast<std::uint32_t>(b * e.panel_bytes));
+  for (int first = 0; first < e.panels; first += e.batch) {
+    const std::uint32_t buffer = buffers + static_cast<std::uint32_t>(first % e.buffers * e.panel_bytes);
+    if (first >= e.buffers) {
+      if (sm.thread == 0) hw.template bulk_wait_read<turns - 1>();
+      hw.named_barrier_sync(barrier, warpgroup);
     }
+    for (int b = 0; b < e.batch; ++b)
+      write_panel<I>(sm, x, (first + b) / panels_per_block, (first + b) % panels_per_block * e.panel_cols,
+                     buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
     hw.fence_proxy_async();
     hw.named_barrier_sync(barrier, warpgroup);
-    if (sm.thread == 0) {
-      int coordinate[rank]{};
-      for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
-      const int row = coordinate[1] + sm.index * (f.rows() / Consumer::consumers), col = coordinate[0];
-      for (int b = 0; b < e.buffers; ++b) {
-        const int panel = batch + b;
-        coordinate[0] = col + panel % panels_per_block * e.panel_cols;
-        coordinate[1] = row + panel / panels_per_block * epilogue_rows;
-        hw.tma_store(sm.parameters.map[I], buffers + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
-      }
-      hw.bulk_commit();
-    }
+    if (sm.thread == 0) store_batch<I>(sm, at, first, buffer);
   }
 }
 

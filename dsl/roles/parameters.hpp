@@ -1,40 +1,13 @@
-// What a kernel is launched with: tensor maps and the arguments of its body.
+// What a kernel is launched with: tensor maps, the work, and the arguments of its body.
 #pragma once
-#include <utility>
-
-#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/roles/work.hpp>
 
 namespace sectile {
-
-template <int I, class T>
-struct argument_slot {
-  T value{};
-};
-
-template <class K, class Indices = std::make_integer_sequence<int, operand_count<K>>>
-struct body_arguments;
-
-/// The body's arguments behind `sm`, in order: handles with run-time sizes, and scalars.
-template <class K, int... I>
-struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, typename body_argument<K, I>::type>... {
-  template <int J>
-  constexpr auto& at() {
-    return static_cast<argument_slot<J, typename body_argument<K, J>::type>&>(*this).value;
-  }
-  template <int J>
-  constexpr const auto& at() const {
-    return static_cast<const argument_slot<J, typename body_argument<K, J>::type>&>(*this).value;
-  }
-  /// Runs the body in a reading.
-  template <class Reading>
-  constexpr void read_body(Reading& sm) const {
-    K::body(sm, at<I>()...);
-  }
-};
 
 template <class K, class Machine>
 struct kernel_parameters {
   typename Machine::tensor_map map[operand_count<K>]{};  // of scalars: unused
+  work_grid work{};
   body_arguments<K> arguments{};
 };
 

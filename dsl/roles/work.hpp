@@ -1,29 +1,58 @@
 // Which output tile is next.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/roles/parameters.hpp>
+#include <sectile/dsl/roles/arguments.hpp>
 
 namespace sectile {
+
+/// Division by a number that is known at launch: a multiplication and a shift instead of the forty instructions that a GPU
+/// needs to divide. Exact for dividends from 0 to 2^31 - 1 (Granlund and Montgomery, 1994).
+struct fast_divisor {
+  std::uint32_t divisor = 1;
+  std::uint32_t multiplier = 0;
+  int shift = 0;
+
+  constexpr fast_divisor() = default;
+  constexpr explicit fast_divisor(int d) : divisor(static_cast<std::uint32_t>(d)) {
+    if (d <= 1) return;
+    int bits = 0;  // smallest with 2^bits >= d
+    while ((std::uint64_t{1} << bits) < divisor) ++bits;
+    multiplier = static_cast<std::uint32_t>(((std::uint64_t{1} << (31 + bits)) + divisor - 1) / divisor);
+    shift = bits - 1;
+  }
+  constexpr int divide(int n) const {
+    if (divisor == 1) return n;
+    return static_cast<int>((static_cast<std::uint64_t>(n) * multiplier >> 32) >> shift);
+  }
+};
 
 /// The output's tiles as clusters take them: batches, then bands of `group` cluster rows, then columns, then rows of the
 /// band, so that the clusters that run at the same time share rows of A and columns of B in L2.
 struct work_grid {
   int rows = 0;  // of clusters
   int cols = 0;
-  int batches = 1;
-
-  constexpr long long count() const { return static_cast<long long>(rows) * cols * batches; }
+  int count = 0;
+  fast_divisor per_batch;
+  fast_divisor per_band;
+  fast_divisor band_rows;       // of every band but the last
+  fast_divisor last_band_rows;
 };
 
 template <class K>
 constexpr work_grid work_of(const body_arguments<K>& arguments) {
   constexpr int o = plan_of<K>.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank;
+  constexpr int rank = operand_handle<K, o>::rank, group = plan_of<K>.how.group;
   constexpr int cluster_rows = plan_of<K>.how.cluster.rows, cluster_cols = plan_of<K>.how.cluster.cols;
   const auto& c = arguments.template at<o>();
-  work_grid g{(c.tiles(rank - 2) + cluster_rows - 1) / cluster_rows,
-              (c.tiles(rank - 1) + cluster_cols - 1) / cluster_cols, 1};
-  for (int d = 0; d + 2 < rank; ++d) g.batches *= c.tiles(d);
+  work_grid g{};
+  g.rows = (c.tiles(rank - 2) + cluster_rows - 1) / cluster_rows;
+  g.cols = (c.tiles(rank - 1) + cluster_cols - 1) / cluster_cols;
+  g.count = g.rows * g.cols;
+  for (int d = 0; d + 2 < rank; ++d) g.count *= c.tiles(d);
+  g.per_batch = fast_divisor(g.rows * g.cols);
+  g.per_band = fast_divisor(group * g.cols);
+  g.band_rows = fast_divisor(group);
+  g.last_band_rows = fast_divisor(g.rows % group ? g.rows % group : group);
   return g;
 }
 
@@ -31,20 +60,22 @@ constexpr work_grid work_of(const body_arguments<K>& arguments) {
 template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
   constexpr int o = plan_of<K>.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank;
-  constexpr int group = plan_of<K>.how.group;
+  constexpr int rank = operand_handle<K, o>::rank, group = plan_of<K>.how.group;
   constexpr bool reversed = plan_of<K>.how.rows == traversal::reversed;
-  const int per_batch = g.rows * g.cols;
-  int batch = item / per_batch;
-  const int in_batch = item % per_batch;
-  const int band = in_batch / (group * g.cols), in_band = in_batch % (group * g.cols);
-  const int rows_left = g.rows - band * group;
-  const int band_rows = rows_left < group ? rows_left : group;
-  const int row = band * group + in_band % band_rows;
+  int batch = 0;
+  if constexpr (rank > 2) {
+    batch = g.per_batch.divide(item);
+    item -= batch * g.rows * g.cols;
+  }
+  const int band = g.per_band.divide(item), in_band = item - band * group * g.cols;
+  const bool last = (band + 1) * group > g.rows;
+  const int rows = last ? g.rows - band * group : group;
+  const int col = (last ? g.last_band_rows : g.band_rows).divide(in_band);
+  const int row = band * group + in_band - col * rows;
 
   tile_coordinates<max_rank> at{};
   at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * plan_of<K>.how.cluster.rows;
-  at.at[rank - 1] = in_band / band_rows * plan_of<K>.how.cluster.cols;
+  at.at[rank - 1] = col * plan_of<K>.how.cluster.cols;
   for (int d = rank - 3; d >= 0; --d) {
     const int tiles = arguments.template at<o>().tiles(d);
     at.at[d] = batch % tiles;

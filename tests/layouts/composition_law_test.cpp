@@ -120,7 +120,8 @@ TEST_CASE("composition with every small layout of three modes") {
 }
 
 TEST_CASE("composition with strides of both signs is right wherever it is accepted") {
-  const tally t = check_all(small_layouts(2, {2, 3, 4}, {-3, -1, 0, 1, 4}), small_layouts(2, {1, 2, 3, 4}, {-4, -1, 1, 2}));
+  const tally t =
+      check_all(small_layouts(2, {2, 3, 4}, {-3, -1, 0, 1, 4}), small_layouts(2, {1, 2, 3, 4}, {-4, -1, 1, 2}));
   INFO("first failure: ", t.example);
   CHECK(t.wrong == 0);
   CHECK(t.accepted > 1000);

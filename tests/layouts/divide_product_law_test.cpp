@@ -39,8 +39,8 @@ tally check_all(const std::vector<layout>& as, const std::vector<layout>& bs, La
 }  // namespace
 
 TEST_CASE("logical_divide regroups: the tile is A o B, and every element of A is reached once") {
-  const tally t = check_all(small_layouts(2, {2, 4, 6}, {1, 2, 4, 6, 12}), small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4, 6}),
-                            [](const layout& a, const layout& b) {
+  const tally t = check_all(small_layouts(2, {2, 4, 6}, {1, 2, 4, 6, 12}),
+                            small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4, 6}), [](const layout& a, const layout& b) {
                               const layout r = logical_divide(a, b);
                               if (rank(r) != 2 || mode(r, 0) != composition(a, b)) return false;
                               if (size(r) < size(a)) return false;
@@ -48,9 +48,9 @@ TEST_CASE("logical_divide regroups: the tile is A o B, and every element of A is
                               std::vector<std::int64_t> after = offsets(r);
                               std::sort(before.begin(), before.end());
                               std::sort(after.begin(), after.end());
-                              return size(r) == size(a) ? before == after
-                                                        : std::includes(after.begin(), after.end(), before.begin(),
-                                                                        before.end());
+                              return size(r) == size(a)
+                                         ? before == after
+                                         : std::includes(after.begin(), after.end(), before.begin(), before.end());
                             });
   INFO("first failure: ", t.example);
   CHECK(t.wrong == 0);
@@ -58,10 +58,10 @@ TEST_CASE("logical_divide regroups: the tile is A o B, and every element of A is
 }
 
 TEST_CASE("logical_product repeats: the block stays, its repetitions do not overlap, and they follow B") {
-  const tally t = check_all(small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4, 8}), small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4}),
-                            [](const layout& a, const layout& b) {
+  const tally t = check_all(small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4, 8}),
+                            small_layouts(2, {1, 2, 3, 4}, {1, 2, 3, 4}), [](const layout& a, const layout& b) {
                               const layout r = logical_product(a, b);
-                              const layout places = complement(a, size(a) * cosize(b));
+                              const layout places = complement(a, 8 * size(a) * cosize(b));
                               if (rank(r) != 2 || mode(r, 0) != a || !compatible(b, mode(r, 1))) return false;
                               for (std::int64_t i = 0; i < size(b); ++i) {
                                 if (mode(r, 1)(i) != places(b(i))) return false;
@@ -84,8 +84,10 @@ TEST_CASE("zipped, tiled and flat forms have the elements of the logical form") 
                               const layout flat = flat_divide(a, by_mode);
                               for (std::int64_t t0 = 0; t0 < size(mode(b, 0)); ++t0) {
                                 for (std::int64_t r1 = 0; r1 < size(mode(zipped, 1, 1)); ++r1) {
-                                  const std::int64_t expected = logical(make_coord(make_coord(t0, 0), make_coord(0, r1)));
-                                  if (zipped(make_coord(make_coord(t0, 0), make_coord(0, r1))) != expected) return false;
+                                  const std::int64_t expected =
+                                      logical(make_coord(make_coord(t0, 0), make_coord(0, r1)));
+                                  if (zipped(make_coord(make_coord(t0, 0), make_coord(0, r1))) != expected)
+                                    return false;
                                   if (tiled(make_coord(make_coord(t0, 0), 0, r1)) != expected) return false;
                                   if (flat(t0, 0, 0, r1) != expected) return false;
                                 }
@@ -141,12 +143,12 @@ TEST_CASE("tiles that do not divide evenly reach beyond the layout") {
 
 TEST_CASE("products, worked examples") {
   CHECK(logical_product("(2,2):(4,1)"_layout, "6:1"_layout) == "((2,2),(2,3)):((4,1),(2,8))"_layout);
-  CHECK(logical_product("(2,2):(4,1)"_layout, "(4,2):(2,1)"_layout) == logical_product("(2,2):(4,1)"_layout, "(4,2):(2,1)"_layout));
   CHECK(blocked_product("(2,5):(5,1)"_layout, "(3,4):(1,3)"_layout) == "((2,3),(5,4)):((5,10),(1,30))"_layout);
   CHECK(raked_product("(2,5):(5,1)"_layout, "(3,4):(1,3)"_layout) == "((3,2),(4,5)):((10,5),(30,1))"_layout);
   CHECK(blocked_product("4:1"_layout, "3:1"_layout) == "((4,3)):((1,4))"_layout);
-  CHECK(tiled_product("(2,3)"_layout, "<4:1,5:1>"_tiler) == "((2,3),4,5):((1,2),2,3)"_layout);
-  CHECK(flat_product("(2,3)"_layout, "<4:1,5:1>"_tiler) == "(2,3,4,5):(1,2,2,3)"_layout);
+  CHECK(zipped_product("(2,3)"_layout, "<4:1,6:1>"_tiler) == "((2,3),(4,(2,3))):((1,2),(2,(1,6)))"_layout);
+  CHECK(tiled_product("(2,3)"_layout, "<4:1,6:1>"_tiler) == "((2,3),4,(2,3)):((1,2),2,(1,6))"_layout);
+  CHECK(flat_product("(2,3)"_layout, "<4:1,6:1>"_tiler) == "(2,3,4,(2,3)):(1,2,2,(1,6))"_layout);
 }
 
 TEST_CASE("ordered layouts and tiles to a shape") {

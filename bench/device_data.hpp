@@ -1,0 +1,77 @@
+// Device memory for benchmarks: owned buffers, random contents, and the distance between two results.
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <sectile/layouts/element.hpp>
+
+#include "bench/timing.hpp"
+
+namespace sectile::bench {
+
+/// `count` elements of device memory.
+template <class T>
+struct device_buffer {
+  T* data = nullptr;
+  std::size_t count = 0;
+
+  explicit device_buffer(std::size_t elements) : count(elements) {
+    check(cudaMalloc(reinterpret_cast<void**>(&data), elements * sizeof(T)), "allocating device memory");
+  }
+  ~device_buffer() { cudaFree(data); }
+  device_buffer(device_buffer&& other) noexcept : data(other.data), count(other.count) { other.data = nullptr; }
+  device_buffer(const device_buffer&) = delete;
+  device_buffer& operator=(const device_buffer&) = delete;
+
+  /// Fills it with bytes 0xFF, which is NaN in bf16 and in float: what stays unwritten cannot pass for a result.
+  void poison() { check(cudaMemset(data, 0xFF, count * sizeof(T)), "poisoning a buffer"); }
+};
+
+constexpr int data_blocks = 1024, data_threads = 256;
+
+/// Standard-normal numbers, by Box and Muller's transform of two hashed counters.
+__global__ void write_normal(bf16* out, std::size_t count, std::uint64_t seed) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
+    std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xd1342543de82ef95u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    const float above_zero = (static_cast<float>(x >> 40) + 0.5f) * 0x1p-24f;
+    const float angle = static_cast<float>(x & 0xFFFFFFu) * 0x1p-24f;
+    out[i] = bf16(sqrtf(-2 * logf(above_zero)) * cospif(2 * angle));
+  }
+}
+
+inline void fill_normal(device_buffer<bf16>& buffer, std::uint64_t seed) {
+  write_normal<<<data_blocks, data_threads>>>(buffer.data, buffer.count, seed);
+  check(cudaGetLastError(), "filling a buffer");
+}
+
+/// sums[0] += |x - y|^2, sums[1] += |y|^2.
+__global__ void add_squares(const bf16* x, const bf16* y, std::size_t count, double* sums) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  double error = 0, norm = 0;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
+    const double a = static_cast<float>(x[i]), b = static_cast<float>(y[i]);
+    error += (a - b) * (a - b);
+    norm += b * b;
+  }
+  atomicAdd(sums, error);
+  atomicAdd(sums + 1, norm);
+}
+
+/// |x - y| / |y| in Euclidean norms over all elements; NaN where either holds one.
+inline double relative_error(const device_buffer<bf16>& x, const device_buffer<bf16>& y) {
+  device_buffer<double> sums(2);
+  double host[2]{};
+  check(cudaMemset(sums.data, 0, sizeof host), "clearing the sums");
+  add_squares<<<data_blocks, data_threads>>>(x.data, y.data, y.count, sums.data);
+  check(cudaGetLastError(), "comparing two results");
+  check(cudaMemcpy(host, sums.data, sizeof host, cudaMemcpyDeviceToHost), "comparing two results");
+  return std::sqrt(host[0] / host[1]);
+}
+
+}  // namespace sectile::bench

@@ -1,0 +1,271 @@
+// Random shapes on a GPU: every result against float64 and, where the model is built in, bit for bit against the model.
+//
+//   gpu_random_shapes [--first I] [--count N] [--no-model] [--no-attention] [--dump FILE | --against FILE]
+//
+// Each product runs by gemm_bf16 and by gemm_bf16_f32, twice, into poisoned outputs between guard bands: the error, the
+// bytes around the output and the agreement of the two runs are checked. --dump writes the bits of every product to a
+// file; --against compares such a file with the model on a machine without a GPU. Exit code: 0 if all is right, 1 if
+// not, 77 if there is no GPU.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/gemm.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cinttypes>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <type_traits>
+
+#include "tests/gpu/attention_case.hpp"
+#include "tests/gpu/device.hpp"
+#include "tests/gpu/gemm_case.hpp"
+#include "tests/gpu/on_model.hpp"
+
+namespace {
+
+using namespace sectile::gpu_test;
+using sectile::bf16;
+
+struct options {
+  int first = 0, count = case_count;
+  bool model = model_is_built_in(), attention = true;
+  std::string dump, against;
+};
+
+/// One kind of product: its kernel and the largest relative error. A bf16 result is off by up to 2^-9 of each element
+/// from rounding alone; a float result by what the tensor core drops when it aligns the terms of a sum.
+template <class OutType>
+struct product {
+  using out_type = OutType;
+  using kernel = sectile::kernels::gemm<out_type>;
+  static constexpr bool rounds = std::is_same_v<out_type, bf16>;
+  static constexpr const char* name = rounds ? "gemm_bf16" : "gemm_bf16_f32";
+  static constexpr double bar = rounds ? 4e-3 : 1e-4;
+};
+
+struct score {
+  int shapes = 0, agree = 0, failures = 0;
+  std::int64_t bits_compared = 0, bits_differ = 0;
+  double worst_bf16 = 0, worst_f32 = 0, worst_attention = 0;
+
+  void fail(const std::string& what, const std::string& why) {
+    ++failures;
+    std::printf("FAIL %s: %s\n", what.c_str(), why.c_str());
+    std::fflush(stdout);
+  }
+};
+
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
+  return buffer;
+}
+
+/// The bits of results in a file, one record after the other.
+struct record {
+  std::int64_t index, element_bytes, rows, cols;
+};
+
+void write_record(std::ofstream& file, int index, std::int64_t element_bytes, std::int64_t rows, std::int64_t cols,
+                  const std::vector<unsigned char>& bits) {
+  const record head{index, element_bytes, rows, cols};
+  file.write(reinterpret_cast<const char*>(&head), sizeof head);
+  file.write(reinterpret_cast<const char*>(bits.data()), static_cast<std::streamsize>(bits.size()));
+  if (!file) throw std::runtime_error("the dump cannot be written");
+}
+
+std::vector<unsigned char> read_record(std::ifstream& file, int index, std::int64_t element_bytes, std::int64_t rows,
+                                       std::int64_t cols) {
+  record head{};
+  file.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!file || head.index != index || head.element_bytes != element_bytes || head.rows != rows || head.cols != cols)
+    throw std::runtime_error("the dump does not continue with case " + std::to_string(index) +
+                             "; was it written with the same --first and --count?");
+  std::vector<unsigned char> bits(static_cast<std::size_t>(rows * cols * element_bytes));
+  file.read(reinterpret_cast<char*>(bits.data()), static_cast<std::streamsize>(bits.size()));
+  if (!file) throw std::runtime_error("the dump ends within case " + std::to_string(index));
+  return bits;
+}
+
+/// Runs `launch` twice into `out`, poisoned before each; checks the guards and that both runs gave the same bytes.
+template <class T, class Launch>
+void run_twice(guarded<T>& out, const std::string& what, score& s, const Launch& launch) {
+  device_copy<T> copy(out);
+  launch(out.view(copy.base));
+  copy.download(out);
+  guarded<T> again = out;
+  again.poison();
+  copy.upload(again);
+  launch(again.view(copy.base));
+  copy.download(again);
+  if (again.bytes != out.bytes) s.fail(what, "two runs on the same inputs gave different results");
+  if (const std::int64_t touched = out.touched())
+    s.fail(what, std::to_string(touched) + " bytes outside the output were written");
+}
+
+template <class P>
+std::vector<unsigned char> product_on_gpu(const gemm_case& c, score& s) {
+  using out_type = typename P::out_type;
+  const std::string what = describe(c) + ", " + P::name;
+  const device_copy<bf16> a(c.a), b(c.b);
+  guarded<out_type> out = make_output<out_type>(c);
+  run_twice(out, what, s, [&](const sectile::tensor_view<out_type>& to) {
+    sectile::launch<typename P::kernel>(c.a.const_view(a.base), c.b.const_view(b.base), to);
+  });
+  const double error = relative_error(c, out);
+  if (!(error <= P::bar)) s.fail(what, "relative error " + text(error) + ", the bar is " + text(P::bar));
+  double& worst = P::rounds ? s.worst_bf16 : s.worst_f32;
+  worst = std::max(worst, error);
+  return out.bits();
+}
+
+/// Compares a result with the model's. True if every bit agrees.
+template <class P>
+bool agrees_with_model(const gemm_case& c, const std::vector<unsigned char>& bits, score& s) {
+  using out_type = typename P::out_type;
+  const std::string what = describe(c) + ", " + P::name + " on the model";
+  guarded<out_type> out = make_output<out_type>(c);
+  try {
+    gemm_on_model(c.a.const_view(c.a.bytes.data()), c.b.const_view(c.b.bytes.data()), out.view(out.bytes.data()));
+  } catch (const std::exception& e) {
+    s.fail(what, e.what());
+    return false;
+  }
+  if (const std::int64_t touched = out.touched())
+    s.fail(what, std::to_string(touched) + " bytes outside the output were written");
+  const std::vector<unsigned char> expected = out.bits();
+  std::int64_t differ = 0;
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    differ += std::popcount(static_cast<unsigned char>(bits[i] ^ expected[i]));
+  s.bits_compared += 8 * static_cast<std::int64_t>(bits.size());
+  s.bits_differ += differ;
+  if (differ) s.fail(what, std::to_string(differ) + " bits differ from the GPU's");
+  return differ == 0;
+}
+
+struct files {
+  std::ofstream dump;
+  std::ifstream against;
+};
+
+template <class P>
+bool test_product(const gemm_case& c, const options& how, files& f, score& s) {
+  constexpr std::int64_t element_bytes = sizeof(typename P::out_type);
+  const std::vector<unsigned char> bits =
+      how.against.empty() ? product_on_gpu<P>(c, s) : read_record(f.against, c.index, element_bytes, c.m, c.n);
+  if (f.dump.is_open()) write_record(f.dump, c.index, element_bytes, c.m, c.n, bits);
+  return !how.model || agrees_with_model<P>(c, bits, s);
+}
+
+void test_products(const options& how, score& s) {
+  files f;
+  if (!how.dump.empty()) f.dump.open(how.dump, std::ios::binary);
+  if (!how.against.empty()) f.against.open(how.against, std::ios::binary);
+  for (int i = how.first; i < how.first + how.count; ++i) {
+    const gemm_case c = make_gemm_case(i);
+    const bool bf16_agrees = test_product<product<bf16>>(c, how, f, s);
+    const bool f32_agrees = test_product<product<float>>(c, how, f, s);
+    ++s.shapes;
+    s.agree += how.model && bf16_agrees && f32_agrees;
+  }
+}
+
+template <int D, sectile::kernels::attention_mask Mask>
+void launch_attention(const attention_case& c, const unsigned char* q, const unsigned char* k, const unsigned char* v,
+                      bf16* o) {
+  const auto view = [&](auto* data, std::int64_t length) {
+    return sectile::tensor(data, c.batch, c.heads, length, c.dimension);
+  };
+  sectile::launch<sectile::kernels::attention<D, Mask>>(
+      view(c.q.const_view(q).data, c.queries), view(c.k.const_view(k).data, c.keys),
+      view(c.v.const_view(v).data, c.keys), view(o, c.queries), c.scale());
+}
+
+void test_attention(attention_case c, score& s) {
+  using sectile::kernels::attention_mask;
+  constexpr double bar = 1e-2;
+  const std::string what = "attention " + describe(c);
+  const device_copy<bf16> q(c.q), k(c.k), v(c.v);
+  run_twice(c.o, what, s, [&](const sectile::tensor_view<bf16>& o) {
+    if (c.dimension == 64 && c.causal) launch_attention<64, attention_mask::causal>(c, q.base, k.base, v.base, o.data);
+    if (c.dimension == 64 && !c.causal) launch_attention<64, attention_mask::none>(c, q.base, k.base, v.base, o.data);
+    if (c.dimension == 128 && c.causal)
+      launch_attention<128, attention_mask::causal>(c, q.base, k.base, v.base, o.data);
+    if (c.dimension == 128 && !c.causal) launch_attention<128, attention_mask::none>(c, q.base, k.base, v.base, o.data);
+  });
+  const double error = relative_error(c);
+  if (!(error <= bar)) s.fail(what, "relative error " + text(error) + ", the bar is " + text(bar));
+  s.worst_attention = std::max(s.worst_attention, error);
+}
+
+options read_options(int count, char** words) {
+  options o;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
+      return words[++i];
+    };
+    if (word == "--first")
+      o.first = std::stoi(value());
+    else if (word == "--count")
+      o.count = std::stoi(value());
+    else if (word == "--no-model")
+      o.model = false;
+    else if (word == "--no-attention")
+      o.attention = false;
+    else if (word == "--dump")
+      o.dump = value();
+    else if (word == "--against")
+      o.against = value();
+    else
+      throw std::runtime_error("unknown option " + word);
+  }
+  if (!o.against.empty() && !o.model) throw std::runtime_error("--against needs the model");
+  return o;
+}
+
+void print_score(const options& how, const score& s) {
+  if (how.against.empty())
+    std::printf("largest relative error: gemm_bf16 %.3g, gemm_bf16_f32 %.3g, attention %.3g\n", s.worst_bf16,
+                s.worst_f32, s.worst_attention);
+  if (how.model)
+    std::printf("shapes %d, agree %d, bits compared %" PRId64 ", differ %" PRId64 "\n", s.shapes, s.agree,
+                s.bits_compared, s.bits_differ);
+  else
+    std::printf("shapes %d, not compared with the model\n", s.shapes);
+  std::printf("%d failures\n", s.failures);
+}
+
+int run(const options& how) {
+  const std::string no_gpu = how.against.empty() ? why_no_gpu() : "";
+  if (!no_gpu.empty()) {
+    std::printf("skipped: %s\n", no_gpu.c_str());
+    return exit_skipped;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+  score s;
+  test_products(how, s);
+  std::printf("%d products in %.1f s\n", s.shapes, seconds());
+  if (how.attention && how.against.empty()) {
+    for (int i = 0; i < attention_case_count; ++i) test_attention(make_attention_case(i), s);
+    std::printf("%d attention problems, %.1f s in all\n", attention_case_count, seconds());
+  }
+  print_score(how, s);
+  return s.failures ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(read_options(count, words));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "gpu_random_shapes: %s\n", e.what());
+    return 1;
+  }
+}
