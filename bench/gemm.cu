@@ -8,10 +8,11 @@
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <fstream>
 #include <sstream>
@@ -101,7 +102,8 @@ double worst_error(std::vector<operands>& sets, const lt_product& lt, const stre
     set.theirs(lt, 0, on.handle);
     on.wait();
     const double error = relative_error(set.c, set.expected);
-    if (!(error <= worst)) worst = error;
+    if (std::isnan(error)) return error;
+    worst = std::max(worst, error);
   }
   return worst;
 }

@@ -59,6 +59,17 @@ struct composition_digits {
     }
   }
 
+  /// A(r), and a refusal instead of an overflow.
+  constexpr std::int64_t image(std::int64_t r) const {
+    std::int64_t offset = 0;
+    for (int j = 0; j <= last(); ++j) {
+      const std::int64_t digit = j < last() ? r % a.leaf[j].shape : r;
+      offset = checked_add(offset, checked_multiply(digit, a.leaf[j].stride));
+      r /= a.leaf[j].shape;
+    }
+    return offset;
+  }
+
   /// The stride that CuTe gives to a leaf of extent 1 and stride r.
   constexpr std::int64_t stride_of_single(std::int64_t r) const {
     for (int j = 0; j < last(); ++j) r = ceil_div(r, a.leaf[j].shape);
@@ -91,7 +102,7 @@ constexpr composed compose_leaf(composition_digits& digits, axis b) {
       return result;
     }
     push_leaf(parts.form);
-    parts.leaf[parts.form.leaves - 1] = {run, sign * digits.a(step)};
+    parts.leaf[parts.form.leaves - 1] = {run, sign * digits.image(step)};
     digits.walk(step, run - 1);
     rest /= run;
     if (rest > 1) step = checked_multiply(step, run);

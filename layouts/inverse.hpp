@@ -88,8 +88,7 @@ constexpr layout left_inverse(const layout& l) {
 
 /// The longest R with a(R(i)) == i and b(R(i)) == i: the elements that lie contiguously, in the same order, in both.
 constexpr layout max_common_layout(const layout& a, const layout& b) {
-  layout inverse = wrap(flatten(right_inverse(b)));
-  if (depth(inverse) > 1) inverse = flatten(right_inverse(b));
+  const layout inverse = right_inverse(b);
   for (int modes = rank(inverse); modes > 0; --modes) {
     const layout prefix = take(inverse, 0, modes);
     const composed common = try_composition(a, prefix);

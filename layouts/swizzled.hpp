@@ -65,7 +65,10 @@ constexpr swizzle read_swizzle(reader& in) {
   in.skip_spaces();
   const int start = in.position;
   std::int64_t number[3] = {};
-  if (!in.accept('S') || (in.accept('w'), !in.accept('<'))) in.fail("expected Sw<bits,base,shift>");
+  bool opened = in.accept('S');
+  in.accept('w');
+  opened = in.accept('<') && opened;
+  if (!opened) in.fail("expected Sw<bits,base,shift>");
   for (int k = 0; k < 3; ++k) {
     if (k > 0 && !in.accept(',')) in.fail("expected ',' in Sw<bits,base,shift>");
     number[k] = in.problem == nullptr ? in.number(expected) : 0;

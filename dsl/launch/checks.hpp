@@ -33,6 +33,33 @@ inline std::string mode_text(const operand_facts& f, int mode) {
   return f.mode_name[mode][0] ? std::string(f.mode_name[mode]) : "mode " + std::to_string(mode);
 }
 
+/// Throws if two elements of an output share memory: the modes, from the smallest stride up, must step past all before them.
+inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
+  bool counted[max_rank]{};
+  std::int64_t reach = 1;  // elements from the first to behind the last of the modes counted so far
+  for (int n = 0; n < t.rank; ++n) {
+    int next = -1;
+    for (int d = 0; d < t.rank; ++d)
+      if (!counted[d] && (next < 0 || t.stride[d] < t.stride[next])) next = d;
+    counted[next] = true;
+    if (t.extent[next] == 1) continue;
+    if (t.stride[next] < reach)
+      throw launch_error("operand " + std::string(f.name) + ": the stride of " + mode_text(f, next) + " is " +
+                         std::to_string(t.stride[next]) + " elements, the modes inside it reach over " +
+                         std::to_string(reach) + ": an output's elements must not overlap");
+    reach += (t.extent[next] - 1) * t.stride[next];
+  }
+}
+
+/// Throws if the tensor is larger than the tile along a mode that the program never steps along: the rest would be ignored.
+inline void check_steps(const operand_plan& op, const tensor_facts& t) {
+  for (int d = 0; d < t.rank; ++d)
+    if (!op.stepped[d] && t.extent[d] > op.facts.tile.extent[d])
+      throw launch_error("operand " + std::string(op.facts.name) + ": " + mode_text(op.facts, d) + " = " +
+                         std::to_string(t.extent[d]) + " is larger than the tile's " +
+                         std::to_string(op.facts.tile.extent[d]) + ", and the kernel takes one tile along it");
+}
+
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
   const std::string who = "operand " + std::string(f.name) + ": ";
@@ -65,9 +92,8 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
       refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) + " elements, " +
                     number(t.stride[d] * bytes) + " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
                     number((t.stride[d] * bytes + 15) / 16 * 16 / bytes) + " elements");
-    if (f.kind == operand_kind::output && t.stride[d] == 0 && t.extent[d] > 1)
-      refuse_launch("the stride of " + mode_text(f, d) + " is 0: an output's elements must not overlap");
   }
+  if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 
 /// Throws unless modes of the same name have the same size in all operands.
@@ -87,7 +113,10 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
 /// Throws unless the tensors can be the kernel's operands.
 inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) check_tensor(p.operand[o].facts, t[o]);
+    if (p.operand[o].facts.kind != operand_kind::scalar) {
+      check_tensor(p.operand[o].facts, t[o]);
+      check_steps(p.operand[o], t[o]);
+    }
   check_mode_names(p, t);
 }
 

@@ -42,7 +42,7 @@ void name_everything(options& o) {
   const epilogue_plan& e = p.epilogue;
   for (int c = 0; c < p.how.consumers; ++c) {
     const int begin = e.offset + c * e.buffers * e.panel_bytes;
-    o.shared_labels.push_back({p.operand[e.operand].facts.name, c, static_cast<std::uint32_t>(begin),
+    o.shared_labels.push_back({p.operand[e.operand].facts.name, -1, static_cast<std::uint32_t>(begin),
                                static_cast<std::uint32_t>(begin + e.buffers * e.panel_bytes)});
     o.role_labels.push_back({"consumer", (1 + c) * warpgroup, (2 + c) * warpgroup - 1});
   }

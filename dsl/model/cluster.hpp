@@ -169,6 +169,8 @@ bool lacks_registers(const cluster& c);
 [[noreturn]] void report(hazard_kind kind, const std::string& message);
 
 inline warp& cuda_thread::own_warp() const { return block->warps[static_cast<std::size_t>(index) / 32]; }
-inline warpgroup& cuda_thread::own_warpgroup() const { return block->warpgroups[static_cast<std::size_t>(index) / 128]; }
+inline warpgroup& cuda_thread::own_warpgroup() const {
+  return block->warpgroups[static_cast<std::size_t>(index) / 128];
+}
 
 }  // namespace sectile::model

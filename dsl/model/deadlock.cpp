@@ -28,8 +28,8 @@ std::string describe_wait(const cuda_thread& t) {
       return describe_mbarrier(c.barriers[static_cast<std::size_t>(c.memory.barrier_index(why.where))], why.phase);
     case waiting_for::named_barrier: {
       const named_barrier& b = c.named[why.where];
-      return text("waits at named barrier ", why.where, ": ", b.arrived, " of ", plural(b.expected, "thread"), " are there; ",
-                  b.expected - b.arrived, " more would release it");
+      return text("waits at named barrier ", why.where, ": ", b.arrived, " of ", plural(b.expected, "thread"),
+                  " are there; ", b.expected - b.arrived, " more would release it");
     }
     case waiting_for::cluster_barrier: {
       const auto there = static_cast<int>(c.all->barrier.waiters.size());
@@ -37,7 +37,8 @@ std::string describe_wait(const cuda_thread& t) {
                   c.all->running - there, " more would release it");
     }
     case waiting_for::wgmma:
-      return text("waits for wgmma group ", why.where, ", which not all threads of the warpgroup have issued and committed");
+      return text("waits for wgmma group ", why.where,
+                  ", which not all threads of the warpgroup have issued and committed");
     case waiting_for::bulk_reads:
     case waiting_for::bulk_writes:
       return text("waits for bulk store group ", why.where);
@@ -45,8 +46,8 @@ std::string describe_wait(const cuda_thread& t) {
       return "waits in shuffle_xor for the other lanes of its warp";
     case waiting_for::registers:
       return text("waits for setmaxnreg.inc to ", why.where, " registers per thread: its warp needs ",
-                  32 * (static_cast<int>(why.where) - t.own_warp().registers), " more, the CTA's pool has ", c.free_registers,
-                  " free");
+                  32 * (static_cast<int>(why.where) - t.own_warp().registers), " more, the CTA's pool has ",
+                  c.free_registers, " free");
   }
   return "";
 }

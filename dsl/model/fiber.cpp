@@ -81,11 +81,11 @@ void fiber::start(stack_pool& pool, void (*function)(void*), void* argument) {
   argument_ = argument;
   started_ = true;
   stack_ = pool.take();
-  self_ = boost::context::fiber(std::allocator_arg, pooled_stack{&pool, stack_},
-                                [this](boost::context::fiber&& scheduler) {
-                                  body(std::move(scheduler));
-                                  return std::move(scheduler_);
-                                });
+  self_ =
+      boost::context::fiber(std::allocator_arg, pooled_stack{&pool, stack_}, [this](boost::context::fiber&& scheduler) {
+        body(std::move(scheduler));
+        return std::move(scheduler_);
+      });
 }
 
 void fiber::body(boost::context::fiber&& scheduler) {

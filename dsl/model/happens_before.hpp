@@ -3,8 +3,8 @@
 // Every source of events has a component: the ordinary shared-memory writes of a thread, the same once fenced for the
 // asynchronous proxy, the phases of an mbarrier, the wgmma groups of a warpgroup, the bulk store groups of a thread. An
 // event is "component c has reached count n"; a thread's knowledge is, per component, the highest count it is ordered
-// after. Because the roles of a kernel are deterministic and barriers only count, one schedule's order decides for all
-// (docs: confluence), so a missing wait is found even in runs where it did no harm.
+// after. An access is judged by what its thread knows, not by when it runs, so a missing wait is found even in runs
+// where it did no harm; and as the roles of a kernel are deterministic and barriers only count, one run speaks for all.
 //
 // Threads of a CTA mostly know the same things. Knowledge is therefore an immutable, shared snapshot: comparing and
 // copying are pointer operations, and joins of the same two snapshots are remembered.
@@ -81,9 +81,9 @@ struct join_memory {
 /// event at `now` is not yet known to anyone else.
 struct thread_clock {
   knowledge seen;
-  component writes = 0;        ///< own writes; writes + 1: own writes that are fenced for the asynchronous proxy
+  component writes = 0;  ///< own writes; writes + 1: own writes that are fenced for the asynchronous proxy
   std::uint32_t now = 1;
-  std::uint32_t fenced = 0;    ///< own writes up to this count are fenced
+  std::uint32_t fenced = 0;  ///< own writes up to this count are fenced
 
   /// fence.proxy.async
   void fence() { fenced = now++; }

@@ -18,23 +18,23 @@ enum class hazard_kind : std::uint8_t {
   misaligned,
   bad_descriptor,
   // registers
-  register_in_flight,    ///< touched, or gone out of scope, before the wait that covers the wgmma
-  missing_wgmma_fence,   ///< wgmma on registers that were touched since the last wgmma.fence
-  accumulator_shape,     ///< a wgmma of another shape on an accumulator that is still pending
-  register_budget,       ///< a setmaxnreg that can never be met
+  register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma
+  missing_wgmma_fence,  ///< wgmma on registers that were touched since the last wgmma.fence
+  accumulator_shape,    ///< a wgmma of another shape on an accumulator that is still pending
+  register_budget,      ///< a setmaxnreg that can never be met
   // barriers
-  barrier_not_ready,     ///< used before its initialisation, or before that was fenced and published
-  barrier_reused,        ///< initialised twice, or its bytes overwritten
-  arrival_overflow,      ///< more arrivals than the phase expects
-  transaction_count,     ///< transaction bytes out of range, or not those that were expected
-  lagging_parity,        ///< a wait whose phase has been overtaken by the next one
-  barrier_misuse,        ///< counts or ids that the hardware does not accept
+  barrier_not_ready,  ///< used before its initialisation, or before that was fenced and published
+  barrier_reused,     ///< initialised twice, or its bytes overwritten
+  arrival_overflow,   ///< more arrivals than the phase expects
+  transaction_count,  ///< transaction bytes out of range, or not those that were expected
+  lagging_parity,     ///< a wait whose phase has been overtaken by the next one
+  barrier_misuse,     ///< counts or ids that the hardware does not accept
   // control flow
-  divergent,             ///< threads of a warp or warpgroup disagree about a collective instruction
-  peer_exited,           ///< a copy or an arrival sent to a CTA that has exited
-  exit_in_flight,        ///< an exit that leaves asynchronous operations behind
+  divergent,       ///< threads of a warp or warpgroup disagree about a collective instruction
+  peer_exited,     ///< a copy or an arrival sent to a CTA that has exited
+  exit_in_flight,  ///< an exit that leaves asynchronous operations behind
   deadlock,
-  runaway,               ///< more steps than options::step_limit
+  runaway,  ///< more steps than options::step_limit
 };
 
 /// Thrown by simulate(). what() is the report, one sentence first; the kind is for programs.

@@ -26,8 +26,8 @@ void machine::mbarrier_arrive(std::uint32_t barrier) { arrive(entered(self_), *s
 void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
   const cuda_thread& t = entered(self_);
   if (cta_rank < 0 || static_cast<std::size_t>(cta_rank) >= t.all->ctas.size()) {
-    report(hazard_kind::out_of_range, text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(),
-                                           " has no cta ", cta_rank));
+    report(hazard_kind::out_of_range,
+           text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", cta_rank));
   }
   arrive(self_, *t.all->ctas[static_cast<std::size_t>(cta_rank)], barrier);
 }
@@ -40,8 +40,8 @@ void machine::cluster_sync() { sync_cluster(entered(self_)); }
 void machine::named_barrier_sync(int id, int threads) { sync_named(entered(self_), id, threads); }
 void machine::named_barrier_arrive(int id, int threads) { arrive_named(entered(self_), id, threads); }
 
-void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord, int rank,
-                       int cta_mask) {
+void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
+                       int rank, int cta_mask) {
   const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
   model::load_box(entered(self_), destination, map, barrier, coord, rank, mask);
 }

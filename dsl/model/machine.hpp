@@ -18,13 +18,18 @@ inline constexpr std::uint32_t shared_window_base = 1024;
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
-  static constexpr bool computes = true;  // in contrast to machines that only look on
+  static constexpr bool computes = true;          // in contrast to machines that only look on
+  static constexpr bool whole_warpgroup = false;  // each thread runs its role itself
   using tensor_map = model::tensor_map;
   template <class T, int N>
   using registers = model::registers<T, N>;
 
   machine(cuda_thread& self, int thread, int cta_rank, int cluster_index, int cluster_count)
-      : self_(self), thread_(thread), cta_rank_(cta_rank), cluster_index_(cluster_index), cluster_count_(cluster_count) {}
+      : self_(self),
+        thread_(thread),
+        cta_rank_(cta_rank),
+        cluster_index_(cluster_index),
+        cluster_count_(cluster_count) {}
 
   // ---- who am I
   int thread() const { return thread_; }

@@ -61,9 +61,10 @@ void complete_phase(mbarrier& b) {
                 " TMA loads that report to it are in flight: fewer bytes were expected than are copied"));
   }
   if (b.waiters_to_resume > 0) {
-    report(hazard_kind::lagging_parity,
-           text(name(b), " completes phase ", b.phase, " before a thread that waited for phase ", b.phase - 1,
-                " has seen it: by parity alone that thread could not tell; the next phase must not complete without it"));
+    report(
+        hazard_kind::lagging_parity,
+        text(name(b), " completes phase ", b.phase, " before a thread that waited for phase ", b.phase - 1,
+             " has seen it: by parity alone that thread could not tell; the next phase must not complete without it"));
   }
   ++b.phase;
   b.pending = b.expected;
@@ -77,8 +78,8 @@ void complete_phase(mbarrier& b) {
 
 void settle(mbarrier& b) {
   if (b.transactions > largest_count || b.transactions < -largest_count) {
-    report(hazard_kind::transaction_count,
-           text(name(b), ": transaction count ", b.transactions, " in phase ", b.phase, " is outside +-", largest_count));
+    report(hazard_kind::transaction_count, text(name(b), ": transaction count ", b.transactions, " in phase ", b.phase,
+                                                " is outside +-", largest_count));
   }
   if (b.pending > 0) return;
   if (b.transactions < 0) {
@@ -91,15 +92,16 @@ void settle(mbarrier& b) {
 
 void count_arrival(cuda_thread& t, mbarrier& b, const char* verb) {
   if (b.pending == 0) {
-    report(hazard_kind::arrival_overflow, text(verb, " of ", name(t), ": phase ", b.phase, " of ", name(b), " has all its ",
-                                               b.expected, " arrivals already (", b.transactions, " bytes outstanding)"));
+    report(hazard_kind::arrival_overflow,
+           text(verb, " of ", name(t), ": phase ", b.phase, " of ", name(b), " has all its ", b.expected,
+                " arrivals already (", b.transactions, " bytes outstanding)"));
   }
   --b.pending;
   if (t.all->checked()) t.clock.release_to(b.arriving);
 }
 
-/// The phase that a wait means is the latest with its parity that the thread may not know to be complete. By the time it
-/// asks, at most that one may have completed; later ones would make the parity ambiguous.
+/// The phase that a wait means is the latest with its parity that the thread may not know to be complete. By the time
+/// it asks, at most that one may have completed; later ones would make the parity ambiguous.
 void require_not_lagging(const cuda_thread& t, const mbarrier& b, int parity) {
   const std::uint32_t known = count_of(t.clock.seen, b.id);
   const bool next = known % 2 == static_cast<std::uint32_t>(parity);
@@ -117,8 +119,8 @@ void initialise_barrier(cuda_thread& t, std::uint32_t address, int arrivals) {
   cta& c = *t.block;
   require_shared(c, t, address, 8, 8, "mbarrier_init");
   if (arrivals < 1 || arrivals > largest_count) {
-    report(hazard_kind::barrier_misuse, text("mbarrier_init of ", name(t), " on ", name_barrier(c, address), ": ", arrivals,
-                                             " arrivals are not in 1..", largest_count));
+    report(hazard_kind::barrier_misuse, text("mbarrier_init of ", name(t), " on ", name_barrier(c, address), ": ",
+                                             arrivals, " arrivals are not in 1..", largest_count));
   }
   std::int32_t& index = c.memory.barrier_index(address);
   if (index >= 0) {
@@ -211,14 +213,14 @@ void check_barriers_at_exit(const cta& c) {
   for (const mbarrier& b : c.barriers) {
     if (b.last_load_phase > 0 && !knows(seen, event{b.id, b.last_load_phase})) {
       report(hazard_kind::exit_in_flight,
-             text("cta ", c.rank, " exits although none of its threads has waited for phase ", b.last_load_phase - 1, " of ",
-                  name(b), ", to which TMA loads report (", counts(b), "): they may land after the exit"));
+             text("cta ", c.rank, " exits although none of its threads has waited for phase ", b.last_load_phase - 1,
+                  " of ", name(b), ", to which TMA loads report (", counts(b), "): they may land after the exit"));
     }
     for (const event e : b.remote_arrivals) {
       if (knows(seen, e)) continue;
       report(hazard_kind::peer_exited,
-             text("cta ", c.rank, " exits although nothing orders the arrival of ", name(*c.all->owners[e.by].thread), " at ",
-                  name(b), " before it: it may come after the exit; end with cluster_sync"));
+             text("cta ", c.rank, " exits although nothing orders the arrival of ", name(*c.all->owners[e.by].thread),
+                  " at ", name(b), " before it: it may come after the exit; end with cluster_sync"));
     }
   }
 }

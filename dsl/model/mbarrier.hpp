@@ -24,13 +24,13 @@ struct mbarrier {
   int waiters_to_resume = 0;          ///< woken by the last completion, not yet run
 
   // For the checker.
-  component id = 0;                     ///< counts completed phases
-  gathering arriving;                   ///< what those who arrived know
-  knowledge completed;                  ///< what is known after the last completed phase
+  component id = 0;     ///< counts completed phases
+  gathering arriving;   ///< what those who arrived know
+  knowledge completed;  ///< what is known after the last completed phase
   const cuda_thread* initialised_by = nullptr;
-  event initialised, init_fenced;       ///< {} while it was not fenced
-  std::uint32_t last_load_phase = 0;    ///< count of `id` that covers the last TMA load; 0: none
-  std::vector<event> remote_arrivals;   ///< the last of each thread of another CTA
+  event initialised, init_fenced;      ///< {} while it was not fenced
+  std::uint32_t last_load_phase = 0;   ///< count of `id` that covers the last TMA load; 0: none
+  std::vector<event> remote_arrivals;  ///< the last of each thread of another CTA
 };
 
 void initialise_barrier(cuda_thread& t, std::uint32_t address, int arrivals);

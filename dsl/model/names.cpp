@@ -48,8 +48,8 @@ std::string name_barrier(const cta& c, std::uint32_t address) {
 std::string name(const mbarrier& b) { return name_barrier(*b.home, b.address); }
 
 std::string name_bytes(const cta& c, std::uint32_t address) {
-  const std::string where = text("byte ", hexadecimal(address), " of shared memory",
-                                 c.all->ctas.size() > 1 ? text(" of cta ", c.rank) : "");
+  const std::string where =
+      text("byte ", hexadecimal(address), " of shared memory", c.all->ctas.size() > 1 ? text(" of cta ", c.rank) : "");
   for (const shared_label& l : c.all->what.how.shared_labels) {
     if (shared_window_base + l.begin <= address && address < shared_window_base + l.end) {
       const std::string stage = l.stage < 0 ? "" : text(" stage ", l.stage);

@@ -36,8 +36,8 @@ operand_chunks work_out(const matrix_descriptor& from_pattern_start, const opera
 const operand_chunks& chunk_cache::chunks(std::uint64_t descriptor, const operand_shape& shape) {
   matrix_descriptor d = sectile::decode(descriptor);
   d.start_bytes %= 1024;
-  const auto number = static_cast<std::uint32_t>(shape.rows << 16 | shape.element_bits << 8 |
-                                                 (shape.direction == major::k ? 0 : 1));
+  const auto number =
+      static_cast<std::uint32_t>(shape.rows << 16 | shape.element_bits << 8 | (shape.direction == major::k ? 0 : 1));
   const auto [at, is_new] = known_.try_emplace(key{sectile::encode(d), number});
   if (is_new) at->second = work_out(d, shape);
   return at->second;
@@ -56,7 +56,8 @@ void gather(const shared_memory& memory, std::uint32_t base, const operand_chunk
     for (int mn = 0; mn < shape.rows; mn += chunk) {
       const std::byte* from = memory.at(base + *offset++);
       std::byte* to = rows + mn * operand_row_bytes + k * size;
-      for (int e = 0; e < chunk; ++e) std::memcpy(to + e * operand_row_bytes, from + e * size, static_cast<std::size_t>(size));
+      for (int e = 0; e < chunk; ++e)
+        std::memcpy(to + e * operand_row_bytes, from + e * size, static_cast<std::size_t>(size));
     }
   }
 }

@@ -48,7 +48,9 @@ struct chunk_cache {
 };
 
 /// Start of the descriptor rounded down: what chunk offsets count from.
-inline std::uint32_t chunk_base(std::uint64_t descriptor) { return sectile::decode(descriptor).start_bytes & ~std::uint32_t{1023}; }
+inline std::uint32_t chunk_base(std::uint64_t descriptor) {
+  return sectile::decode(descriptor).start_bytes & ~std::uint32_t{1023};
+}
 
 /// Copies an operand out of shared memory into rows of operand_row_bytes.
 void gather(const shared_memory& memory, std::uint32_t base, const operand_chunks& chunks, const operand_shape& shape,

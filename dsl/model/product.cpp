@@ -46,8 +46,8 @@ void with_tile(int n, const std::array<void*, 128>& d, bool accumulate, Multiply
 }
 
 template <class Bits>
-void multiply_floats(const wgmma_instruction& i, const std::byte* a, const std::byte* b, const std::array<void*, 128>& d,
-                     bool accumulate) {
+void multiply_floats(const wgmma_instruction& i, const std::byte* a, const std::byte* b,
+                     const std::array<void*, 128>& d, bool accumulate) {
   constexpr int stride = operand_row_bytes / static_cast<int>(sizeof(Bits));
   with_tile<float>(i.n, d, accumulate, [&](float* tile) {
     multiply_accumulate(tile, i.n, operand_rows<Bits>{reinterpret_cast<const Bits*>(a), stride, format_of(i.a)},
@@ -88,16 +88,17 @@ void multiply_integers(const wgmma_instruction& i, const std::byte* a, const std
 
 void multiply_rows(const wgmma_instruction& i, const std::byte* a, const std::byte* b, const std::array<void*, 128>& d,
                    bool accumulate) {
-  const bool floats = i.a.kind == sectile::number::floating && i.b.kind == sectile::number::floating && i.a.bits == i.b.bits &&
-                      i.d.kind == sectile::number::floating && i.d.bits == 32;
-  const bool integers = i.a.kind != sectile::number::floating && i.b.kind != sectile::number::floating && i.a.bits == i.b.bits &&
-                        i.a.bits <= 8 && i.d.kind == sectile::number::signed_integer && i.d.bits == 32;
+  const bool floats = i.a.kind == sectile::number::floating && i.b.kind == sectile::number::floating &&
+                      i.a.bits == i.b.bits && i.d.kind == sectile::number::floating && i.d.bits == 32;
+  const bool integers = i.a.kind != sectile::number::floating && i.b.kind != sectile::number::floating &&
+                        i.a.bits == i.b.bits && i.a.bits <= 8 && i.d.kind == sectile::number::signed_integer &&
+                        i.d.bits == 32;
   if (floats && i.a.bits == 16) return multiply_floats<std::uint16_t>(i, a, b, d, accumulate);
   if (floats && i.a.bits == 8) return multiply_floats<std::uint8_t>(i, a, b, d, accumulate);
   if (floats && i.a.bits == 32) return multiply_floats<std::uint32_t>(i, a, b, d, accumulate);
   if (integers) return multiply_integers(i, a, b, d, accumulate);
-  throw std::invalid_argument(std::string("the model does not compute wgmma of ") + i.a.name + " x " + i.b.name + " -> " +
-                              i.d.name);
+  throw std::invalid_argument(std::string("the model does not compute wgmma of ") + i.a.name + " x " + i.b.name +
+                              " -> " + i.d.name);
 }
 
 }  // namespace sectile::model

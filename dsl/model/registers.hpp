@@ -26,10 +26,10 @@ enum class register_use : std::uint8_t { none, accumulator, operand };
 
 /// What the model knows of one block of registers.
 struct register_state {
-  std::uint32_t touched = 0;                     ///< wgmma_progress::fences when last read or written
-  std::uint32_t pending_group = 0;               ///< last group with a wgmma on these registers; 0 is none
+  std::uint32_t touched = 0;        ///< wgmma_progress::fences when last read or written
+  std::uint32_t pending_group = 0;  ///< last group with a wgmma on these registers; 0 is none
   register_use pending_use = register_use::none;
-  const wgmma_instruction* pending = nullptr;    ///< that wgmma
+  const wgmma_instruction* pending = nullptr;  ///< that wgmma
 
   bool is_pending() const { return pending_group > running_progress->waited_group; }
 };
@@ -40,8 +40,8 @@ struct register_state {
 void report_register_destroyed(const register_state& state) noexcept;
 [[noreturn]] void report_register_index(int index, int size);
 
-/// N 32-bit registers of one thread. They start with a value that shows (a NaN for float): real ones start with anything.
-/// Copying copies the values, not the state; it counts as a read of the one and a write of the other.
+/// N 32-bit registers of one thread. They start with a value that shows (a NaN for float): real ones start with
+/// anything. Copying copies the values, not the state; it counts as a read of the one and a write of the other.
 template <class T, int N>
 struct registers {
   static_assert(sizeof(T) == 4, "registers are 32 bits wide");

@@ -1,9 +1,9 @@
 // Who runs next: the fibers of one cluster take turns on one OS thread, and asynchronous operations complete between
 // them.
 //
-// In the fair schedule threads run in turn, each until it must wait, and an asynchronous operation completes only when no
-// thread can run: as late as can be. In a random one, thread and operation are drawn, and every verb may let others go
-// first. How eagerly operations complete is drawn once for each run, so that a few seeds cover both extremes.
+// In the fair schedule threads run in turn, each until it must wait, and an asynchronous operation completes only when
+// no thread can run: as late as can be. In a random one, thread and operation are drawn, and every verb may let others
+// go first. How eagerly operations complete is drawn once for each run, so that a few seeds cover both extremes.
 #include <algorithm>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
@@ -25,8 +25,8 @@ void report(hazard_kind kind, const std::string& message) { throw hazard(kind, m
 void report_register_access(const register_state& state, const char* access) {
   report(hazard_kind::register_in_flight,
          text(name(*running_thread), " ", access, " registers that ",
-              state.pending_use == register_use::operand ? "are operand A" : "are the accumulator", " of a pending wgmma (group ",
-              state.pending_group, "): a wgmma_wait that covers it must come first"));
+              state.pending_use == register_use::operand ? "are operand A" : "are the accumulator",
+              " of a pending wgmma (group ", state.pending_group, "): a wgmma_wait that covers it must come first"));
 }
 
 void report_register_destroyed(const register_state& state) noexcept {

@@ -36,8 +36,10 @@ std::string missing_order(const cta& c, const observer& who, event w, proxy thro
   const std::string writer = name(*owner.thread);
   const bool ordered = owner.thread == who.thread || knows(who.seen, w);
   if (through == proxy::generic) return text("which ", writer, " wrote; a barrier must come between");
-  if (!ordered) return text("which ", writer, " wrote with ordinary stores; its fence_proxy_async and a barrier must come between");
-  return text("which ", writer, " wrote with ordinary stores and did not fence: it must call fence_proxy_async before the ",
+  if (!ordered)
+    return text("which ", writer, " wrote with ordinary stores; its fence_proxy_async and a barrier must come between");
+  return text("which ", writer,
+              " wrote with ordinary stores and did not fence: it must call fence_proxy_async before the ",
               "barrier that orders the two");
 }
 
@@ -66,8 +68,8 @@ std::string name(const observer& who) {
   if (owner.what == owner_kind::wgmma) {
     const bool complete = owner.group->completed >= r.at;
     report(hazard_kind::overwrite_while_read,
-           text(what, complete ? "was read by a wgmma of " : "is still read by a wgmma of ", name(*owner.group), " (group ",
-                r.at, "): its wgmma_wait and an arrival that the writer waits for must come before"));
+           text(what, complete ? "was read by a wgmma of " : "is still read by a wgmma of ", name(*owner.group),
+                " (group ", r.at, "): its wgmma_wait and an arrival that the writer waits for must come before"));
   }
   const bool complete = owner.thread->bulk->groups[r.at - 1].to_read == 0;
   report(hazard_kind::store_source_overwritten,
@@ -90,9 +92,13 @@ bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
 }
 
 std::byte* shared_memory::at(std::uint32_t address) { return bytes_.data() + (address - shared_window_base); }
-const std::byte* shared_memory::at(std::uint32_t address) const { return bytes_.data() + (address - shared_window_base); }
+const std::byte* shared_memory::at(std::uint32_t address) const {
+  return bytes_.data() + (address - shared_window_base);
+}
 
-std::int32_t& shared_memory::barrier_index(std::uint32_t address) { return barrier_[(address - shared_window_base) / 8]; }
+std::int32_t& shared_memory::barrier_index(std::uint32_t address) {
+  return barrier_[(address - shared_window_base) / 8];
+}
 event& shared_memory::last_write(std::uint32_t address) { return writes_[(address - shared_window_base) / 4]; }
 boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
   return reads_[(address - shared_window_base) / 16];
@@ -162,8 +168,8 @@ void shared_writer::check_write(event before, std::uint32_t address) {
 void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,
                     std::uint32_t alignment, const char* verb) {
   if (address % alignment != 0) {
-    report(hazard_kind::misaligned, text(verb, " of ", name(by), ": shared address ", address, " is not a multiple of ",
-                                         alignment));
+    report(hazard_kind::misaligned,
+           text(verb, " of ", name(by), ": shared address ", address, " is not a multiple of ", alignment));
   }
   if (!c.memory.contains(address, size)) {
     const std::uint32_t end = shared_window_base + c.all->what.shape.shared_bytes;

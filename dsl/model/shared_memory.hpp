@@ -33,13 +33,13 @@ struct shared_memory {
 
  private:
   std::vector<std::byte> bytes_;
-  std::vector<std::int32_t> barrier_;                             // per 8 bytes
-  std::vector<event> writes_;                                     // per 4 bytes
-  std::vector<boost::container::small_vector<event, 2>> reads_;   // per 16 bytes: since the last write
+  std::vector<std::int32_t> barrier_;                            // per 8 bytes
+  std::vector<event> writes_;                                    // per 4 bytes
+  std::vector<boost::container::small_vector<event, 2>> reads_;  // per 16 bytes: since the last write
 };
 
-/// A thread on whose behalf memory is accessed, with what it knew when it issued the access. `alike`: how many threads of
-/// a collective instruction knew exactly the same.
+/// A thread on whose behalf memory is accessed, with what it knew when it issued the access. `alike`: how many threads
+/// of a collective instruction knew exactly the same.
 struct observer {
   knowledge seen;
   const cuda_thread* thread;

@@ -15,7 +15,8 @@ constexpr std::uint32_t shared_limit = 232448;  // bytes that a CTA may have on 
 void check_grid(const grid& g) {
   const auto refuse = [](const std::string& why) { throw std::invalid_argument("grid: " + why); };
   if (g.clusters < 0) refuse(text(g.clusters, " clusters"));
-  if (g.cluster_size < 1 || g.cluster_size > 16) refuse(text("clusters of ", g.cluster_size, " CTAs; 1..16 are possible"));
+  if (g.cluster_size < 1 || g.cluster_size > 16)
+    refuse(text("clusters of ", g.cluster_size, " CTAs; 1..16 are possible"));
   if (g.threads < 32 || g.threads > 1024 || g.threads % 32 != 0) {
     refuse(text(g.threads, " threads per CTA; multiples of 32 up to 1024 are possible"));
   }

@@ -1,8 +1,9 @@
 // Running a kernel on the CPU model of the machine.
 //
 // Every CUDA thread is a fiber. The CTAs of a cluster share one OS thread and take turns; clusters spread over worker
-// threads. What runs next and when asynchronous operations complete is decided by the scheduler: round robin and as late
-// as possible, or drawn at random from a seed. Either way a run can be repeated exactly, whatever the number of workers.
+// threads. What runs next and when asynchronous operations complete is decided by the scheduler: round robin and as
+// late as possible, or drawn at random from a seed. Either way a run can be repeated exactly, whatever the number of
+// workers.
 #pragma once
 
 #include <atomic>
@@ -44,20 +45,21 @@ struct grid {
 };
 
 struct options {
-  std::uint64_t seed = 0;        ///< of the random schedule; each cluster draws from its own stream
+  std::uint64_t seed = 0;  ///< of the random schedule; each cluster draws from its own stream
   bool random_schedule = false;
-  bool check_hazards = true;     ///< off: only what would crash the model itself is reported
-  int workers = 0;               ///< OS threads; 0: one for each core
-  int registers_per_thread = 0;  ///< at launch, for setmaxnreg; 0: as many as 65,536 registers allow
-  std::uint64_t step_limit = 1'000'000'000;     ///< verbs that one cluster may execute
-  std::atomic<long>* progress = nullptr;        ///< if given: incremented for each cluster that is done
-  std::vector<shared_label> shared_labels{};    ///< names for the reports
+  bool check_hazards = true;                  ///< off: only what would crash the model itself is reported
+  int workers = 0;                            ///< OS threads; 0: one for each core
+  int registers_per_thread = 0;               ///< at launch, for setmaxnreg; 0: as many as 65,536 registers allow
+  std::uint64_t step_limit = 1'000'000'000;   ///< verbs that one cluster may execute
+  std::atomic<long>* progress = nullptr;      ///< if given: incremented for each cluster that is done
+  std::vector<shared_label> shared_labels{};  ///< names for the reports
   std::vector<barrier_label> barrier_labels{};
   std::vector<role_label> role_labels{};
 };
 
 /// The type-erased form of simulate().
-void simulate_calls(const grid& shape, const options& how, void (*call)(const void* entry, machine& hw), const void* entry);
+void simulate_calls(const grid& shape, const options& how, void (*call)(const void* entry, machine& hw),
+                    const void* entry);
 
 /// Calls entry(hw) once for each thread of every CTA, from several OS threads. Throws the first hazard of the cluster
 /// with the lowest index that has one, or whatever entry itself threw; std::invalid_argument for an impossible grid.
@@ -65,8 +67,7 @@ template <class F>
 void simulate(const grid& shape, const options& how, F&& entry) {
   using function = std::remove_reference_t<F>;
   simulate_calls(
-      shape, how,
-      [](const void* f, machine& hw) { (*const_cast<function*>(static_cast<const function*>(f)))(hw); },
+      shape, how, [](const void* f, machine& hw) { (*const_cast<function*>(static_cast<const function*>(f)))(hw); },
       static_cast<const void*>(&entry));
 }
 

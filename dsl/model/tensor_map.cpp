@@ -65,8 +65,7 @@ tensor_map make_tensor_map(const void* base, int rank, const std::int64_t* exten
 
 tensor_map make_tensor_map(void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
                            const tma_box& box, int element_bits) {
-  tensor_map map =
-      make_tensor_map(static_cast<const void*>(base), rank, extent, stride_bytes, box, element_bits);
+  tensor_map map = make_tensor_map(static_cast<const void*>(base), rank, extent, stride_bytes, box, element_bits);
   map.writable = true;
   return map;
 }

@@ -17,8 +17,8 @@ struct tensor_map {
   tma_box box{};
 };
 
-/// A map for loads. `extent`: `rank` extents in elements, innermost first; `stride_bytes`: rank - 1 strides in bytes, of
-/// modes 1 and up, multiples of 16. `element_bits` must be the box's. Throws std::invalid_argument where the driver
+/// A map for loads. `extent`: `rank` extents in elements, innermost first; `stride_bytes`: rank - 1 strides in bytes,
+/// of modes 1 and up, multiples of 16. `element_bits` must be the box's. Throws std::invalid_argument where the driver
 /// would refuse the map.
 tensor_map make_tensor_map(const void* base, int rank, const std::int64_t* extent, const std::int64_t* stride_bytes,
                            const tma_box& box, int element_bits);

@@ -124,7 +124,8 @@ void require_rank(const cuda_thread& t, const tensor_map& map, int rank, const c
 
 /// The 16-byte pieces of the box in shared memory.
 template <class F>
-void for_each_piece(const cta& c, const cuda_thread& t, const placed_box& box, std::uint32_t start, const char* verb, F f) {
+void for_each_piece(const cta& c, const cuda_thread& t, const placed_box& box, std::uint32_t start, const char* verb,
+                    F f) {
   require_shared(c, t, start, box.size(), box_alignment, verb);
   for (std::uint32_t i = 0; i < box.size(); i += 16) {
     const std::uint32_t address = box.shared_address(start, i);
@@ -148,8 +149,9 @@ void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, 
   require_rank(t, map, rank, "tma_load");
   cluster& all = *t.all;
   if (mask == 0 || mask >> all.ctas.size() != 0) {
-    report(hazard_kind::out_of_range, text("tma_load of ", name(t), ": multicast mask ", mask, " names no CTA, or one that a ",
-                                           "cluster of ", all.ctas.size(), " does not have"));
+    report(hazard_kind::out_of_range,
+           text("tma_load of ", name(t), ": multicast mask ", mask, " names no CTA, or one that a ", "cluster of ",
+                all.ctas.size(), " does not have"));
   }
   const placed_box box(map, coord);
   for (std::size_t rank_of_target = 0; rank_of_target < all.ctas.size(); ++rank_of_target) {
@@ -194,7 +196,8 @@ void wait_for_groups(cuda_thread& t, int newest, waiting_for what, int bulk_stor
   if (stores.committed() <= static_cast<std::uint32_t>(newest)) return;
   const std::uint32_t target = stores.committed() - static_cast<std::uint32_t>(newest);
   const auto pending = [&](const bulk_stores::group& g) { return g.*left > 0; };
-  while (std::any_of(stores.groups.begin(), stores.groups.begin() + target, pending)) t.all->block(t, {what, target, 0});
+  while (std::any_of(stores.groups.begin(), stores.groups.begin() + target, pending))
+    t.all->block(t, {what, target, 0});
   if (target <= stores.reads_waited) return;
   stores.reads_waited = target;
   if (t.all->checked()) t.all->acquire(t, knowledge_of({stores.id, target}));

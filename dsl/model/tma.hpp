@@ -25,8 +25,8 @@ struct bulk_stores {
 };
 
 /// Copies the box at `coord` to `destination` of the CTAs in `mask`; each one's barrier is told.
-void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier,
-              const int* coord, int rank, std::uint32_t mask);
+void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
+              int rank, std::uint32_t mask);
 void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, const int* coord, int rank);
 void commit_bulk_group(cuda_thread& t);
 /// Until at most `newest` groups have sources that are still to be read.

@@ -36,8 +36,8 @@ warp_step& join_step(cuda_thread& t, warp_instruction what, int operand) {
   }
   warp_step& step = w.steps[i];
   if (step.what != what || step.operand != operand) {
-    report(hazard_kind::divergent, text(name(t), " is at ", spelling(what, operand), " where other lanes of its warp are at ",
-                                        spelling(step.what, step.operand)));
+    report(hazard_kind::divergent, text(name(t), " is at ", spelling(what, operand),
+                                        " where other lanes of its warp are at ", spelling(step.what, step.operand)));
   }
   ++step.arrived;
   return step;
@@ -102,8 +102,8 @@ void store_words(cuda_thread& t, std::uint32_t address, float x, float y) {
   require_shared(*t.block, t, address, 8, 8, "store_shared");
   if (t.all->checked()) {
     t.all->number_writes(t);
-    shared_writer{*t.block, {t.clock.seen, &t}, {t.clock.writes, t.clock.now}, proxy::generic, "store_shared"}.write(address,
-                                                                                                                     8);
+    shared_writer{*t.block, {t.clock.seen, &t}, {t.clock.writes, t.clock.now}, proxy::generic, "store_shared"}.write(
+        address, 8);
   }
   std::memcpy(t.block->memory.at(address), &x, 4);
   std::memcpy(t.block->memory.at(address + 4), &y, 4);
@@ -134,7 +134,8 @@ void change_registers(cuda_thread& t, int count, bool increase) {
       join_step(t, increase ? warp_instruction::increase_registers : warp_instruction::decrease_registers, count);
   const bool last = step.arrived == 32;
   if (step.arrived == 1 && (increase ? count < w.registers : count > w.registers)) {
-    report(hazard_kind::register_budget, text(spelling(step.what, count), " of ", name(t), ": the warp has ", w.registers, " registers per thread already"));
+    report(hazard_kind::register_budget, text(spelling(step.what, count), " of ", name(t), ": the warp has ",
+                                              w.registers, " registers per thread already"));
   }
   if (last) drop_finished_steps(w);
   if (!increase) {

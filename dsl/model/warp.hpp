@@ -33,9 +33,9 @@ struct warp_step {
 
 struct warp {
   std::deque<warp_step> steps;
-  std::uint64_t first_step = 0;   ///< number of steps.front()
-  int registers = 0;              ///< per thread
-  int wanted_registers = 0;       ///< by a setmaxnreg.inc that waits; 0: none
+  std::uint64_t first_step = 0;                    ///< number of steps.front()
+  int registers = 0;                               ///< per thread
+  int wanted_registers = 0;                        ///< by a setmaxnreg.inc that waits; 0: none
   std::uint64_t shortest_run = ~std::uint64_t{0};  ///< steps of the lane that exited after the fewest
   std::vector<cuda_thread*> waiters;
 };

@@ -39,15 +39,16 @@ warpgroup_step& join_step(cuda_thread& t, warpgroup& g, const warpgroup_step& mi
   if (i == g.steps.size()) {
     const std::size_t first = static_cast<std::size_t>(t.index) / 128 * 128;
     if (number >= g.shortest_run || first + 128 > t.block->threads.size()) {
-      report(hazard_kind::divergent, text(spelling(mine), " of ", name(t),
-                                          " needs all 128 threads of a warpgroup, and some have exited or do not exist"));
+      report(hazard_kind::divergent,
+             text(spelling(mine), " of ", name(t),
+                  " needs all 128 threads of a warpgroup, and some have exited or do not exist"));
     }
     g.steps.push_back(std::make_unique<warpgroup_step>(mine));
   }
   warpgroup_step& step = *g.steps[i];
   if (!same_instruction(step, mine)) {
-    report(hazard_kind::divergent, text(name(t), " is at ", spelling(mine), " where other threads of its warpgroup are at ",
-                                        spelling(step)));
+    report(hazard_kind::divergent,
+           text(name(t), " is at ", spelling(mine), " where other threads of its warpgroup are at ", spelling(step)));
   }
   ++step.arrived;
   return step;
@@ -76,12 +77,14 @@ void check_registers(const cuda_thread& t, const wgmma_instruction& i, const reg
     const bool chained = use == register_use::accumulator && state.pending->n == i.n && state.pending->k == i.k &&
                          state.pending->a == i.a && state.pending->b == i.b && state.pending->d == i.d;
     if (use != state.pending_use) {
-      report(hazard_kind::register_in_flight, text(what(), "a pending wgmma ", shape_of(*state.pending), " still uses as ",
-                                                   use == register_use::operand ? "accumulator" : "operand A"));
+      report(hazard_kind::register_in_flight,
+             text(what(), "a pending wgmma ", shape_of(*state.pending), " still uses as ",
+                  use == register_use::operand ? "accumulator" : "operand A"));
     }
     if (use == register_use::accumulator && !chained) {
-      report(hazard_kind::accumulator_shape, text(what(), "a pending wgmma of another shape, ", shape_of(*state.pending),
-                                                  ", still writes: only the same shape may follow without a wait"));
+      report(hazard_kind::accumulator_shape,
+             text(what(), "a pending wgmma of another shape, ", shape_of(*state.pending),
+                  ", still writes: only the same shape may follow without a wait"));
     }
   }
   if (state.touched >= t.registers.fences) {
@@ -111,8 +114,8 @@ std::string describe(const descriptor_violation& v) {
 const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64_t bits, const operand_shape& s,
                                    char operand) {
   const auto refuse = [&](const std::string& why) {
-    report(hazard_kind::bad_descriptor, text("wgmma of ", name(g), ": the descriptor of operand ", operand, ", 0x", std::hex,
-                                             bits, std::dec, ", has ", why));
+    report(hazard_kind::bad_descriptor, text("wgmma of ", name(g), ": the descriptor of operand ", operand, ", 0x",
+                                             std::hex, bits, std::dec, ", has ", why));
   };
   if (const descriptor_violation v = check(bits); !v.ok()) refuse(describe(v));
   const matrix_descriptor d = sectile::decode(bits);
@@ -121,8 +124,8 @@ const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64
     const auto span = static_cast<unsigned>(span_bytes(d.swizzle));
     const auto pattern = static_cast<unsigned>(pattern_bytes(d.swizzle));
     if (d.start_bytes % pattern >= span) {
-      refuse(text("a start address of ", d.start_bytes, ": it is not within the first row of a swizzle pattern of ", pattern,
-                  " bytes"));
+      refuse(text("a start address of ", d.start_bytes, ": it is not within the first row of a swizzle pattern of ",
+                  pattern, " bytes"));
     }
     if (s.direction == major::k && d.start_bytes % span + operand_row_bytes > span) {
       refuse(text("a start address of ", d.start_bytes, ": its 32 bytes along K cross the swizzle span of ", span));

@@ -33,8 +33,8 @@ struct warpgroup_step {
   int arrived = 0;
   std::array<void*, 128> d{};
   std::array<const std::uint32_t*, 128> a{};
-  std::vector<observer> readers{};  ///< threads that know different things
-  std::uint32_t group = 0;          ///< multiply: the group it will be committed to
+  std::vector<observer> readers{};           ///< threads that know different things
+  std::uint32_t group = 0;                   ///< multiply: the group it will be committed to
   const operand_chunks* a_chunks = nullptr;  ///< where the operands are
   const operand_chunks* b_chunks = nullptr;
 };

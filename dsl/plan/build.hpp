@@ -86,6 +86,18 @@ constexpr void derive_multicast(const trace& base, const int (&loop_end)[max_pos
   }
 }
 
+// ---- which modes are walked
+
+/// Marks the modes of each operand along which a run with several tiles everywhere leaves the first tile.
+constexpr void mark_steps(const trace& t, plan& p) {
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::load && e.kind != event_kind::store) continue;
+    for (int d = 0; d < max_rank; ++d)
+      if (e.coordinate[d] != 0) p.operand[e.operand].stepped[d] = true;
+  }
+}
+
 // ---- TMA boxes
 
 /// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it.
@@ -173,10 +185,19 @@ constexpr void split_registers(plan& p) {
   const int groups = 1 + p.how.consumers;
   p.threads = groups * warpgroup;
   const int pool = groups * launch_registers(p.threads);  // per thread of a warpgroup, summed over the warpgroups
+  const auto share = [&](int producer) {
+    const int consumer = (pool - producer) / p.how.consumers / 8 * 8;
+    return consumer < 240 ? consumer : 240;
+  };
+  constexpr int overhead = 40;  // addresses, ring positions, loop counters
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const int packed = out.rows() / 64 / p.how.consumers * out.cols() / 4;
+  p.epilogue.deferred =
+      p.how.persistent && out.type.bits == 16 && p.accumulator_registers + packed + overhead <= share(24);
+  if (p.epilogue.deferred) p.accumulator_registers += packed;
   const bool heavy = p.accumulator_registers > 144;
   p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
-  const int share = (pool - p.producer_registers) / p.how.consumers / 8 * 8;
-  p.consumer_registers = share < 240 ? share : 240;
+  p.consumer_registers = share(p.producer_registers);
 }
 
 template <class K>
@@ -211,6 +232,7 @@ constexpr plan build_plan() {
   constexpr int runs = 4;
   trace run[runs] = {trace_body<K>({1, 0, 0}, base.loop_end).log, trace_body<K>({2, 0, 0}, base.loop_end).log, base.log,
                      trace_body<K>({4, 0, 0}, base.loop_end).log};
+  mark_steps(run[runs - 1], p);
   for (const trace& t : run) derive_waits(t, p.steps);
   for (const trace& t : run) derive_releases(t, p, p.steps);
   for (const trace& t : run) count_releases(t, p, p.steps);

@@ -39,9 +39,6 @@ constexpr violation check_declarations(const plan& p) {
       return refuse(rule::swizzle_is_wider_than_the_tile, "operand ", f.name, ": a swizzle of ", span,
                     " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
-    if (f.kind == operand_kind::input && f.strided() % 8 != 0)
-      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": ", f.strided(),
-                    " rows are not a multiple of the core matrix's 8; use ", f.strided() / 8 * 8 + 8);
     if (f.kind == operand_kind::output && f.rows() % (64 * s.consumers) != 0)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile rows M = ", f.rows(),
                     " do not split into the instruction's 64 rows for each of ", s.consumers, " consumers; use ",

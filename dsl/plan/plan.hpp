@@ -53,6 +53,7 @@ struct operand_plan {
   int stage_offset = 0;      // bytes within a stage
   int tile_bytes = 0;
   swizzle_mode swizzle = swizzle_mode::none;
+  bool stepped[max_rank]{};  // modes along which the program visits more than the first tile
   bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
   bool varies_with_col = true;
   int slices = 1;            // CTAs that each fetch an equal part and multicast it
@@ -60,6 +61,12 @@ struct operand_plan {
   int boxes_per_panel = 1;   // boxes that bring this CTA's slice of a panel
   tma_box box{};             // rank of the operand, extents innermost first
 };
+
+/// Where in a stage the box begins that brings rows `row`.. (across the contiguous mode) of panel `panel`: bytes from the
+/// operand's first. Panels lie back to back, each one span wide and `tile_rows` high.
+constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row) {
+  return (panel * tile_rows + row) * span_bytes(swizzle);
+}
 
 /// How the accumulators leave: each consumer warpgroup writes panels of 64 rows into its own buffers, TMA stores them.
 struct epilogue_plan {
@@ -69,6 +76,7 @@ struct epilogue_plan {
   int panels = 0;    // per warpgroup: m64 blocks x columns / panel_cols
   int buffers = 0;   // panels in shared memory per warpgroup
   int batch = 0;     // panels that are filled and stored together
+  bool deferred = false;  // packed in registers and put out during the next tile's first products
   int offset = 0;    // bytes from the shared base
   swizzle_mode swizzle = swizzle_mode::none;
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none

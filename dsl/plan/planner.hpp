@@ -45,15 +45,15 @@ struct planner : reading_base<planner<K>, K> {
   int issued_values = 0;
   int issued_value[64]{};
 
-  constexpr event& record(event_kind kind, int position) {
+  constexpr event& record(event_kind kind, int at) {
     static_assert(max_events > 0);
-    if (log.events == max_events || position >= max_positions) {
+    if (log.events == max_events || at >= max_positions) {
       log.overflow = true;
       log.events = max_events - 1;
     }
     event& e = log.at[log.events++];
     e.kind = kind;
-    e.position = static_cast<std::int16_t>(position);
+    e.position = static_cast<std::int16_t>(at);
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
     return e;
@@ -106,9 +106,9 @@ struct planner : reading_base<planner<K>, K> {
   template <class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     constexpr product_plan p = plan_product<Acc, A, B>();
-    const int position = this->position++;
-    remember(p, position);
-    event& e = record(event_kind::issue, position);
+    const int here = this->position++;
+    remember(p, here);
+    event& e = record(event_kind::issue, here);
     e.value = static_cast<std::int16_t>(acc.id);
     note_issued(acc.id);
     e.b_load = static_cast<std::int16_t>(load_of(b));
@@ -122,8 +122,8 @@ struct planner : reading_base<planner<K>, K> {
 
   template <class Fragment>
   constexpr void touch(Fragment& x) {
-    const int position = this->position++;
-    if (was_issued(x.id)) record(event_kind::touch, position).value = static_cast<std::int16_t>(x.id);
+    const int here = this->position++;
+    if (was_issued(x.id)) record(event_kind::touch, here).value = static_cast<std::int16_t>(x.id);
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
@@ -158,14 +158,14 @@ struct planner : reading_base<planner<K>, K> {
   static constexpr int load_of(const transposed_tile<planner, I>& t) {
     return t.tile.slot.load;
   }
-  constexpr void remember(const product_plan& p, int position) {
+  constexpr void remember(const product_plan& p, int here) {
     for (int i = 0; i < products.count; ++i)
-      if (products.position[i] == position) return;
+      if (products.position[i] == here) return;
     if (products.count == max_products) {
       log.overflow = true;
       return;
     }
-    products.position[products.count] = static_cast<std::int16_t>(position);
+    products.position[products.count] = static_cast<std::int16_t>(here);
     products.at[products.count++] = p;
   }
 };

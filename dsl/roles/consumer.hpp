@@ -21,6 +21,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int issued = 0;              // products, counted for the stagger only
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
+  outbox<K> out{};
 
   constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
       : base(machine, row, col),
@@ -68,6 +69,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (plan_of<K>.how.stagger > 0) count_for_stagger();
     if (s.pass_turn())
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, (index + 1) % base::consumers), 2 * warpgroup);
+    if constexpr (outbox<K>::deferred) out.put_next(*this);
     wait(s.wait_after());
     give_back(s);
   }
@@ -97,9 +99,20 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        Fragment& x) {
-    claim_buffers(*this);  // while the last products run
-    touch(x);
-    store_tile<I>(*this, at, x);
+    if constexpr (outbox<K>::deferred) {
+      touch(x);
+      out.put_rest(*this);
+      out.fill(*this, at, x);
+    } else {
+      claim_buffers<0>(*this);  // while the last products run
+      touch(x);
+      put_all<I>(*this, at, x);
+    }
+  }
+  /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
+  constexpr void leave() {
+    if constexpr (outbox<K>::deferred) out.put_rest(*this);
+    if (thread == 0) this->hw.template bulk_wait<0>();
   }
 
   /// The end of the body: whatever is in flight completes, every stage goes back.
@@ -147,15 +160,18 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void give_back_ring(const packed_step& s) {
     if constexpr (Ring < plan_of<K>.rings) {
       constexpr ring_plan r = plan_of<K>.ring[Ring];
-      for (int i = 0; i < s.give_back(Ring); ++i) {
+      for (int n = 0; n < s.give_back(Ring); ++n) {
         if (held[Ring] <= s.keep(Ring)) return;
         const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
         constexpr int peer_rows = r.multicast_rows ? plan_of<K>.how.cluster.rows : 1;
         constexpr int peer_cols = r.multicast_cols ? plan_of<K>.how.cluster.cols : 1;
-        if constexpr (peer_rows * peer_cols > 1) {
-          if (thread < peer_rows * peer_cols) this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, thread));
-        } else {
+        if constexpr (peer_rows * peer_cols == 1) {
           if (thread == 0) this->hw.mbarrier_arrive(barrier);
+        } else if constexpr (Machine::whole_warpgroup) {  // one agent stands for all threads
+          for (int i = 0; i < peer_rows * peer_cols; ++i)
+            this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, i));
+        } else {
+          if (thread < peer_rows * peer_cols) this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, thread));
         }
         --held[Ring];
         oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;

@@ -32,16 +32,13 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>
   }
 }
 
-/// Runs on every thread of every CTA.
+/// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
 template <class K, class Machine>
-constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   constexpr int consumers = plan_of<K>.how.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
   constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
   const int rank = hw.cta_rank(), row = rank % cluster_rows, col = rank / cluster_rows;
-
-  if (hw.thread() == 0) init_barriers<K>(hw);
-  hw.cluster_sync();
   if (hw.thread() < warpgroup) {
     hw.template registers_dec<producer_registers>();
     if (hw.thread() == 0) {
@@ -58,8 +55,16 @@ constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& pa
     role.end_staggered();
     if constexpr (plan_of<K>.how.pingpong)  // and nobody takes the last one
       if (role.index == 0) hw.named_barrier_sync(turn_barrier(consumers, 0), 2 * warpgroup);
-    if (role.thread == 0) hw.template bulk_wait<0>();
+    role.leave();
   }
+}
+
+/// Runs on every thread of every CTA.
+template <class K, class Machine>
+constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+  if (hw.thread() == 0) init_barriers<K>(hw);
+  hw.cluster_sync();
+  run_role<K>(hw, parameters);
   hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
 }
 

@@ -59,12 +59,12 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
                            std::uint32_t barrier) {
     constexpr operand_plan op = plan_of<K>.operand[I];
     constexpr int panels = op.panels, boxes = op.boxes_per_panel, width = op.box.extent[0], box_rows = op.box.extent[1];
-    constexpr int span = span_bytes(op.swizzle), panel_rows = op.facts.strided(), slices = op.slices;
-    const int first_row = slices == 1 ? 0 : slice_of<I>() * (panel_rows / slices);
+    constexpr int slices = op.slices, tile_rows = op.facts.strided(), slice_rows = tile_rows / slices;
+    const int first_row = slices == 1 ? 0 : slice_of<I>() * slice_rows;
     for (int panel = 0; panel < panels; ++panel)
       for (int box = 0; box < boxes; ++box) {
         const int row = first_row + box * box_rows;
-        const std::uint32_t to = address + static_cast<std::uint32_t>((panel * panel_rows + row) * span);
+        const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
         const auto c = tensor_coordinates<I>(at, panel * width, row);
         if constexpr (slices == 1)
           this->hw.tma_load(to, parameters.map[I], barrier, c.at);
@@ -80,18 +80,15 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
                                            int row) {
     constexpr int rank = operand_handle<K, I>::rank;
     return [&]<int... D>(std::integer_sequence<int, D...>) {
-      return tile_coordinates<rank>{{(tile.at[mode_from_inside<I>(D)] * tile_extent<I>(D) +
-                                      (D == 0 ? column : D == 1 ? row : 0))...}};
+      return tile_coordinates<rank>{
+          {(tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0))...}};
     }(std::make_integer_sequence<int, rank>{});
   }
-  template <int I>
-  static consteval int mode_from_inside(int d) {
-    return operand_facts_of<K, I>().mode_from_inside(d);
-  }
-  template <int I>
-  static consteval int tile_extent(int d) {
-    return operand_facts_of<K, I>().tile.extent[mode_from_inside<I>(d)];
-  }
+  /// The mode that is D-th from the innermost, and the tile's extent along it.
+  template <int I, int D>
+  static constexpr int mode = operand_facts_of<K, I>().mode_from_inside(D);
+  template <int I, int D>
+  static constexpr int tile_extent = operand_facts_of<K, I>().tile.extent[mode<I, D>];
 
   /// Which of the slices this CTA fetches. CTA (row, col) of a cluster has rank row + rows * col.
   template <int I>

@@ -5,11 +5,10 @@
 // Every bad launch has to be refused with the sentence that names what is wrong, write nothing, and leave the device as
 // usable as before: a good launch follows each. Then: memory of other kinds, 100,000 launches without growth, launches
 // from eight threads at once, and launches in a CUDA graph. Exit code: 0 if all is right, 1 if not, 77 without a GPU.
+#include <unistd.h>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
-
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -20,8 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/gpu/device.hpp"
-#include "tests/gpu/gemm_case.hpp"
+#include "tests/gpu/probe.hpp"
 
 namespace {
 
@@ -29,67 +27,7 @@ using namespace sectile::gpu_test;
 using sectile::bf16;
 using sectile::tensor_view;
 using gemm = sectile::kernels::gemm_bf16;
-using gemm_f32 = sectile::kernels::gemm_bf16_f32;
 using attention = sectile::kernels::attention<128, sectile::kernels::attention_mask::none>;
-
-int checks = 0, failures = 0;
-
-void expect(bool right, const std::string& what, const std::string& otherwise) {
-  ++checks;
-  if (right) return;
-  ++failures;
-  std::printf("FAIL %s: %s\n", what.c_str(), otherwise.c_str());
-  std::fflush(stdout);
-}
-
-/// A product with its operands on the device.
-template <class Out>
-struct device_product {
-  using kernel = sectile::kernels::gemm<Out>;
-
-  gemm_case of;
-  guarded<Out> out;
-  device_copy<bf16> a, b;
-  device_copy<Out> c;
-
-  explicit device_product(int index) : of(make_gemm_case(index)), out(make_output<Out>(of)), a(of.a), b(of.b), c(out) {}
-
-  tensor_view<const bf16> a_view() const { return of.a.const_view(a.base); }
-  tensor_view<const bf16> b_view() const { return of.b.const_view(b.base); }
-  tensor_view<Out> c_view() const { return out.view(c.base); }
-
-  void poison() {
-    out.poison();
-    c.upload(out);
-  }
-  void queue(cudaStream_t on = nullptr) const { sectile::launch<kernel>(a_view(), b_view(), c_view(), on); }
-  /// The output's bytes, guards included.
-  const std::vector<unsigned char>& download() {
-    c.download(out);
-    return out.bytes;
-  }
-  const std::vector<unsigned char>& run() {
-    poison();
-    queue();
-    return download();
-  }
-};
-
-/// A product that is known to work and the result it must keep giving.
-struct probe {
-  device_product<bf16> product{3};
-  std::vector<unsigned char> good;
-
-  probe() {
-    good = product.run();
-    const double error = relative_error(product.of, product.out);
-    expect(error <= 4e-3, "the probe", "relative error " + std::to_string(error));
-  }
-  void expect_usable(const std::string& after) {
-    expect(cudaGetLastError() == cudaSuccess, after, "it left an error behind");
-    expect(product.run() == good, after, "a good launch afterwards gave another result");
-  }
-};
 
 /// `launch` must be refused with a sentence that contains `sentence`, before anything is written.
 void expect_refused(probe& p, const std::string& what, const std::string& sentence,
@@ -103,8 +41,8 @@ void expect_refused(probe& p, const std::string& what, const std::string& senten
   } catch (const sectile::launch_error& e) {
     said = e.what();
   }
-  expect(said.find(sentence) != std::string::npos, what, "expected '" + sentence + "', got '" + said + "'");
-  expect(p.product.download() == untouched, what, "memory was written");
+  p.count.expect(said.find(sentence) != std::string::npos, what, "expected '" + sentence + "', got '" + said + "'");
+  p.count.expect(p.product.download() == untouched, what, "memory was written");
   p.expect_usable(what);
 }
 
@@ -149,10 +87,10 @@ void test_pointers(probe& p) {
     sectile::launch<gemm>(g.a_view(), g.b_view(), moved_by_bytes(g.c_view(), 8));
   });
   expect_refused(p, "A in host memory", "operand A: the pointer is host memory", [](const product& g) {
-    sectile::launch<gemm>(g.of.a.const_view(g.of.a.bytes.data()), g.b_view(), g.c_view());
+    sectile::launch<gemm>(g.problem.a.const_view(g.problem.a.bytes.data()), g.b_view(), g.c_view());
   });
   expect_refused(p, "C in host memory", "operand C: the pointer is host memory", [](const product& g) {
-    guarded<bf16> host = make_output<bf16>(g.of);
+    guarded<bf16> host = make_output<bf16>(g.problem);
     sectile::launch<gemm>(g.a_view(), g.b_view(), host.view(host.bytes.data()));
   });
 }
@@ -177,7 +115,8 @@ void test_sizes(probe& p) {
     sectile::launch<gemm>(with_extent(g.a_view(), 0, rows), with_extent(g.b_view(), 0, cols),
                           with_stride(with_extent(with_extent(g.c_view(), 0, rows), 1, cols), 0, cols));
   });
-  expect_refused(p, "K of A and B", "operand B: K = 2, but operand A has K = 4", [](const product& g) {
+  const std::string k = std::to_string(p.product.problem.k);
+  expect_refused(p, "K of A and B", "operand B: K = 2, but operand A has K = " + k, [](const product& g) {
     sectile::launch<gemm>(g.a_view(), with_extent(g.b_view(), 1, 2), g.c_view());
   });
   expect_refused(p, "M of A and C", "operand C: M = 100, but operand A has M", [](const product& g) {
@@ -203,7 +142,8 @@ void test_strides(probe& p) {
     sectile::launch<gemm>(g.a_view(), with_stride(g.b_view(), 1, 2), g.c_view());
   });
   expect_refused(p, "a column-major A", "must be contiguous", [](const product& g) {
-    sectile::launch<gemm>(sectile::matrix_col_major(g.a_view().data, g.of.m, g.of.k, 1024), g.b_view(), g.c_view());
+    sectile::launch<gemm>(sectile::matrix_col_major(g.a_view().data, g.problem.m, g.problem.k, 1024), g.b_view(),
+                          g.c_view());
   });
   expect_refused(p, "a negative stride", "TMA takes 0 to 2^40 - 1 bytes", [](const product& g) {
     sectile::launch<gemm>(with_stride(g.a_view(), 0, -8), g.b_view(), g.c_view());
@@ -257,16 +197,16 @@ void test_memory_of_another_device(probe& p) {
 
 /// The probe's product with A in `memory`, which the GPU can reach, must give the same bits.
 void expect_same_result(probe& p, const std::string& what, void* memory) {
-  const guarded<bf16>& a = p.product.of.a;
+  const guarded<bf16>& a = p.product.problem.a;
   std::memcpy(memory, a.bytes.data(), a.bytes.size());
   p.product.poison();
   sectile::launch<gemm>(a.const_view(static_cast<const unsigned char*>(memory)), p.product.b_view(),
                         p.product.c_view());
-  expect(p.product.download() == p.good, what, "another result");
+  p.count.expect(p.product.download() == p.good, what, "another result");
 }
 
 void test_kinds_of_memory(probe& p) {
-  const std::size_t bytes = p.product.of.a.bytes.size();
+  const std::size_t bytes = p.product.problem.a.bytes.size();
   void* memory = nullptr;
   check(cudaMallocManaged(&memory, bytes), "allocating managed memory");
   expect_same_result(p, "A in managed memory", memory);
@@ -302,15 +242,15 @@ void test_many_launches(probe& p) {
   burst(launches);
   const memory_use after = memory_in_use();
   const std::string what = std::to_string(launches) + " launches";
-  expect(after.device <= before.device, what,
-         std::to_string(after.device - before.device) + " bytes of the device lost");
-  expect(after.host <= before.host + host_slack, what,
-         std::to_string(after.host - before.host) + " bytes of the host lost");
-  expect(p.product.download() == p.good, what, "another result");
+  p.count.expect(after.device <= before.device, what,
+                 std::to_string(after.device - before.device) + " bytes of the device lost");
+  p.count.expect(after.host <= before.host + host_slack, what,
+                 std::to_string(after.host - before.host) + " bytes of the host lost");
+  p.count.expect(p.product.download() == p.good, what, "another result");
 }
 
 /// gemm_bf16_f32 has not been launched before, so the threads race for its first launch, too.
-void test_threads() {
+void test_threads(tally& count) {
   constexpr int threads = 8, launches = 200;
   std::vector<std::unique_ptr<device_product<float>>> products;
   for (int i = 0; i < threads; ++i) products.push_back(std::make_unique<device_product<float>>(64 + i));
@@ -332,12 +272,12 @@ void test_threads() {
   }
   for (std::size_t i = 0; i < threads; ++i) {
     const std::string what = "thread " + std::to_string(i);
-    expect(thrown[i].empty(), what, thrown[i]);
+    count.expect(thrown[i].empty(), what, thrown[i]);
     const std::vector<unsigned char> parallel = products[i]->download();
-    const double error = relative_error(products[i]->of, products[i]->out);
-    expect(error <= 1e-4, what, "relative error " + std::to_string(error));
-    expect(products[i]->out.touched() == 0, what, "bytes outside the output were written");
-    expect(products[i]->run() == parallel, what, "another result than alone");
+    const double error = relative_error(products[i]->problem, products[i]->out);
+    count.expect(error <= 1e-4, what, "relative error " + std::to_string(error));
+    count.expect(products[i]->out.touched() == 0, what, "bytes outside the output were written");
+    count.expect(products[i]->run() == parallel, what, "another result than alone");
   }
 }
 
@@ -352,12 +292,13 @@ void test_graph(probe& p) {
   p.product.queue(stream);
   check(cudaStreamEndCapture(stream, &graph), "ending a capture");
   const std::vector<unsigned char> untouched = p.product.out.bytes;
-  expect(p.product.download() == untouched, "a captured launch", "it ran while it was captured");
+  p.count.expect(p.product.download() == untouched, "a captured launch", "it ran while it was captured");
   check(cudaGraphInstantiate(&executable, graph, 0), "instantiating a graph");
   for (int replay = 0; replay < 3; ++replay) {
     p.product.poison();
     check(cudaGraphLaunch(executable, stream), "launching a graph");
-    expect(p.product.download() == p.good, "replay " + std::to_string(replay) + " of a graph", "another result");
+    p.count.expect(p.product.download() == p.good, "replay " + std::to_string(replay) + " of a graph",
+                   "another result");
   }
   check(cudaGraphExecDestroy(executable), "destroying a graph");
   check(cudaGraphDestroy(graph), "destroying a graph");
@@ -369,8 +310,9 @@ int run() {
     std::printf("skipped: %s\n", no_gpu.c_str());
     return exit_skipped;
   }
-  test_threads();
-  probe p;
+  tally count;
+  test_threads(count);
+  probe p(count);
   test_pointers(p);
   test_sizes(p);
   test_strides(p);
@@ -379,8 +321,8 @@ int run() {
   test_graph(p);
   test_many_launches(p);
   test_kinds_of_memory(p);
-  std::printf("%d checks, %d failures\n", checks, failures);
-  return failures ? 1 : 0;
+  std::printf("%d checks, %d failures\n", count.checks, count.failures);
+  return count.failures ? 1 : 0;
 }
 
 }  // namespace

@@ -41,8 +41,10 @@ struct device_copy {
   device_copy(const device_copy&) = delete;
   device_copy& operator=(const device_copy&) = delete;
 
+  /// Waits, because a copy from pageable memory may still be under way when the call returns.
   void upload(const guarded<T>& from) {
     check(cudaMemcpy(base, from.bytes.data(), size, cudaMemcpyHostToDevice), "copying to the device");
+    check(cudaDeviceSynchronize(), "copying to the device");
   }
   /// Waits for the device and reports what went wrong there since.
   void download(guarded<T>& to) const {

@@ -2,6 +2,7 @@
 
 #if __has_include(<sectile/dsl/launch/model.hpp>)
 #include <sectile/dsl/launch/model.hpp>
+#include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 namespace sectile::gpu_test {
@@ -13,6 +14,15 @@ void gemm_on_model(const tensor_view<const bf16>& a, const tensor_view<const bf1
 }
 void gemm_on_model(const tensor_view<const bf16>& a, const tensor_view<const bf16>& b, const tensor_view<float>& c) {
   run_on_model<kernels::gemm_bf16_f32>(a, b, c);
+}
+void attention_on_model(attention_case& c) {
+  using kernels::attention_mask;
+  c.o.poison();
+  with_views(c, c.q.bytes.data(), c.k.bytes.data(), c.v.bytes.data(), c.o.bytes.data(),
+             [](auto dimension, auto causal, const auto&... arguments) {
+               constexpr attention_mask mask = causal() ? attention_mask::causal : attention_mask::none;
+               run_on_model<kernels::attention<dimension(), mask>>(arguments...);
+             });
 }
 
 }  // namespace sectile::gpu_test
@@ -33,6 +43,7 @@ void gemm_on_model(const tensor_view<const bf16>&, const tensor_view<const bf16>
 void gemm_on_model(const tensor_view<const bf16>&, const tensor_view<const bf16>&, const tensor_view<float>&) {
   refuse();
 }
+void attention_on_model(attention_case&) { refuse(); }
 
 }  // namespace sectile::gpu_test
 #endif

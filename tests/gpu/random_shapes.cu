@@ -18,6 +18,8 @@
 #include <fstream>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "tests/gpu/attention_case.hpp"
 #include "tests/gpu/device.hpp"
@@ -49,6 +51,7 @@ struct product {
 struct score {
   int shapes = 0, agree = 0, failures = 0;
   std::int64_t bits_compared = 0, bits_differ = 0;
+  std::int64_t attention_elements = 0, attention_differ = 0;
   double worst_bf16 = 0, worst_f32 = 0, worst_attention = 0;
 
   void fail(const std::string& what, const std::string& why) {
@@ -62,6 +65,19 @@ std::string text(double x) {
   char buffer[32];
   std::snprintf(buffer, sizeof buffer, "%.3g", x);
   return buffer;
+}
+
+std::int64_t bits_that_differ(const std::vector<unsigned char>& x, const std::vector<unsigned char>& y) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) count += std::popcount(static_cast<unsigned char>(x[i] ^ y[i]));
+  return count;
+}
+
+/// Of bf16 elements.
+std::int64_t elements_that_differ(const std::vector<unsigned char>& x, const std::vector<unsigned char>& y) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < x.size(); i += 2) count += x[i] != y[i] || x[i + 1] != y[i + 1];
+  return count;
 }
 
 /// The bits of results in a file, one record after the other.
@@ -90,16 +106,16 @@ std::vector<unsigned char> read_record(std::ifstream& file, int index, std::int6
   return bits;
 }
 
-/// Runs `launch` twice into `out`, poisoned before each; checks the guards and that both runs gave the same bytes.
+/// Calls `launch`, which writes to `copy`, twice, poisoned before each; checks the guards and that both runs gave the
+/// same bytes.
 template <class T, class Launch>
-void run_twice(guarded<T>& out, const std::string& what, score& s, const Launch& launch) {
-  device_copy<T> copy(out);
-  launch(out.view(copy.base));
+void run_twice(guarded<T>& out, device_copy<T>& copy, const std::string& what, score& s, const Launch& launch) {
+  launch();
   copy.download(out);
   guarded<T> again = out;
   again.poison();
   copy.upload(again);
-  launch(again.view(copy.base));
+  launch();
   copy.download(again);
   if (again.bytes != out.bytes) s.fail(what, "two runs on the same inputs gave different results");
   if (const std::int64_t touched = out.touched())
@@ -112,8 +128,9 @@ std::vector<unsigned char> product_on_gpu(const gemm_case& c, score& s) {
   const std::string what = describe(c) + ", " + P::name;
   const device_copy<bf16> a(c.a), b(c.b);
   guarded<out_type> out = make_output<out_type>(c);
-  run_twice(out, what, s, [&](const sectile::tensor_view<out_type>& to) {
-    sectile::launch<typename P::kernel>(c.a.const_view(a.base), c.b.const_view(b.base), to);
+  device_copy<out_type> copy(out);
+  run_twice(out, copy, what, s, [&] {
+    sectile::launch<typename P::kernel>(c.a.const_view(a.base), c.b.const_view(b.base), out.view(copy.base));
   });
   const double error = relative_error(c, out);
   if (!(error <= P::bar)) s.fail(what, "relative error " + text(error) + ", the bar is " + text(P::bar));
@@ -136,10 +153,7 @@ bool agrees_with_model(const gemm_case& c, const std::vector<unsigned char>& bit
   }
   if (const std::int64_t touched = out.touched())
     s.fail(what, std::to_string(touched) + " bytes outside the output were written");
-  const std::vector<unsigned char> expected = out.bits();
-  std::int64_t differ = 0;
-  for (std::size_t i = 0; i < bits.size(); ++i)
-    differ += std::popcount(static_cast<unsigned char>(bits[i] ^ expected[i]));
+  const std::int64_t differ = bits_that_differ(bits, out.bits());
   s.bits_compared += 8 * static_cast<std::int64_t>(bits.size());
   s.bits_differ += differ;
   if (differ) s.fail(what, std::to_string(differ) + " bits differ from the GPU's");
@@ -173,32 +187,34 @@ void test_products(const options& how, score& s) {
   }
 }
 
-template <int D, sectile::kernels::attention_mask Mask>
-void launch_attention(const attention_case& c, const unsigned char* q, const unsigned char* k, const unsigned char* v,
-                      bf16* o) {
-  const auto view = [&](auto* data, std::int64_t length) {
-    return sectile::tensor(data, c.batch, c.heads, length, c.dimension);
-  };
-  sectile::launch<sectile::kernels::attention<D, Mask>>(
-      view(c.q.const_view(q).data, c.queries), view(c.k.const_view(k).data, c.keys),
-      view(c.v.const_view(v).data, c.keys), view(o, c.queries), c.scale());
+/// Compares a result with the model's, for information: the GPU's exp2 is an approximation of its own.
+void compare_attention_with_model(attention_case c, score& s) {
+  const std::vector<unsigned char> bits = c.o.bits();
+  try {
+    attention_on_model(c);
+  } catch (const std::exception& e) {
+    return s.fail("attention " + describe(c) + " on the model", e.what());
+  }
+  s.attention_elements += c.o.rows * c.o.cols;
+  s.attention_differ += elements_that_differ(bits, c.o.bits());
 }
 
-void test_attention(attention_case c, score& s) {
-  using sectile::kernels::attention_mask;
+void test_attention(attention_case c, const options& how, score& s) {
   constexpr double bar = 1e-2;
   const std::string what = "attention " + describe(c);
   const device_copy<bf16> q(c.q), k(c.k), v(c.v);
-  run_twice(c.o, what, s, [&](const sectile::tensor_view<bf16>& o) {
-    if (c.dimension == 64 && c.causal) launch_attention<64, attention_mask::causal>(c, q.base, k.base, v.base, o.data);
-    if (c.dimension == 64 && !c.causal) launch_attention<64, attention_mask::none>(c, q.base, k.base, v.base, o.data);
-    if (c.dimension == 128 && c.causal)
-      launch_attention<128, attention_mask::causal>(c, q.base, k.base, v.base, o.data);
-    if (c.dimension == 128 && !c.causal) launch_attention<128, attention_mask::none>(c, q.base, k.base, v.base, o.data);
+  device_copy<bf16> o(c.o);
+  run_twice(c.o, o, what, s, [&] {
+    with_views(c, q.base, k.base, v.base, o.base, [](auto dimension, auto causal, const auto&... arguments) {
+      using sectile::kernels::attention_mask;
+      constexpr attention_mask mask = causal() ? attention_mask::causal : attention_mask::none;
+      sectile::launch<sectile::kernels::attention<dimension(), mask>>(arguments...);
+    });
   });
   const double error = relative_error(c);
   if (!(error <= bar)) s.fail(what, "relative error " + text(error) + ", the bar is " + text(bar));
   s.worst_attention = std::max(s.worst_attention, error);
+  if (how.model) compare_attention_with_model(std::move(c), s);
 }
 
 options read_options(int count, char** words) {
@@ -232,6 +248,9 @@ void print_score(const options& how, const score& s) {
   if (how.against.empty())
     std::printf("largest relative error: gemm_bf16 %.3g, gemm_bf16_f32 %.3g, attention %.3g\n", s.worst_bf16,
                 s.worst_f32, s.worst_attention);
+  if (s.attention_elements)
+    std::printf("attention: %" PRId64 " elements, %" PRId64 " differ from the model's (for information)\n",
+                s.attention_elements, s.attention_differ);
   if (how.model)
     std::printf("shapes %d, agree %d, bits compared %" PRId64 ", differ %" PRId64 "\n", s.shapes, s.agree,
                 s.bits_compared, s.bits_differ);
@@ -252,7 +271,7 @@ int run(const options& how) {
   test_products(how, s);
   std::printf("%d products in %.1f s\n", s.shapes, seconds());
   if (how.attention && how.against.empty()) {
-    for (int i = 0; i < attention_case_count; ++i) test_attention(make_attention_case(i), s);
+    for (int i = 0; i < attention_case_count; ++i) test_attention(make_attention_case(i), how, s);
     std::printf("%d attention problems, %.1f s in all\n", attention_case_count, seconds());
   }
   print_score(how, s);

@@ -57,6 +57,8 @@ TEST_CASE("composition") {
         "composition: the tiler <2:1,2:1,2:1> has more modes than the layout (4,2):(1,4)");
   CHECK(refusal([] { composition("2:4611686018427387904"_layout, "2:4"_layout); }) ==
         "4 * 4611686018427387904 does not fit 64 bits");
+  CHECK(refusal([] { composition("(2,2):(1,4611686018427387904)"_layout, "2:8"_layout); }) ==
+        "4 * 4611686018427387904 does not fit 64 bits");
 }
 
 TEST_CASE("complement and inverses") {

@@ -15,11 +15,10 @@ using sectile::model::simulate;
 
 namespace {
 
-constexpr std::uint32_t bar = 1024;       // the barrier of most tests: at shared_base
+constexpr std::uint32_t bar = 1024;        // the barrier of most tests: at shared_base
 constexpr std::uint32_t data = bar + 128;  // and bytes for TMA
 
 const grid small{.clusters = 1, .cluster_size = 1, .threads = 64, .shared_bytes = 4096};
-const options one{.workers = 1};
 
 /// Thread 0 makes the barrier; all see it.
 void make(machine& hw, int arrivals) {
@@ -131,7 +130,8 @@ TEST_CASE("more arrivals than a phase expects") {
   const auto found = run(64);
   REQUIRE(found);
   CHECK(found->kind == hazard_kind::arrival_overflow);
-  CHECK(found->says("mbarrier_arrive of thread 1: phase 0 of mbarrier at 0x400 has all its 1 arrivals already (64 bytes"));
+  CHECK(found->says(
+      "mbarrier_arrive of thread 1: phase 0 of mbarrier at 0x400 has all its 1 arrivals already (64 bytes"));
 }
 
 TEST_CASE("transaction bytes out of range, or other than expected") {
@@ -150,11 +150,13 @@ TEST_CASE("transaction bytes out of range, or other than expected") {
   const auto few = run(16);
   REQUIRE(few);
   CHECK(few->kind == hazard_kind::transaction_count);
-  CHECK(few->says("can never complete phase 0: all 1 arrivals are in, and 112 bytes more have arrived than were expected"));
+  CHECK(few->says(
+      "can never complete phase 0: all 1 arrivals are in, and 112 bytes more have arrived than were expected"));
   const auto many = run(144);
   REQUIRE(many);
   CHECK(many->kind == hazard_kind::deadlock);
-  CHECK(many->says("thread 0: waits for phase 0 (parity 0) of mbarrier at 0x400: 1 of 1 arrival, 16 bytes outstanding"));
+  CHECK(
+      many->says("thread 0: waits for phase 0 (parity 0) of mbarrier at 0x400: 1 of 1 arrival, 16 bytes outstanding"));
   const auto huge = run(1 << 20);
   REQUIRE(huge);
   CHECK(huge->kind == hazard_kind::transaction_count);
@@ -232,6 +234,29 @@ TEST_CASE("initialisation must be published to other threads") {
     });
   };
   for (const options& how : kit::schedules(8)) {
+    CHECK(!run(true, how));
+    const auto found = run(false, how);
+    REQUIRE(found);
+    CHECK(found->kind == hazard_kind::barrier_not_ready);
+  }
+}
+
+TEST_CASE("TMA and other CTAs see a barrier only after its fence, ordered before them") {
+  kit::matrix x = kit::random_matrix(8, 8, 1);
+  const auto map = kit::map_of(x, 8, 8, swizzle_mode::none);
+  const auto run = [&](bool fence_first, const options& how) {
+    return hazard_of(small, how, [&, fence_first](machine& hw) {
+      if (hw.thread() == 0) hw.mbarrier_init(bar, 1);
+      if (hw.thread() == 0 && fence_first) hw.mbarrier_init_fence();
+      hw.named_barrier_sync(0, 64);
+      if (hw.thread() == 0 && !fence_first) hw.mbarrier_init_fence();
+      if (hw.thread() != 1) return;
+      hw.mbarrier_arrive_expect(bar, 128);
+      hw.tma_load(data, map, bar, {0, 0});
+      hw.mbarrier_wait(bar, 0);
+    });
+  };
+  for (const options& how : kit::schedules(6)) {
     CHECK(!run(true, how));
     const auto found = run(false, how);
     REQUIRE(found);

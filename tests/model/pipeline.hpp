@@ -1,6 +1,6 @@
 // A small but complete warp-specialized kernel, written by hand, that can make one mistake at a time: C = A * B^T in
-// tiles of 64 x 64, a producer thread, a consumer warpgroup, a ring of two stages, B shared by the CTAs of a cluster, an
-// epilogue through shared memory.
+// tiles of 64 x 64, a producer thread, a consumer warpgroup, a ring of two stages, B shared by the CTAs of a cluster,
+// an epilogue through shared memory.
 #pragma once
 
 #include "kit.hpp"
@@ -33,7 +33,8 @@ enum class fault {
 struct pipeline {
   static constexpr int stages = 2, threads = 256;
   static constexpr std::uint32_t a_bytes = 64 * 64 * 2, stage_bytes = 2 * a_bytes, c_at = stages * stage_bytes;
-  static constexpr std::uint32_t full_at = c_at + a_bytes, empty_at = full_at + 8 * stages, bytes = empty_at + 8 * stages;
+  static constexpr std::uint32_t full_at = c_at + a_bytes, empty_at = full_at + 8 * stages,
+                                 bytes = empty_at + 8 * stages;
   static constexpr sectile::wgmma_instruction instruction{64,
                                                           16,
                                                           sectile::element_of<bf16>(),
@@ -101,7 +102,9 @@ struct pipeline {
       }
     }
   };
-  static std::uint32_t full(const model::machine& hw, std::uint32_t stage) { return hw.shared_base() + full_at + 8 * stage; }
+  static std::uint32_t full(const model::machine& hw, std::uint32_t stage) {
+    return hw.shared_base() + full_at + 8 * stage;
+  }
   static std::uint32_t empty(const model::machine& hw, std::uint32_t stage) {
     return hw.shared_base() + empty_at + 8 * stage;
   }
@@ -135,8 +138,8 @@ struct pipeline {
           hw.tma_load(b_to, b_map, full(hw, at.stage), {64 * k, 0});
         } else {
           const int slice = 64 / cluster * hw.cta_rank();
-          hw.tma_load_multicast(b_to + static_cast<std::uint32_t>(slice) * 128, b_map, full(hw, at.stage), {64 * k, slice},
-                                static_cast<std::uint16_t>((1 << cluster) - 1));
+          hw.tma_load_multicast(b_to + static_cast<std::uint32_t>(slice) * 128, b_map, full(hw, at.stage),
+                                {64 * k, slice}, static_cast<std::uint16_t>((1 << cluster) - 1));
         }
       }
     }

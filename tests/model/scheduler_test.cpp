@@ -60,9 +60,10 @@ TEST_CASE("the same seed finds the same hazard") {
 
 TEST_CASE("the failure that is reported is that of the lowest cluster") {
   for (const int workers : {1, 2, 4}) {
-    const auto found = hazard_of({.clusters = 12, .threads = 32, .shared_bytes = 64}, {.workers = workers}, [](machine& hw) {
-      if (hw.cluster_index() >= 3 && hw.thread() == 0) hw.named_barrier_sync(20 + hw.cluster_index(), 32);
-    });
+    const auto found =
+        hazard_of({.clusters = 12, .threads = 32, .shared_bytes = 64}, {.workers = workers}, [](machine& hw) {
+          if (hw.cluster_index() >= 3 && hw.thread() == 0) hw.named_barrier_sync(20 + hw.cluster_index(), 32);
+        });
     REQUIRE(found);
     CHECK(found->says("named_barrier_sync(23, 32)"));
   }
@@ -72,11 +73,12 @@ TEST_CASE("progress counts clusters, and what the kernel itself throws comes out
   std::atomic<long> progress{0};
   simulate({.clusters = 9, .threads = 32}, {.workers = 2, .progress = &progress}, [](machine&) {});
   CHECK(progress == 9);
-  CHECK_THROWS_WITH(simulate(small, {}, [](machine& hw) {
-                      hw.named_barrier_sync(0, 64);
-                      if (hw.thread() == 13) throw std::runtime_error("thirteen");
-                      hw.named_barrier_sync(0, 64);
-                    }),
+  CHECK_THROWS_WITH(simulate(small, {},
+                             [](machine& hw) {
+                               hw.named_barrier_sync(0, 64);
+                               if (hw.thread() == 13) throw std::runtime_error("thirteen");
+                               hw.named_barrier_sync(0, 64);
+                             }),
                     "thirteen");
   CHECK_NOTHROW(simulate({.clusters = 0}, {}, [](machine&) {}));
 }
@@ -163,7 +165,9 @@ TEST_CASE("stmatrix and st.shared put every word where it belongs") {
     simulate({.threads = 32, .shared_bytes = 4096}, {.workers = 1}, [&](machine& hw) {
       const int lane = hw.thread();
       std::uint32_t r[4];
-      for (std::uint32_t q = 0; q < 4; ++q) r[q] = static_cast<std::uint32_t>(lane) * 8 + 2 * q + ((static_cast<std::uint32_t>(lane) * 8 + 2 * q + 1) << 16);
+      for (std::uint32_t q = 0; q < 4; ++q)
+        r[q] =
+            static_cast<std::uint32_t>(lane) * 8 + 2 * q + ((static_cast<std::uint32_t>(lane) * 8 + 2 * q + 1) << 16);
       const auto at = sectile::stmatrix_row_address(lane);
       const auto address = tile + static_cast<std::uint32_t>(at.row * 32 + at.col * 2);
       for (std::uint32_t i = 0; i < 2; ++i) hw.store_shared(tile + static_cast<std::uint32_t>(lane) * 16 + 8 * i, 0, 0);
@@ -174,7 +178,8 @@ TEST_CASE("stmatrix and st.shared put every word where it belongs") {
         hw.stmatrix_x2(lane < 16 ? address : 3, r);  // the other addresses do not count
       }
       for (std::uint32_t i = 0; i < 4; ++i) {
-        hw.store_shared(wide + static_cast<std::uint32_t>(lane) * 32 + 8 * i, static_cast<float>(lane), static_cast<float>(i));
+        hw.store_shared(wide + static_cast<std::uint32_t>(lane) * 32 + 8 * i, static_cast<float>(lane),
+                        static_cast<float>(i));
       }
       hw.fence_proxy_async();
       hw.named_barrier_sync(0, 32);
@@ -275,7 +280,8 @@ TEST_CASE("a deadlock names who waits for what, once for each group of threads")
   CHECK(found->kind == hazard_kind::deadlock);
   CHECK(found->message ==
         "deadlock in cluster 0: no thread can go on\n"
-        "  left (cta 0, threads 0-31): waits for phase 0 (parity 0) of ready of cta 0: 1 of 2 arrivals, 0 bytes outstanding; 1 "
+        "  left (cta 0, threads 0-31): waits for phase 0 (parity 0) of ready of cta 0: 1 of 2 arrivals, 0 bytes "
+        "outstanding; 1 "
         "more arrival would release it\n"
         "  cta 0, threads 32-63: waits at named barrier 4: 32 of 64 threads are there; 32 more would release it\n"
         "  cta 0, threads 64-95: waits at cluster_sync: 32 of 96 running threads are there; 64 more would release it");

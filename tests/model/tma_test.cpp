@@ -201,7 +201,8 @@ TEST_CASE("what cuTensorMapEncodeTiled refuses") {
                     "tensor map: the innermost row of the box is 8 bytes, not a multiple of 16");
   CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {64, 16}, 16, swizzle_mode::b64}),
                     "tensor map: the innermost row of the box is 128 bytes, more than the swizzle span of 64");
-  CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {64, 257}, 16}), "tensor map: box extent 257 of dimension 1 is not in 1..256");
+  CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {64, 257}, 16}),
+                    "tensor map: box extent 257 of dimension 1 is not in 1..256");
   CHECK_THROWS(make({64, 16}, {128}, {2, {64, 16}, 16}, 4));
   CHECK_THROWS(make({64}, {}, {2, {64, 16}, 16}));
   CHECK_THROWS(make({64, 16}, {128}, {2, {64, 16}, 16}, 0, 8));
@@ -295,6 +296,21 @@ TEST_CASE("ordinary stores, then TMA over them: fenced or not") {
     CHECK(unfenced->kind == hazard_kind::missing_proxy_fence);
     CHECK(unfenced->says("which thread 5 wrote with ordinary stores and did not fence"));
   }
+  const auto own = [&](bool fence) {
+    return hazard_of(small, [&, fence](machine& hw) {
+      if (hw.thread() != 0) return;
+      for (std::uint32_t i = 0; i < 2048; i += 8) hw.store_shared(data + i, 1, 2);
+      if (fence) hw.fence_proxy_async();
+      kit::matrix out(16, 64);
+      hw.tma_store(kit::map_of(out, 16, 64, swizzle_mode::b128), data, {0, 0});
+      hw.bulk_commit();
+      hw.bulk_wait<0>();
+    });
+  };
+  CHECK(!own(true));
+  const auto unfenced = own(false);
+  REQUIRE(unfenced);
+  CHECK(unfenced->kind == hazard_kind::missing_proxy_fence);
   const auto unordered = run(true, false, {.seed = 3, .random_schedule = true, .workers = 1});
   if (unordered) CHECK(unordered->kind == hazard_kind::overwrite_in_flight);
 }

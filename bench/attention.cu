@@ -1,0 +1,61 @@
+// libsectile_attention: attention forward behind one C function, for attention.py and anything else that can call C.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/attention.hpp>
+
+#include <cmath>
+#include <exception>
+#include <string>
+
+namespace {
+
+using sectile::bf16;
+using sectile::kernels::attention_mask;
+
+struct problem {
+  const void *q, *k, *v;
+  void* o;
+  int batch, heads, length, dimension;
+  cudaStream_t stream;
+};
+
+template <int D, attention_mask Mask>
+void launch(const problem& p) {
+  const auto in = [&](const void* data) {
+    return sectile::tensor(static_cast<const bf16*>(data), p.batch, p.heads, p.length, p.dimension);
+  };
+  const auto out = sectile::tensor(static_cast<bf16*>(p.o), p.batch, p.heads, p.length, p.dimension);
+  constexpr double log2_e = 1.4426950408889634;
+  const auto scale = static_cast<float>(log2_e / std::sqrt(static_cast<double>(D)));
+  sectile::launch<sectile::kernels::attention<D, Mask>>(in(p.q), in(p.k), in(p.v), out, scale, p.stream);
+}
+
+template <int D>
+void launch(const problem& p, bool causal) {
+  if (causal)
+    launch<D, attention_mask::causal>(p);
+  else
+    launch<D, attention_mask::none>(p);
+}
+
+}  // namespace
+
+/// Queues O = softmax(Q K^T / sqrt(D)) V on a stream of the current device. All four are bf16 tensors of B x H x S x D
+/// elements in device memory, packed, 16-byte aligned; D is 64 or 128. Returns null, or why nothing was queued; the
+/// text is good until the thread's next call.
+extern "C" const char* sectile_attention_forward(const void* q, const void* k, const void* v, void* o, int batch,
+                                                 int heads, int length, int dimension, int causal, void* stream) {
+  thread_local std::string why;
+  const problem p{q, k, v, o, batch, heads, length, dimension, static_cast<cudaStream_t>(stream)};
+  try {
+    if (dimension == 64)
+      launch<64>(p, causal != 0);
+    else if (dimension == 128)
+      launch<128>(p, causal != 0);
+    else
+      throw sectile::launch_error("D = " + std::to_string(dimension) + "; there are kernels for D = 64 and D = 128");
+  } catch (const std::exception& e) {
+    why = e.what();
+    return why.c_str();
+  }
+  return nullptr;
+}

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""What it costs to compile the kernels and the layout headers, by nvcc and by the host compiler.
+
+Each case is a small generated file, compiled alone several times: CPU seconds (user and system, all processes of the
+compiler, median), peak memory of its largest process, size of the object file; for kernels the registers and spills
+that ptxas reports. --check fails where a bar is exceeded, a kernel spills, or ptxas warns about wgmma (C75xx).
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NVCC_FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "-O3", "-gencode=arch=compute_90a,code=sm_90a", "-Xptxas", "-v"]
+HOST_FLAGS = ["-std=c++20", "-O2"]
+
+# What a bar holds against: a case and a compiler. Seconds of CPU and megabytes.
+BARS = {("gemm_bf16", "nvcc"): (3.0, 600.0), ("gemm_bf16", "g++"): (3.0, 600.0)}
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    compiler: str  # "nvcc" or "g++"
+    source: str
+    has_kernel: bool = False
+
+
+@dataclasses.dataclass
+class Run:
+    seconds: float
+    peak_mb: float
+    object_kb: float
+    messages: str
+
+
+def kernel_case(name, header, kernel, compiler):
+    """The kernel alone in its file. The host compiler sees what holds for it; nvcc makes its machine code as well."""
+    lines = [f"#include <sectile/kernels/{header}>"]
+    if compiler == "nvcc":
+        lines.insert(0, "#include <sectile/dsl/hopper/kernel.hpp>")
+    lines += [f"using kernel = {kernel};", "static_assert(sectile::verified<kernel>);"]
+    if compiler == "nvcc":
+        lines.append(
+            "template __global__ void sectile::hopper::run<kernel>("
+            "const __grid_constant__ sectile::kernel_parameters<kernel, sectile::hopper::machine>);"
+        )
+    return Case(name, compiler, "\n".join(lines) + "\n", has_kernel=compiler == "nvcc")
+
+
+def all_cases():
+    attention = "sectile::kernels::attention<{}, sectile::kernels::attention_mask::{}>"
+    kernels = [
+        ("gemm_bf16", "gemm.hpp", "sectile::kernels::gemm_bf16"),
+        ("gemm_bf16_f32", "gemm.hpp", "sectile::kernels::gemm_bf16_f32"),
+        ("attention<64, none>", "attention.hpp", attention.format(64, "none")),
+        ("attention<128, none>", "attention.hpp", attention.format(128, "none")),
+        ("attention<128, causal>", "attention.hpp", attention.format(128, "causal")),
+    ]
+    empty = {"nvcc": "__global__ void empty() {}\n", "g++": "void empty() {}\n"}
+    for compiler in ("nvcc", "g++"):
+        yield Case("empty", compiler, empty[compiler])
+        for kernel in kernels:
+            yield kernel_case(*kernel, compiler)
+        for header in sorted((ROOT / "layouts").glob("*.hpp")):
+            yield Case(f"layouts/{header.name}", compiler, f"#include <sectile/layouts/{header.name}>\n")
+
+
+def make_include_tree(folder):
+    """<sectile/...> as an installation has it."""
+    tree = folder / "include" / "sectile"
+    tree.mkdir(parents=True)
+    for part in ("layouts", "dsl", "kernels"):
+        (tree / part).symlink_to(ROOT / part)
+    for part in ("layouts", "dsl"):
+        (tree / f"{part}.hpp").write_text(f"#pragma once\n#include <sectile/{part}/{part}.hpp>\n")
+    return tree.parent
+
+
+def compile_once(case, compiler, include, folder):
+    source = folder / ("case.cu" if case.compiler == "nvcc" else "case.cpp")
+    target = folder / "case.o"
+    source.write_text(case.source)
+    flags = NVCC_FLAGS if case.compiler == "nvcc" else HOST_FLAGS
+    command = [compiler, *flags, f"-I{include}", "-c", str(source), "-o", str(target)]
+    with tempfile.TemporaryFile("w+") as messages:
+        process = subprocess.Popen(command, stdout=messages, stderr=messages)
+        _, status, usage = os.wait4(process.pid, 0)  # the usage of the compiler and of all it started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        messages.seek(0)
+        text = messages.read()
+    if process.returncode != 0:
+        raise RuntimeError(f"{case.name} does not compile with {case.compiler}:\n{text}")
+    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, target.stat().st_size / 1024, text)
+
+
+def ptxas_report(messages):
+    """The most registers and all bytes of spills of the kernels in the file, and ptxas's warnings C75xx."""
+    registers = [int(n) for n in re.findall(r"Used (\d+) registers", messages)]
+    spills = [int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", messages)]
+    warnings = re.findall(r"\(C75\d\d\)[^\n]*", messages)
+    return {"registers": max(registers, default=0), "spill_bytes": sum(spills), "warnings": warnings}
+
+
+def measure(case, compiler, include, folder, repeat):
+    runs = [compile_once(case, compiler, include, folder) for _ in range(repeat)]
+    seconds = [r.seconds for r in runs]
+    result = {
+        "case": case.name,
+        "compiler": case.compiler,
+        "seconds": statistics.median(seconds),
+        "fastest": min(seconds),
+        "slowest": max(seconds),
+        "peak_mb": max(r.peak_mb for r in runs),
+        "object_kb": runs[0].object_kb,
+    }
+    if case.has_kernel:
+        result.update(ptxas_report(runs[0].messages))
+    return result
+
+
+def complaints(result):
+    """Why --check fails for a result: sentences, none if all is well."""
+    who = f"{result['case']} with {result['compiler']}"
+    seconds, megabytes = BARS.get((result["case"], result["compiler"]), (float("inf"), float("inf")))
+    if result["seconds"] >= seconds:
+        yield f"{who} takes {result['seconds']:.2f} s of CPU, the bar is {seconds:.1f} s"
+    if result["peak_mb"] >= megabytes:
+        yield f"{who} takes {result['peak_mb']:.0f} MB, the bar is {megabytes:.0f} MB"
+    if "registers" not in result:
+        return
+    if not result["registers"]:
+        yield f"{who}: ptxas reported no kernel"
+    if result["spill_bytes"]:
+        yield f"{who} spills {result['spill_bytes']} bytes of registers"
+    if result["warnings"]:
+        yield f"{who}: ptxas warns {'; '.join(result['warnings'])}"
+
+
+def print_row(result):
+    row = (
+        f"{result['case']:28} {result['compiler']:5} {result['seconds']:7.2f} "
+        f"{result['fastest']:6.2f} - {result['slowest']:5.2f} {result['peak_mb']:8.0f} {result['object_kb']:8.1f}"
+    )
+    if "registers" in result:
+        codes = sorted({warning[1:6] for warning in result["warnings"]})
+        row += f" {result['registers']:9} {result['spill_bytes']:6} {', '.join(codes) or 'none'}"
+    print(row, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"))
+    parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"), help="compared with the bars for g++")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--check", action="store_true", help="fail where a bar is exceeded")
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+    compilers = {"nvcc": options.nvcc, "g++": options.cxx}
+
+    print(f"{'case':28} {'by':5} {'CPU s':>7} {'of all runs':>14} {'peak MB':>8} {'.o kB':>8} "
+          f"{'registers':>9} {'spills':>6} C75xx")
+    results = []
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        include = make_include_tree(folder)
+        for case in all_cases():
+            if options.only not in case.name:
+                continue
+            if not shutil.which(compilers[case.compiler]):
+                print(f"{case.name:28} {case.compiler:5} left out: there is no {compilers[case.compiler]}")
+                continue
+            results.append(measure(case, compilers[case.compiler], include, folder, options.repeat))
+            print_row(results[-1])
+
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+    wrong = [sentence for result in results for sentence in complaints(result)]
+    kernels = [result for result in results if "registers" in result]
+    if kernels and not wrong:
+        print(f"\n{len(kernels)} kernels: no spills, no warning C75xx; no bar exceeded")
+    for sentence in wrong:
+        print(sentence)
+    return 1 if wrong and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+// Proof 3, alignment: addresses, boxes and descriptor fields are such that the hardware does what the layouts say.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+constexpr violation check_box(const char* name, const tma_box& box) {
+  const box_violation v = check(box);
+  if (v.ok()) return {};
+  return refuse(rule::tma_box_is_illegal, "operand ", name, ": the TMA box's mode ", v.dimension, " has ",
+                static_cast<long long>(v.value), ", the limit is ", static_cast<long long>(v.limit));
+}
+
+constexpr violation check_address(const char* name, int address, int multiple) {
+  if (address % multiple == 0) return {};
+  return refuse(rule::shared_memory_is_misaligned, "operand ", name, ": shared-memory offset ", address,
+                " is not a multiple of ", multiple, ", where its swizzle pattern repeats");
+}
+
+constexpr violation check_alignment(const plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::input) continue;
+    if (const violation v = check_box(op.facts.name, op.box); !v.holds()) return v;
+    const int pattern = destination_alignment(op.swizzle);
+    const ring_plan& r = p.ring[op.ring];
+    for (int s = 0; s < r.stages; ++s)
+      for (int panel = 0; panel < op.panels; ++panel)
+        for (int row = 0; row < op.facts.strided(); row += op.box.extent[1]) {
+          const int at = r.offset + s * r.stage_bytes + op.stage_offset + box_offset(op.facts.strided(), op.swizzle, panel, row);
+          if (const violation v = check_address(op.facts.name, at, pattern); !v.holds()) return v;
+        }
+  }
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    for (int side = q.a_operand >= 0 ? 0 : 1; side < 2; ++side) {
+      const operand_plan& op = p.operand[side == 0 ? q.a_operand : q.b_operand];
+      const ring_plan& r = p.ring[op.ring];
+      matrix_descriptor d = descriptor_at(side == 0 ? q.a : q.b, 0, 0);
+      d.start_bytes += static_cast<unsigned>(shared_alignment + r.offset + r.stages * r.stage_bytes);  // the highest
+      if (!check(d).ok())
+        return refuse(rule::descriptor_field_is_out_of_range, "operand ", op.facts.name, ": a descriptor with start ",
+                      static_cast<int>(d.start_bytes), ", LBO ", static_cast<int>(d.leading_bytes), ", SBO ",
+                      static_cast<int>(d.stride_bytes), " does not fit its fields (multiples of 16 below 262144)");
+    }
+  }
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)); !v.holds()) return v;
+  for (int b = 0; b < p.how.consumers * e.buffers; ++b)
+    if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
+        !v.holds())
+      return v;
+  return {};
+}
+
+}  // namespace sectile

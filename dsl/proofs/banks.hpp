@@ -1,0 +1,16 @@
+// Proof 7, banks: no store of the epilogue makes two lanes of a pass meet in a bank.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+constexpr violation check_banks(const plan& p) {
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  const int degree = panel_conflicts(e.swizzle, out.type.bits);
+  if (degree == 1) return {};
+  return refuse(rule::epilogue_has_bank_conflicts, "operand ", out.name, ": the epilogue's stores meet ", degree,
+                " times in a bank; use a tile of a multiple of ", 512 / out.type.bits, " columns");
+}
+
+}  // namespace sectile

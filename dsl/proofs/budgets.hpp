@@ -1,0 +1,52 @@
+// Proof 4, budgets: what the kernel asks of an SM, an SM has.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+constexpr int hardware_barriers = 16;
+constexpr int max_transaction_bytes = (1 << 20) - 1;  // of one phase of an mbarrier
+
+/// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
+constexpr int consumer_overhead = 28;
+
+constexpr violation check_budgets(const plan& p) {
+  if (p.shared_bytes > shared_memory_limit)
+    return refuse(rule::stages_do_not_fit_in_shared_memory, "the kernel needs ", p.shared_bytes,
+                  " bytes of shared memory, a CTA has ", shared_memory_limit);
+  if (p.threads > 1024)
+    return refuse(rule::too_many_threads, "the kernel needs ", p.threads, " threads, a CTA has at most 1024");
+  const int launched = launch_registers(p.threads) * (1 + p.how.consumers);
+  const int asked = p.producer_registers + p.how.consumers * p.consumer_registers;
+  if (asked > launched)
+    return refuse(rule::registers_exceed_the_pool, "producer ", p.producer_registers, " + ", p.how.consumers,
+                  " consumers x ", p.consumer_registers, " = ", asked, " registers per thread, the CTA is launched with ",
+                  launched, ": setmaxnreg would wait forever");
+  if (p.producer_registers < 24 || p.consumer_registers < 24 || p.producer_registers % 8 || p.consumer_registers % 8 ||
+      p.consumer_registers > 256)
+    return refuse(rule::registers_exceed_the_pool, "setmaxnreg takes multiples of 8 from 24 to 256, not ",
+                  p.producer_registers, " and ", p.consumer_registers);
+  if (p.accumulator_registers + consumer_overhead > p.consumer_registers)
+    return refuse(rule::accumulators_do_not_fit_in_registers, "fragments of ", p.accumulator_registers,
+                  " registers per thread do not fit: a consumer has ", p.consumer_registers, ", ", consumer_overhead,
+                  " of them for the rest; use smaller tiles or more consumers");
+  const int barriers = 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1);
+  if (barriers > hardware_barriers)
+    return refuse(rule::too_many_barriers, barriers, " hardware barriers are needed, a CTA has ", hardware_barriers);
+  if (p.how.pingpong && p.how.stagger > 0)
+    return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", p.how.stagger,
+                  " use the same barriers; choose one");
+  if (p.how.pingpong && p.how.consumers < 2)
+    return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", p.how.consumers);
+  for (int r = 0; r < p.rings; ++r)
+    if (p.ring[r].transaction_bytes > max_transaction_bytes)
+      return refuse(rule::too_many_barriers, "a stage of ", p.ring[r].transaction_bytes,
+                    " bytes exceeds what one barrier counts, ", max_transaction_bytes);
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].ring >= 0 && p.operand[o].facts.strided() % (8 * p.operand[o].slices) != 0)
+      return refuse(rule::cluster_is_illegal, "operand ", p.operand[o].facts.name, ": ", p.operand[o].facts.strided(),
+                    " rows do not split into ", p.operand[o].slices, " multicast slices of whole core matrices (8 rows)");
+  return {};
+}
+
+}  // namespace sectile

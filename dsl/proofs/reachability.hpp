@@ -1,0 +1,69 @@
+// Proof 2, reachability: for every element of every operand tile, the byte where TMA puts it is the byte where the
+// descriptor makes wgmma read it.
+//
+// Two models that know nothing of each other have to agree: what TMA writes follows from the boxes that the producer sends
+// (place, extents, swizzle), what wgmma reads from the 64 bits of each descriptor that the consumer makes. Stages and CTAs
+// add multiples of the swizzle pattern to both sides (see alignment), so one stage stands for all.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+/// Byte, from the start of the operand's place in a stage, where the element `x` along and `y` across the contiguous mode
+/// lands.
+constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
+  const int width = op.box.extent[0], height = op.box.extent[1];
+  return static_cast<unsigned>(box_offset(op.facts.strided(), op.swizzle, x / width, y / height * height) +
+                               smem_offset(op.box, x % width, y % height));
+}
+
+/// Compares all 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
+constexpr violation check_reachability(const operand_plan& op, const operand_tile& t, int mn_extent, int k_extent) {
+  const int chunk = 128 / t.element_bits;
+  const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;
+  for (int mn0 = 0; mn0 < t.mn; mn0 += mn_extent)
+    for (int k0 = 0; k0 < t.k; k0 += k_extent) {
+      const matrix_descriptor d = decode(encode(descriptor_at(t, mn0, k0)));
+      for (int mn = 0; mn < mn_extent; mn += mn_step)
+        for (int k = 0; k < k_extent; k += k_step) {
+          const int x = t.major == major::k ? k0 + k : mn0 + mn, y = t.major == major::k ? mn0 + mn : k0 + k;
+          const unsigned written = written_by_boxes(op, x, y), read = read_offset(d, t.major, mn, k, t.element_bits);
+          if (written != read)
+            return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn0 + mn, ", ",
+                          k0 + k, ": TMA writes byte ", static_cast<int>(written), ", wgmma reads byte ",
+                          static_cast<int>(read));
+        }
+    }
+  return {};
+}
+
+/// Both operands of every product. Products that use the same operand alike are checked once.
+constexpr violation check_reachability(const plan& p) {
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    bool seen = false;
+    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
+    if (seen) continue;
+    if (q.a_operand >= 0)
+      if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, q.instruction.k); !v.holds()) return v;
+    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k); !v.holds())
+      return v;
+  }
+  return {};
+}
+
+/// 16-byte chunks that the proof compares.
+constexpr int chunks_compared(const plan& p) {
+  int n = 0;
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    bool seen = false;
+    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
+    if (seen) continue;
+    if (q.a_operand >= 0) n += bytes(q.a) / 16;
+    n += bytes(q.b) / 16;
+  }
+  return n;
+}
+
+}  // namespace sectile

@@ -1,0 +1,75 @@
+// An operand's tile in shared memory as a layout, and as a picture.
+#pragma once
+#include <string>
+#include <vector>
+
+#include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/picture.hpp>
+#include <sectile/layouts/recast.hpp>
+
+namespace sectile::tell {
+
+/// Where the elements of a tile lie: (mn, k) -> offset in elements from the tile's first byte, swizzle included. A tile
+/// is a row of panels, each one swizzle span wide (operand_tile.hpp).
+inline swizzled_layout layout_of(const operand_tile& t) {
+  const int width = panel_width(t), rows = panel_rows(t);
+  const int_tuple along = make_shape(width, panels(t)), along_strides = make_stride(1, rows * width);
+  const layout l = t.major == major::k ? make_layout(make_shape(rows, along), make_stride(width, along_strides))
+                                       : make_layout(make_shape(along, rows), make_stride(along_strides, width));
+  return with_swizzle(l, recast(byte_swizzle(t.swizzle), 8, t.element_bits));
+}
+
+/// A drawing of one operand: what it is called, and its tables.
+struct operand_picture {
+  std::string operand;
+  std::string title;
+  std::vector<picture_table> tables;
+};
+
+/// The tile of input `o` in pieces of 16 bytes, which is what a swizzle moves: where each piece goes, and what lies in
+/// each line of 128 bytes, which is once across the 32 banks. Pieces of one column of the tile have one colour.
+inline operand_picture picture_of(const plan& p, int o) {
+  const operand_facts& f = p.operand[o].facts;
+  const operand_tile t = use_of(p, o).tile;
+  const swizzled_layout elements = layout_of(t);
+  const std::int64_t piece = core_matrix_row_elements(t.element_bits);
+  const swizzled_layout pieces{recast(elements.pattern, t.element_bits, 128), 0, upcast(elements.inner, piece)};
+
+  picture_options options{.max_rows = 16, .max_columns = 16, .memory_row = 8};
+  const int width = static_cast<int>(panel_width(t) / piece);
+  options.group = [k_major = t.major == major::k, width](const picture_element& e) {
+    return (k_major ? e.column : e.row) % width;
+  };
+  operand_picture picture{f.name, say(f.name, ": ", matrix_text(f), " ", f.type.name, ", ", major_text(t.major), ", ",
+                                      swizzle_text(t.swizzle)), picture_tables(pieces, options)};
+  const std::string rows = t.major == major::k ? "MN" : say("MN, ", piece, " elements a row");
+  const std::string columns = t.major == major::k ? say("K, ", piece, " elements a column") : "K";
+  picture.tables[0].caption = say("Where each piece of 16 bytes goes (rows: ", rows, "; columns: ", columns, ")");
+  picture.tables[1].caption = "Shared memory in lines of 128 bytes, 8 pieces each: the row and column that lie there";
+  return picture;
+}
+
+/// One for each input.
+inline std::vector<operand_picture> pictures_of(const plan& p) {
+  std::vector<operand_picture> pictures;
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind == operand_kind::input && use_of(p, o).product >= 0) pictures.push_back(picture_of(p, o));
+  return pictures;
+}
+
+/// A self-contained SVG document of these pictures, one below the other.
+inline std::string to_svg(const std::vector<operand_picture>& pictures, const std::string& title) {
+  svg_canvas canvas;
+  std::string description;
+  for (const operand_picture& picture : pictures) {
+    description += (description.empty() ? "" : " ") + picture.title + ".";
+    for (picture_table table : picture.tables) {
+      table.caption = picture.operand + ". " + table.caption;
+      canvas.draw(table);
+    }
+  }
+  return canvas.finish(title, description);
+}
+
+}  // namespace sectile::tell

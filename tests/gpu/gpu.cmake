@@ -1,0 +1,19 @@
+# Programs that test the kernels on a Hopper GPU. Without one they say so and are skipped; without CUDA they are not built.
+if(NOT SECTILE_CUDA_FOUND)
+  return()
+endif()
+
+# sectile_add_gpu_test(NAME SOURCE...): the .cu among the sources drive a GPU and are no plain C++: nvcc alone sees them.
+function(sectile_add_gpu_test name)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/gpu/" OUTPUT_VARIABLE sources)
+  add_executable(gpu_${name} ${sources})
+  target_include_directories(gpu_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(gpu_${name} PRIVATE sectile::kernels sectile::model sectile_tool)
+  sectile_own_target(gpu_${name})
+  set_target_properties(gpu_${name} PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
+  add_test(NAME gpu/${name} COMMAND gpu_${name})
+  set_tests_properties(gpu/${name} PROPERTIES LABELS "gpu;slow" TIMEOUT 600 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE)
+endfunction()
+
+sectile_add_gpu_test(random_shapes random_shapes.cu gemm_case.cpp attention_case.cpp on_model.cpp)
+sectile_add_gpu_test(bad_launch bad_launch.cu gemm_case.cpp)

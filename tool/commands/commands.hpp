@@ -1,0 +1,62 @@
+// The commands of the tool as functions: what main() makes of its command line. Each returns the program's exit status.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "tool/machines.hpp"
+
+namespace sectile::tool {
+
+/// What the program's exit status says.
+enum exit_status : int {
+  success = 0,
+  failed = 1,       // the result is wrong, or the run broke off
+  bad_input = 2,    // an argument, a file or the machine does not allow it; nothing was done
+  hazard_found = 3  // the model found an error in the kernel
+};
+
+/// `sectile list`
+exit_status list_kernels();
+
+struct random_options {
+  std::string shape;
+  std::uint64_t seed = 0;
+  std::string type = "bf16";  // or f4
+  std::filesystem::path out;
+};
+/// `sectile random`: writes standard-normal numbers. Throws input_error.
+exit_status write_random(const random_options& options);
+
+struct run_options {
+  std::string kernel;
+  std::optional<std::string> shape;
+  std::optional<std::uint64_t> seed;
+  std::optional<machine> on;  // the GPU where there is one, if not said
+  std::optional<bool> check_hazards;
+  std::optional<std::uint64_t> schedule_seed;
+  std::optional<int> workers;
+  std::optional<std::filesystem::path> a, b, q, k, v, out;
+};
+/// `sectile run`: computes, checks against the float64 reference, writes. Throws input_error, launch_error,
+/// model::hazard.
+exit_status run_kernel(const run_options& options);
+
+struct explain_options {
+  std::string kernel;
+  std::optional<std::filesystem::path> svg;  // a file that ends in .svg, or a folder
+};
+/// `sectile explain`. Throws input_error.
+exit_status explain_kernel(const explain_options& options);
+
+struct layout_options {
+  std::string text;
+  std::optional<std::string> swizzle;  // "3,4,3"
+  std::optional<std::filesystem::path> svg;
+};
+/// `sectile layout`. Throws input_error and layout_error.
+exit_status show_layout(const layout_options& options);
+
+}  // namespace sectile::tool

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sectile/layouts/picture.hpp>
+#include <sectile/layouts/queries.hpp>
+#include <vector>
+
+#include "tool/commands/commands.hpp"
+#include "tool/files.hpp"
+#include "tool/input_error.hpp"
+
+namespace sectile::tool {
+namespace {
+
+/// The layout of a text; a refusal shows the text with a caret under the place.
+swizzled_layout read_layout_text(const std::string& text) {
+  const parsed<swizzled_layout> read = try_parse_swizzled(text.data(), text.size());
+  if (read) return read.value;
+  throw input_error(fmt::format("layout: position {}: {}\n  {}\n  {:>{}}", read.position, read.problem, text, '^',
+                                read.position + 1));
+}
+
+/// "3,4,3" as a swizzle.
+swizzle read_swizzle_text(const std::string& text) {
+  int number[3]{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (int i = 0; i < 3; ++i) {
+    const auto [after, error] = std::from_chars(at, end, number[i]);
+    const bool more = i < 2;
+    if (error != std::errc{} || (more ? after == end || *after != ',' : after != end)) {
+      throw input_error(fmt::format("--swizzle {}: expected bits,base,shift as in 3,4,3", text));
+    }
+    at = after + (more ? 1 : 0);
+  }
+  return make_swizzle(number[0], number[1], number[2]);
+}
+
+void print_facts(const swizzled_layout& l) {
+  const bool swizzled = l.pattern.bits > 0;
+  fmt::print("layout     {}\n", swizzled ? to_string(l) : to_string(l.inner));
+  fmt::print("coalesced  {}\n", swizzled ? to_string(coalesce(l)) : to_string(coalesce(l.inner)));
+  fmt::print("size {}, cosize {}, rank {}, depth {}\n", size(l), cosize(l), rank(l), depth(l));
+  // A swizzle is a bijection of offsets, so it makes no difference here.
+  fmt::print("{}, {}\n\n", is_injective(l.inner) ? "injective" : "not injective: some coordinates share an offset",
+             is_compact(l.inner) ? "compact" : "not compact: the offsets are not 0 .. size - 1, each once");
+}
+
+}  // namespace
+
+exit_status show_layout(const layout_options& options) {
+  swizzled_layout l = read_layout_text(options.text);
+  if (options.swizzle) {
+    if (l.pattern.bits > 0) throw input_error("--swizzle: the layout has a swizzle of its own");
+    l = with_swizzle(l.inner, read_swizzle_text(*options.swizzle), l.offset);
+  }
+  const bool swizzled = l.pattern.bits > 0;
+  picture_options picture{.view = swizzled ? picture_view::both : picture_view::logical};
+  const std::string svg = to_svg(l, picture);
+  picture.max_rows = picture.max_columns = 16;  // of a terminal
+  const std::string grid = to_grid(l, picture);
+  print_facts(l);
+  fmt::print("{}", grid.substr(grid.find('\n') + 2));  // the title repeats the layout
+  if (options.svg) {
+    write_text(*options.svg, svg);
+    fmt::print("picture: {}\n", options.svg->string());
+  }
+  return success;
+}
+
+}  // namespace sectile::tool

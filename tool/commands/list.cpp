@@ -1,0 +1,17 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tool/commands/commands.hpp"
+#include "tool/kernel_list.hpp"
+
+namespace sectile::tool {
+
+exit_status list_kernels() {
+  std::size_t width = 0;
+  for (const kernel_facts& kernel : kernel_list()) width = std::max(width, kernel.name.size());
+  for (const kernel_facts& kernel : kernel_list()) fmt::print("{:<{}}  {}\n", kernel.name, width, kernel.summary);
+  return success;
+}
+
+}  // namespace sectile::tool

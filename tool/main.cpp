@@ -1,0 +1,164 @@
+// sectile: the command-line tool. This file turns the command line into one call of a command, and what that throws into
+// one line on stderr and an exit status.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <new>
+#include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/model/hazard.hpp>
+#include <sectile/layouts/error.hpp>
+
+#include "tool/commands/commands.hpp"
+#include "tool/input_error.hpp"
+
+namespace {
+
+using namespace sectile::tool;
+
+constexpr const char* exit_help =
+    "Exit status: 0 all is well; 1 the result is wrong or the run broke off; 2 bad arguments, files or machine; 3 the "
+    "model found a hazard.";
+
+/// Everything that the command line can say.
+struct command_line {
+  CLI::App app{"sectile: tiled kernels for NVIDIA Hopper, planned, proven and run on the GPU or on a CPU model of it"};
+  random_options random;
+  run_options run;
+  explain_options explain;
+  layout_options layout;
+  std::optional<std::string> on;
+  exit_status status = success;
+
+  command_line() {
+    app.name("sectile");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "sectile " SECTILE_VERSION);
+    app.footer(exit_help);
+    add_list();
+    add_run();
+    add_random();
+    add_explain();
+    add_layout();
+  }
+
+ private:
+  CLI::App* add(const char* name, const char* what, std::function<exit_status()> command) {
+    CLI::App* sub = app.add_subcommand(name, what);
+    sub->callback([this, command = std::move(command)] { status = command(); });
+    return sub;
+  }
+
+  void add_list() {
+    add("list", "List the kernels", [] { return list_kernels(); });
+  }
+
+  void add_run() {
+    CLI::App* sub = add("run", "Run a kernel and check its result against a float64 reference", [this] {
+      if (on) run.on = *on == "gpu" ? machine::gpu : machine::model;
+      return run_kernel(run);
+    });
+    sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
+    sub->add_option("--shape", run.shape, "Sizes of random operands: a GEMM's MxNxK, attention's BxHxSxD")
+        ->type_name("SIZES");
+    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->type_name("N");
+    sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
+        ->check(CLI::IsMember({"gpu", "model"}))
+        ->type_name("MACHINE");
+    sub->add_option("--a", run.a, "A, M x K, instead of random numbers")->type_name("FILE.npy");
+    sub->add_option("--b", run.b, "B, N x K")->type_name("FILE.npy");
+    sub->add_option("--q", run.q, "Q, B x H x S x D, instead of random numbers")->type_name("FILE.npy");
+    sub->add_option("--k", run.k, "K, B x H x S x D")->type_name("FILE.npy");
+    sub->add_option("--v", run.v, "V, B x H x S x D")->type_name("FILE.npy");
+    sub->add_option("--out", run.out, "Where to write the result")->type_name("FILE.npy");
+    const char* model = "The model";
+    sub->add_flag("--check-hazards,!--no-check-hazards", run.check_hazards,
+                  "Whether the model looks for races, missing waits and the like (it does)")
+        ->group(model);
+    sub->add_option("--schedule-seed", run.schedule_seed, "Run the threads in a random order drawn from this seed")
+        ->type_name("N")
+        ->group(model);
+    sub->add_option("--workers", run.workers, "Threads that the model runs on (one per core)")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N")
+        ->group(model);
+    sub->footer("bf16 is read and written as NumPy's '<V2' (as ml_dtypes saves it). Files of '<f2', '<f4', '<f8', "
+                "'|u1' or '|i1' are converted.");
+  }
+
+  void add_random() {
+    CLI::App* sub = add("random", "Write standard-normal numbers to a .npy file, the same on every machine",
+                        [this] { return write_random(random); });
+    sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
+    sub->add_option("--seed", random.seed, "Seed (0)")->type_name("N");
+    sub->add_option("--type", random.type, "bf16 or f4 (bf16)")->check(CLI::IsMember({"bf16", "f4"}))->type_name("TYPE");
+    sub->add_option("--out", random.out, "Where to write them")->required()->type_name("FILE.npy");
+  }
+
+  void add_explain() {
+    CLI::App* sub = add("explain", "Say how a kernel works: tiles, memory, instructions, barriers, waits and proofs",
+                        [this] { return explain_kernel(explain); });
+    sub->add_option("kernel", explain.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
+    sub->add_option("--svg", explain.svg,
+                    "Draw the tiles as they lie in shared memory: into one FILE.svg, or one file each into a folder")
+        ->type_name("PATH");
+  }
+
+  void add_layout() {
+    CLI::App* sub = add("layout", "Show a layout, e.g. '((8,16),(8,8)):((8,512),(1,64))'",
+                        [this] { return show_layout(layout); });
+    sub->add_option("layout", layout.text, "SHAPE:STRIDE, or SHAPE alone, or 'Sw<3,4,3> o SHAPE:STRIDE'")
+        ->required()
+        ->type_name("LAYOUT");
+    sub->add_option("--swizzle", layout.swizzle, "Put a swizzle behind it")->type_name("BITS,BASE,SHIFT");
+    sub->add_option("--svg", layout.svg, "Draw it")->type_name("FILE.svg");
+  }
+};
+
+/// One line on stderr.
+exit_status complain(const std::string& why, exit_status status) {
+  std::fflush(stdout);
+  fmt::print(stderr, "sectile: {}\n", why);
+  return status;
+}
+
+/// What the command line library says, with a way to find out more.
+exit_status complain(const command_line& line, const CLI::ParseError& error) {
+  std::string command = "sectile";
+  for (const CLI::App* sub : line.app.get_subcommands()) command += " " + sub->get_name();
+  return complain(fmt::format("{} (see `{} --help`)", error.what(), command), bad_input);
+}
+
+exit_status run_command(int count, char** words) {
+  command_line line;
+  try {
+    line.app.parse(count, words);
+    return line.status;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return complain(line, error);
+    line.app.exit(error);  // --help and --version
+    return success;
+  } catch (const input_error& error) {
+    return complain(error.what(), bad_input);
+  } catch (const sectile::layout_error& error) {
+    return complain(error.what(), bad_input);
+  } catch (const sectile::launch_error& error) {
+    return complain(error.what(), bad_input);
+  } catch (const sectile::model::hazard& hazard) {
+    return complain(fmt::format("the model found a hazard: {}", hazard.what()), hazard_found);
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this", bad_input);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const exit_status status = run_command(count, words);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("stdout cannot be written", bad_input);
+  return status;
+}

@@ -1,0 +1,34 @@
+// One run of a kernel as a problem to solve and to check: its operands, and what the result has to be.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tool/kernel_list.hpp"
+#include "tool/operand_data.hpp"
+#include "tool/progress.hpp"
+
+namespace sectile::tool {
+
+struct problem {
+  std::string what;  // "C = A B^T with M = 256, N = 512, K = 64"
+  std::vector<operand_data> inputs;
+  std::vector<std::int64_t> output_shape;
+  std::optional<float> number;  // the kernel's scalar, its last operand
+  double bar = 0;               // the largest relative L2 error that rounding explains
+  std::int64_t reference_steps = 0;
+  /// The result in float64, from the inputs above.
+  std::function<std::vector<double>(const std::vector<operand_data>& inputs, progress& tick)> reference;
+};
+
+/// Random operands of `shape`, "MxNxK" or "BxHxSxD". Throws input_error.
+problem random_problem(const kernel_facts& kernel, const std::string& shape, std::uint64_t seed);
+
+/// Operands from .npy files: A and B, or Q, K and V. Throws input_error, also for files that do not fit together.
+problem problem_from_files(const kernel_facts& kernel, const std::vector<std::filesystem::path>& files);
+
+}  // namespace sectile::tool

@@ -1,0 +1,42 @@
+// From arguments whose types are known at run time only to those that a kernel's launch takes.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "tool/machines.hpp"
+
+namespace sectile::tool {
+
+/// Argument I of kernel K: a view of const elements for an input, of elements for an output, or the number.
+template <class K, int I>
+auto typed_argument(const argument& a) {
+  using declaration = operand_at<K, I>;
+  using element_type = typename declaration::element_type;
+  if constexpr (declaration::kind == operand_kind::scalar) {
+    return static_cast<element_type>(a.number);
+  } else {
+    constexpr bool is_input = declaration::kind == operand_kind::input;
+    using viewed = std::conditional_t<is_input, const element_type, element_type>;
+    tensor_view<viewed> view{static_cast<viewed*>(a.data), a.rank, {}, {}};
+    for (int d = 0; d < max_rank; ++d) {
+      view.extent[d] = a.extent[d];
+      view.stride[d] = a.stride[d];
+    }
+    return view;
+  }
+}
+
+/// Calls use(argument 0, argument 1, ...) with the types of K's operands.
+template <class K, class Use>
+void with_typed_arguments(std::span<const argument> arguments, Use use) {
+  if (arguments.size() != static_cast<std::size_t>(operand_count<K>))
+    throw std::logic_error("a kernel is run with one argument per operand");
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    use(typed_argument<K, I>(arguments[I])...);
+  }(std::make_integer_sequence<int, operand_count<K>>{});
+}
+
+}  // namespace sectile::tool
