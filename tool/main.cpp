@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
-#include <map>
 #include <new>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/model/hazard.hpp>
@@ -22,6 +23,18 @@ constexpr const char* exit_help =
     "Exit status: 0 all is well; 1 the result is wrong or the run broke off; 2 bad arguments, files or machine; 3 the "
     "model found a hazard.";
 
+/// Accepts what std::uint64_t can hold.
+CLI::Validator whole_number() {
+  return {[](std::string& text) -> std::string {
+            std::uint64_t number = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stopped, error] = std::from_chars(text.data(), end, number);
+            if (error == std::errc{} && stopped == end) return "";
+            return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+          },
+          ""};
+}
+
 /// Everything that the command line can say.
 struct command_line {
   CLI::App app{"sectile: tiled kernels for NVIDIA Hopper, planned, proven and run on the GPU or on a CPU model of it"};
@@ -30,6 +43,8 @@ struct command_line {
   explain_options explain;
   layout_options layout;
   std::optional<std::string> on;
+  bool check_hazards = true;
+  CLI::Option* hazard_flag = nullptr;
   exit_status status = success;
 
   command_line() {
@@ -58,12 +73,15 @@ struct command_line {
   void add_run() {
     CLI::App* sub = add("run", "Run a kernel and check its result against a float64 reference", [this] {
       if (on) run.on = *on == "gpu" ? machine::gpu : machine::model;
+      if (hazard_flag->count() > 0) run.check_hazards = check_hazards;
       return run_kernel(run);
     });
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
     sub->add_option("--shape", run.shape, "Sizes of random operands: a GEMM's MxNxK, attention's BxHxSxD")
         ->type_name("SIZES");
-    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->type_name("N");
+    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")
+        ->check(whole_number())
+        ->type_name("N");
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
         ->check(CLI::IsMember({"gpu", "model"}))
         ->type_name("MACHINE");
@@ -74,10 +92,11 @@ struct command_line {
     sub->add_option("--v", run.v, "V, B x H x S x D")->type_name("FILE.npy");
     sub->add_option("--out", run.out, "Where to write the result")->type_name("FILE.npy");
     const char* model = "The model";
-    sub->add_flag("--check-hazards,!--no-check-hazards", run.check_hazards,
-                  "Whether the model looks for races, missing waits and the like (it does)")
-        ->group(model);
+    hazard_flag = sub->add_flag("--check-hazards,!--no-check-hazards", check_hazards,
+                                "Whether the model looks for races, missing waits and the like (it does)")
+                      ->group(model);
     sub->add_option("--schedule-seed", run.schedule_seed, "Run the threads in a random order drawn from this seed")
+        ->check(whole_number())
         ->type_name("N")
         ->group(model);
     sub->add_option("--workers", run.workers, "Threads that the model runs on (one per core)")
@@ -92,7 +111,7 @@ struct command_line {
     CLI::App* sub = add("random", "Write standard-normal numbers to a .npy file, the same on every machine",
                         [this] { return write_random(random); });
     sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
-    sub->add_option("--seed", random.seed, "Seed (0)")->type_name("N");
+    sub->add_option("--seed", random.seed, "Seed (0)")->check(whole_number())->type_name("N");
     sub->add_option("--type", random.type, "bf16 or f4 (bf16)")->check(CLI::IsMember({"bf16", "f4"}))->type_name("TYPE");
     sub->add_option("--out", random.out, "Where to write them")->required()->type_name("FILE.npy");
   }
@@ -131,9 +150,21 @@ exit_status complain(const command_line& line, const CLI::ParseError& error) {
   return complain(fmt::format("{} (see `{} --help`)", error.what(), command), bad_input);
 }
 
+/// A first word that is no command would be taken for an argument of one.
+void require_command(const command_line& line, int count, char** words) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : line.app.get_subcommands({})) names.push_back(sub->get_name());
+  const std::string commands = fmt::format("{}", fmt::join(names, ", "));
+  if (count < 2) throw input_error(fmt::format("which command? {} (see `sectile --help`)", commands));
+  const std::string first = words[1];
+  if (std::ranges::count(names, first) > 0 || first == "--help" || first == "-h" || first == "--version") return;
+  throw input_error(fmt::format("there is no command '{}'; there are {}", first, commands));
+}
+
 exit_status run_command(int count, char** words) {
   command_line line;
   try {
+    require_command(line, count, words);
     line.app.parse(count, words);
     return line.status;
   } catch (const CLI::ParseError& error) {

@@ -60,7 +60,7 @@ operand_data random_data(std::vector<std::int64_t> shape, std::uint64_t seed) {
   constexpr std::int64_t block = std::int64_t{1} << 16;
   const std::int64_t count = product(shape);
   require_memory(4.0 * static_cast<double>(count), shape_text(shape) + " random numbers");
-  operand_data data{std::move(shape), std::vector<float>(static_cast<std::size_t>(count))};
+  operand_data data{.shape = std::move(shape), .values = std::vector<float>(static_cast<std::size_t>(count))};
   const std::int64_t blocks = (count + block - 1) / block;
   progress bar("random numbers", blocks);
   parallel_for(blocks, [&](std::int64_t b) {
@@ -75,12 +75,12 @@ operand_data random_data(std::vector<std::int64_t> shape, std::uint64_t seed) {
 operand_data read_bf16(const std::filesystem::path& path, std::size_t rank, std::string_view meaning) {
   const npy_array array = read_npy(path);
   require_rank(array, rank, meaning);
-  operand_data data{array.shape, to_floats(array)};
+  operand_data data{.shape = array.shape, .values = to_floats(array)};
   round_to_bf16(data.values);
   require_finite(array, data.values);
+  data.note = note(array);
   if (const std::string done = conversion(array.type); !done.empty())
-    fmt::print("{}: its numbers ({}) are {}\n", array.file, name_of(array.type), done);
-  if (const std::string remark = note(array); !remark.empty()) fmt::print("{}\n", remark);
+    data.note = fmt::format("{}: its numbers ({}) are {}", array.file, name_of(array.type), done);
   return data;
 }
 

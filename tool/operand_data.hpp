@@ -18,12 +18,13 @@ namespace sectile::tool {
 struct operand_data {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
+  std::string note{};  // what a user should know about how a file was read, or ""
 };
 
 /// Standard-normal numbers that do not depend on the machine. Throws input_error where they do not fit into memory.
 operand_data random_data(std::vector<std::int64_t> shape, std::uint64_t seed);
 
-/// The values of a file as bf16 numbers, and on stdout what was done to them. `rank` dimensions are expected, which
+/// The values of a file as bf16 numbers. `rank` dimensions are expected, which
 /// `meaning` explains ("A, M x K"). Throws input_error, also for numbers that are infinite or NaN as bf16.
 operand_data read_bf16(const std::filesystem::path& path, std::size_t rank, std::string_view meaning);
 

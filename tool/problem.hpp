@@ -18,7 +18,7 @@ struct problem {
   std::string what;  // "C = A B^T with M = 256, N = 512, K = 64"
   std::vector<operand_data> inputs;
   std::vector<std::int64_t> output_shape;
-  std::optional<float> number;  // the kernel's scalar, its last operand
+  std::optional<float> number{};  // the kernel's scalar, its last operand
   double bar = 0;               // the largest relative L2 error that rounding explains
   std::int64_t reference_steps = 0;
   /// The result in float64, from the inputs above.

@@ -72,6 +72,14 @@ struct arithmetic_verbs {
   SECTILE_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1]) : "memory");
   }
+  /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.
+  template <int Bytes>
+  SECTILE_VERB void copy_to_global(void* to, std::uint32_t from) {
+    if constexpr (Bytes == 2)
+      asm volatile("{ .reg .b16 x; ld.shared.b16 x, [%1]; st.global.b16 [%0], x; }" ::"l"(to), "r"(from) : "memory");
+    else
+      asm volatile("{ .reg .b32 x; ld.shared.b32 x, [%1]; st.global.b32 [%0], x; }" ::"l"(to), "r"(from) : "memory");
+  }
   SECTILE_VERB void store_shared(std::uint32_t to, float x, float y) {
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(x), "f"(y) : "memory");
   }

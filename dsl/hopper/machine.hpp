@@ -17,6 +17,7 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs {
   std::uint32_t base;  // of dynamic shared memory, in the shared window
 
   constexpr std::uint32_t shared_base() const { return base; }
+  static constexpr bool unwinding() { return false; }
   SECTILE_VERB int thread() {
     int r;
     asm("mov.u32 %0, %%tid.x;" : "=r"(r));

@@ -1,19 +1,13 @@
 // wgmma.mma_async, its fence, commit and wait. PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate".
 //
 // The operand list of an asm statement is literal text, so there is one statement per number of accumulator registers
-// and source of A; Boost.Preprocessor writes them. The opcode is an operand (see ptx_text.hpp).
+// and source of A; a macro writes them. The opcode is an operand (see ptx_text.hpp).
 #pragma once
-#include <boost/preprocessor/arithmetic/add.hpp>
-#include <boost/preprocessor/control/expr_if.hpp>
-#include <boost/preprocessor/repetition/enum.hpp>
-#include <boost/preprocessor/repetition/repeat.hpp>
-#include <boost/preprocessor/seq/for_each.hpp>
-#include <boost/preprocessor/stringize.hpp>
 #include <cstdint>
 
 #include <sectile/dsl/hopper/verb.hpp>
-
 #include <sectile/dsl/hopper/ptx_text.hpp>
+#include <sectile/dsl/hopper/register_lists.hpp>
 #include <sectile/dsl/hopper/registers.hpp>
 
 namespace sectile::hopper {
@@ -23,42 +17,62 @@ namespace sectile::hopper {
 template <int R>
 struct wgmma_call;
 
-#define SECTILE_TEXT(z, i, _) BOOST_PP_EXPR_IF(i, ",") "%" BOOST_PP_STRINGIZE(i)
-#define SECTILE_OPERAND(z, i, d) "+f"(d[i])
-#define SECTILE_NUMBER(R, i) "%" BOOST_PP_STRINGIZE(BOOST_PP_ADD(R, i))
-#define SECTILE_WGMMA_CALL(r, _, R)                                                                                   \
-  template <>                                                                                                         \
-  struct wgmma_call<R> {                                                                                              \
-    template <class Opcode, int TransposeA, int TransposeB>                                                           \
-    __device__ __forceinline__ static void from_shared(float (&d)[R], std::uint64_t a, std::uint64_t b, int scale) { \
-      asm volatile("{ .reg .pred p; setp.ne.b32 p, " SECTILE_NUMBER(R, 2) ", 0; " SECTILE_NUMBER(R, 5)                \
-                   " {" BOOST_PP_REPEAT(R, SECTILE_TEXT, _) "}, " SECTILE_NUMBER(R, 0) ", " SECTILE_NUMBER(R, 1)      \
-                   ", p, 1, 1, " SECTILE_NUMBER(R, 3) ", " SECTILE_NUMBER(R, 4) "; }"                                 \
-                   : BOOST_PP_ENUM(R, SECTILE_OPERAND, d)                                                             \
-                   : "l"(a), "l"(b), "r"(scale), "n"(TransposeA), "n"(TransposeB), "C"(Opcode::value));               \
-    }                                                                                                                 \
-    template <class Opcode, int TransposeB>                                                                           \
-    __device__ __forceinline__ static void from_registers(float (&d)[R], std::uint32_t a0, std::uint32_t a1,         \
-                                                           std::uint32_t a2, std::uint32_t a3, std::uint64_t b,       \
-                                                           int scale) {                                               \
-      asm volatile("{ .reg .pred p; setp.ne.b32 p, " SECTILE_NUMBER(R, 5) ", 0; " SECTILE_NUMBER(R, 7)                \
-                   " {" BOOST_PP_REPEAT(R, SECTILE_TEXT, _) "}, {" SECTILE_NUMBER(R, 0) "," SECTILE_NUMBER(R, 1) ","  \
-                   SECTILE_NUMBER(R, 2) "," SECTILE_NUMBER(R, 3) "}, " SECTILE_NUMBER(R, 4) ", p, 1, 1, "             \
-                   SECTILE_NUMBER(R, 6) "; }"                                                                         \
-                   : BOOST_PP_ENUM(R, SECTILE_OPERAND, d)                                                             \
-                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scale), "n"(TransposeB), "C"(Opcode::value));    \
-    }                                                                                                                 \
+// n0 .. n7 are the numbers of the operands behind the R registers.
+#define SECTILE_WGMMA(R, n0, n1, n2, n3, n4, n5, n6, n7)                                                               \
+  template <>                                                                                                          \
+  struct wgmma_call<R> {                                                                                               \
+    template <class Opcode, int TransposeA, int TransposeB>                                                            \
+    __device__ __forceinline__ static void from_shared(float (&x)[R], std::uint64_t a, std::uint64_t b, int scale) {   \
+      asm volatile("{ .reg .pred p; setp.ne.b32 p, %" #n2 ", 0; %" #n5 " {" SECTILE_TEXT_##R "}, %" #n0 ", %" #n1      \
+                   ", p, 1, 1, %" #n3 ", %" #n4 "; }"                                                                  \
+                   : SECTILE_LIST_##R                                                                                  \
+                   : "l"(a), "l"(b), "r"(scale), "n"(TransposeA), "n"(TransposeB), "C"(Opcode::value));                \
+    }                                                                                                                  \
+    template <class Opcode, int TransposeB>                                                                            \
+    __device__ __forceinline__ static void from_registers(float (&x)[R], std::uint32_t a0, std::uint32_t a1,           \
+                                                          std::uint32_t a2, std::uint32_t a3, std::uint64_t b,         \
+                                                          int scale) {                                                 \
+      asm volatile("{ .reg .pred p; setp.ne.b32 p, %" #n5 ", 0; %" #n7 " {" SECTILE_TEXT_##R "}, {%" #n0 ",%" #n1      \
+                   ",%" #n2 ",%" #n3 "}, %" #n4 ", p, 1, 1, %" #n6 "; }"                                               \
+                   : SECTILE_LIST_##R                                                                                  \
+                   : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b), "r"(scale), "n"(TransposeB), "C"(Opcode::value));     \
+    }                                                                                                                  \
   };
 
 // N = 8, 16 .. 256 with 32-bit accumulators: N / 2 registers.
-BOOST_PP_SEQ_FOR_EACH(SECTILE_WGMMA_CALL, _,
-                      (4)(8)(12)(16)(20)(24)(28)(32)(36)(40)(44)(48)(52)(56)(60)(64)(68)(72)(76)(80)(84)(88)(92)(96)(
-                          100)(104)(108)(112)(116)(120)(124)(128))
-
-#undef SECTILE_TEXT
-#undef SECTILE_OPERAND
-#undef SECTILE_NUMBER
-#undef SECTILE_WGMMA_CALL
+SECTILE_WGMMA(4, 4, 5, 6, 7, 8, 9, 10, 11)
+SECTILE_WGMMA(8, 8, 9, 10, 11, 12, 13, 14, 15)
+SECTILE_WGMMA(12, 12, 13, 14, 15, 16, 17, 18, 19)
+SECTILE_WGMMA(16, 16, 17, 18, 19, 20, 21, 22, 23)
+SECTILE_WGMMA(20, 20, 21, 22, 23, 24, 25, 26, 27)
+SECTILE_WGMMA(24, 24, 25, 26, 27, 28, 29, 30, 31)
+SECTILE_WGMMA(28, 28, 29, 30, 31, 32, 33, 34, 35)
+SECTILE_WGMMA(32, 32, 33, 34, 35, 36, 37, 38, 39)
+SECTILE_WGMMA(36, 36, 37, 38, 39, 40, 41, 42, 43)
+SECTILE_WGMMA(40, 40, 41, 42, 43, 44, 45, 46, 47)
+SECTILE_WGMMA(44, 44, 45, 46, 47, 48, 49, 50, 51)
+SECTILE_WGMMA(48, 48, 49, 50, 51, 52, 53, 54, 55)
+SECTILE_WGMMA(52, 52, 53, 54, 55, 56, 57, 58, 59)
+SECTILE_WGMMA(56, 56, 57, 58, 59, 60, 61, 62, 63)
+SECTILE_WGMMA(60, 60, 61, 62, 63, 64, 65, 66, 67)
+SECTILE_WGMMA(64, 64, 65, 66, 67, 68, 69, 70, 71)
+SECTILE_WGMMA(68, 68, 69, 70, 71, 72, 73, 74, 75)
+SECTILE_WGMMA(72, 72, 73, 74, 75, 76, 77, 78, 79)
+SECTILE_WGMMA(76, 76, 77, 78, 79, 80, 81, 82, 83)
+SECTILE_WGMMA(80, 80, 81, 82, 83, 84, 85, 86, 87)
+SECTILE_WGMMA(84, 84, 85, 86, 87, 88, 89, 90, 91)
+SECTILE_WGMMA(88, 88, 89, 90, 91, 92, 93, 94, 95)
+SECTILE_WGMMA(92, 92, 93, 94, 95, 96, 97, 98, 99)
+SECTILE_WGMMA(96, 96, 97, 98, 99, 100, 101, 102, 103)
+SECTILE_WGMMA(100, 100, 101, 102, 103, 104, 105, 106, 107)
+SECTILE_WGMMA(104, 104, 105, 106, 107, 108, 109, 110, 111)
+SECTILE_WGMMA(108, 108, 109, 110, 111, 112, 113, 114, 115)
+SECTILE_WGMMA(112, 112, 113, 114, 115, 116, 117, 118, 119)
+SECTILE_WGMMA(116, 116, 117, 118, 119, 120, 121, 122, 123)
+SECTILE_WGMMA(120, 120, 121, 122, 123, 124, 125, 126, 127)
+SECTILE_WGMMA(124, 124, 125, 126, 127, 128, 129, 130, 131)
+SECTILE_WGMMA(128, 128, 129, 130, 131, 132, 133, 134, 135)
+#undef SECTILE_WGMMA
 #endif
 
 /// The verbs of the tensor cores. All 128 threads of a warpgroup call them together.

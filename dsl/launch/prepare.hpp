@@ -21,18 +21,37 @@ struct map_request {
   element type{};
 };
 
+/// Columns of an output in whole pieces of 16 bytes: what TMA may store (see output_place).
+inline std::int64_t whole_columns(const operand_facts& f, std::int64_t cols) {
+  const int piece = 128 / f.type.bits;
+  return cols / piece * piece;
+}
+
+/// Where an output is, for the columns that TMA does not store.
+inline output_place place_output(const operand_facts& f, const tensor_facts& t) {
+  output_place o{};
+  o.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
+  for (int d = 0; d < t.rank; ++d) o.stride_bytes[d] = t.stride[d] * f.type.bits / 8;
+  o.rows = static_cast<int>(t.extent[t.rank - 2]);
+  o.cols = static_cast<int>(t.extent[t.rank - 1]);
+  o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
+  return o;
+}
+
 /// What the tensor map of operand `o` says. An output's box is one panel of the epilogue.
 inline map_request request_map(const plan& p, int o, const tensor_facts& t) {
   const operand_plan& op = p.operand[o];
   map_request r{t.data, {}, {}, op.box, op.facts.type};
-  if (op.facts.kind == operand_kind::output)
+  const bool output = op.facts.kind == operand_kind::output;
+  if (output)
     r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, epilogue_rows);
   for (int i = 0; i < t.rank; ++i) {
     const int d = op.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];
-    // A mode of size 1 is never stepped over: give it a stride that TMA takes.
     r.stride_bytes[i] = t.stride[d] * op.facts.type.bits / 8;
+    if (i > 0 && t.extent[d] == 1) r.stride_bytes[i] = 16;  // never stepped over, but TMA wants a multiple of 16
   }
+  if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
   return r;
 }
 
@@ -91,6 +110,7 @@ kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... argumen
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
+  parameters.output = place_output(p.operand[p.epilogue.operand].facts, t[p.epilogue.operand]);
   check_work<K>(parameters.arguments);
   parameters.work = work_of<K>(parameters.arguments);
   return parameters;

@@ -71,6 +71,9 @@ void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4],
 }
 
 void machine::store_shared(std::uint32_t address, float x, float y) { store_words(entered(self_), address, x, y); }
+void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
+  copy_out(entered(self_), to, from, bytes);
+}
 float machine::shuffle_xor(float x, int lane_mask) { return shuffle(entered(self_), x, lane_mask); }
 void machine::change_registers(int count, bool increase) { model::change_registers(entered(self_), count, increase); }
 

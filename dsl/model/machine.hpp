@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
@@ -37,6 +38,9 @@ struct machine {
   int cluster_index() const { return cluster_index_; }
   int cluster_count() const { return cluster_count_; }
   std::uint32_t shared_base() const { return shared_window_base; }
+
+  /// Whether an exception is on its way out of this thread: then nothing waits any more.
+  static bool unwinding() { return std::uncaught_exceptions() > 0; }
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
@@ -118,6 +122,12 @@ struct machine {
   void stmatrix_x2(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2); }
   /// st.shared.v2.f32
   void store_shared(std::uint32_t address, float x, float y);
+  /// ld.shared, st.global of one element of Bytes (2 or 4) bytes.
+  template <int Bytes>
+  void copy_to_global(void* to, std::uint32_t from) {
+    static_assert(Bytes == 2 || Bytes == 4);
+    copy_element(to, from, Bytes);
+  }
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.
@@ -157,6 +167,7 @@ struct machine {
                    register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor, bool accumulate);
   void wait_for_wgmma(int newest);
   void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
+  void copy_element(void* to, std::uint32_t from, std::uint32_t bytes);
   void change_registers(int count, bool increase);
 
   cuda_thread& self_;

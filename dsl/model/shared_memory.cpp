@@ -165,6 +165,16 @@ void shared_writer::check_write(event before, std::uint32_t address) {
   write_in_order_ = before;
 }
 
+void require_written(cta& c, const observer& reader, std::uint32_t address, const char* verb) {
+  if (!c.all->checked()) return;
+  const event w = c.memory.last_write(address & ~3u);
+  if (w.by != 0 && generic_after_write(c, reader, w)) return;
+  const std::string what = text(verb, " of ", name(*reader.thread), " reads ", name_bytes(c, address), ", ");
+  if (w.by == 0) report(hazard_kind::read_before_full, text(what, "which nobody has written"));
+  report(kind_of_missing_order(c, reader, w, hazard_kind::read_before_full),
+         text(what, missing_order(c, reader, w, proxy::generic)));
+}
+
 void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,
                     std::uint32_t alignment, const char* verb) {
   if (address % alignment != 0) {

@@ -87,6 +87,9 @@ struct shared_writer {
   event read_in_order_{}, write_in_order_{};  // what was checked last
 };
 
+/// Throws a hazard unless the thread is ordered after the last write of the 4 bytes at `address` (rounded down).
+void require_written(cta& c, const observer& reader, std::uint32_t address, const char* verb);
+
 /// Throws out_of_range or misaligned unless `size` bytes at `address` lie in the CTA's shared memory, aligned.
 void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,
                     std::uint32_t alignment, const char* verb);

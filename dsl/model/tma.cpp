@@ -101,8 +101,13 @@ struct store final : async_operation {
 
   void write_destination() {
     const std::size_t row_size = box.bytes_per_row();
+    // The chip clips a row in pieces of 16 bytes, not of elements: a tensor whose rows end inside a piece is written up to
+    // the end of that piece (seen on an H100; not in the documents).
     box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
-      if (end > begin) std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, end - begin);
+      if (end <= begin) return;
+      const std::size_t pieces = (reinterpret_cast<std::uintptr_t>(host) + (end - begin) + 15) / 16 * 16;
+      const std::size_t size = std::min(pieces - reinterpret_cast<std::uintptr_t>(host), row_size - begin);
+      std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, size);
     });
     --thread->bulk->groups[group_index].to_write;
     if (thread->waiting.what == waiting_for::bulk_writes) thread->all->wake(*thread);

@@ -109,6 +109,12 @@ void store_words(cuda_thread& t, std::uint32_t address, float x, float y) {
   std::memcpy(t.block->memory.at(address + 4), &y, 4);
 }
 
+void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
+  require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
+  require_written(*t.block, {t.clock.seen, &t}, from, "copy_to_global");
+  std::memcpy(to, t.block->memory.at(from), bytes);
+}
+
 float shuffle(cuda_thread& t, float x, int lane_mask) {
   if (lane_mask < 0 || lane_mask > 31) {
     report(hazard_kind::divergent, text("shuffle_xor of ", name(t), ": lane mask ", lane_mask, " is not in 0..31"));

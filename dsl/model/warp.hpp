@@ -43,6 +43,8 @@ struct warp {
 /// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.
 void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
 void store_words(cuda_thread& t, std::uint32_t address, float x, float y);
+/// Copies one element of 2 or 4 bytes from shared memory to host memory with ordinary instructions.
+void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes);
 float shuffle(cuda_thread& t, float x, int lane_mask);
 void change_registers(cuda_thread& t, int count, bool increase);
 /// Throws if other lanes still wait for this one.

@@ -69,20 +69,38 @@ constexpr void compare_loads(const trace& a, const trace& b, bool (&differs)[max
   }
 }
 
+/// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in none of
+/// them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same tile.
 template <class K>
-constexpr void derive_multicast(const trace& base, const int (&loop_end)[max_positions], plan& p) {
+constexpr void derive_multicast(int tiles, const int (&loop_end)[max_positions], plan& p) {
+  constexpr int rows = K::schedule.cluster.rows, cols = K::schedule.cluster.cols;
   bool by_row[max_operands]{}, by_col[max_operands]{};
-  if (p.how.cluster.rows > 1) compare_loads(base, trace_body<K>({3, 1, 0}, loop_end).log, by_row);
-  if (p.how.cluster.cols > 1) compare_loads(base, trace_body<K>({3, 0, 1}, loop_end).log, by_col);
+  if constexpr (rows * cols > 1)
+    for (int cluster = 0; cluster < 3; ++cluster) {
+      const int many = tiles + 3 * (rows > cols ? rows : cols);
+      trace first_row[cols]{}, first_col[rows]{};
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < cols; ++c) {
+          const trace t = trace_body<K>({many, cluster * rows + r, cluster * cols + c}, loop_end).log;
+          if (r == 0) first_row[c] = t;
+          if (c == 0) first_col[r] = t;
+          compare_loads(first_row[c], t, by_row);
+          compare_loads(first_col[r], t, by_col);
+        }
+    }
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
-    op.varies_with_row = by_row[o] || p.how.cluster.rows == 1;
-    op.varies_with_col = by_col[o] || p.how.cluster.cols == 1;
-    op.slices = (op.varies_with_row ? 1 : p.how.cluster.rows) * (op.varies_with_col ? 1 : p.how.cluster.cols);
+    op.varies_with_row = by_row[o] || rows == 1;
+    op.varies_with_col = by_col[o] || cols == 1;
+    op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);
     ring_plan& r = p.ring[op.ring];
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
     r.multicast_cols = r.multicast_cols || !op.varies_with_col;
+    if (op.facts.strided() % (8 * op.slices) != 0)
+      p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
+                         op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
+                         8 * op.slices, " or another cluster");
   }
 }
 
@@ -195,9 +213,20 @@ constexpr void split_registers(plan& p) {
   p.epilogue.deferred =
       p.how.persistent && out.type.bits == 16 && p.accumulator_registers + packed + overhead <= share(24);
   if (p.epilogue.deferred) p.accumulator_registers += packed;
+  if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use
+    p.producer_registers = p.consumer_registers = launch_registers(p.threads);
+    return;
+  }
   const bool heavy = p.accumulator_registers > 144;
   p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
   p.consumer_registers = share(p.producer_registers);
+}
+
+/// Whether every loop of the body has at least two trips in this run.
+constexpr bool every_loop_repeats(const trace& t) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] < 2) return false;
+  return true;
 }
 
 template <class K>
@@ -213,9 +242,11 @@ constexpr plan build_plan() {
   p.refusal = check_declarations(p);
   if (!p.refusal.holds()) return p;
 
-  // A run with three tiles everywhere shows every loop's body; runs with other counts show first and last trips.
+  // A run in which every loop repeats shows all of the body; runs on other sizes show first and last trips.
   const int unknown[max_positions]{};
-  const planner<K> base = trace_body<K>({3, 0, 0}, unknown);
+  int tiles = 3;
+  planner<K> base = trace_body<K>({tiles}, unknown);
+  while (tiles < 16 && !every_loop_repeats(base.log)) base = trace_body<K>({++tiles}, unknown);
   p.products = base.products;
   p.positions = base.log.positions;
   p.epilogue.operand = base.work_operand;
@@ -226,12 +257,19 @@ constexpr plan build_plan() {
 
   assign_rings(base.log, p);
   if (!p.refusal.holds()) return p;
-  derive_multicast<K>(base.log, base.loop_end, p);
+  derive_multicast<K>(tiles, base.loop_end, p);
+  if (!p.refusal.holds()) return p;
   plan_boxes(p);
 
-  constexpr int runs = 4;
-  trace run[runs] = {trace_body<K>({1, 0, 0}, base.loop_end).log, trace_body<K>({2, 0, 0}, base.loop_end).log, base.log,
-                     trace_body<K>({4, 0, 0}, base.loop_end).log};
+  constexpr int runs = 6;  // few tiles, many tiles, and tiles at the edges, where triangular programs have fewer trips
+  const trace run[runs] = {trace_body<K>({1}, base.loop_end).log,
+                           trace_body<K>({2}, base.loop_end).log,
+                           base.log,
+                           trace_body<K>({tiles + 1, 0, 0}, base.loop_end).log,
+                           trace_body<K>({tiles + 1, 1, 2}, base.loop_end).log,
+                           trace_body<K>({tiles + 1}, base.loop_end).log};
+  for (const trace& t : run)
+    if (p.refusal = check_same_text(p, base.log, t); !p.refusal.holds()) return p;
   mark_steps(run[runs - 1], p);
   for (const trace& t : run) derive_waits(t, p.steps);
   for (const trace& t : run) derive_releases(t, p, p.steps);
@@ -243,7 +281,8 @@ constexpr plan build_plan() {
     for (const trace& t : run)
       if (!derive_turns(t, p.steps, seen))
         p.refusal = refuse(rule::program_is_not_traceable,
-                           "ping-pong needs the same turns in every trip; this body waits differently in some trips");
+                           "ping-pong: the consumers must use a product in every trip of the loop, so that they can take "
+                           "turns; this body would take its turn in some trips only");
   }
 
   p.epilogue = plan_epilogue(p, base.work_operand);

@@ -16,6 +16,17 @@ constexpr violation check_declarations(const plan& p) {
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
+  if (s.group < 1 || s.group > 4096)
+    return refuse(rule::program_is_not_traceable, "schedule.group = ", s.group,
+                  ": tile rows visited together, from 1 to 4096");
+  if (s.stagger < 0 || s.stagger > s.stages)
+    return refuse(rule::protocol_deadlocks, "schedule.stagger = ", s.stagger,
+                  ": products by which a consumer runs behind, from 0 to the ", s.stages, " stages");
+  if (s.pingpong && s.stagger > 0)
+    return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", s.stagger,
+                  " both order the consumers; choose one");
+  if (s.pingpong && s.consumers < 2)
+    return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", s.consumers);
   int outputs = 0;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
@@ -61,9 +72,15 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
   if (t.overflow)
     return refuse(rule::program_is_not_traceable, "the body has more than ", max_positions,
                   " events, nests loops deeper than ", max_depth - 1, ", or moves a fragment with a product in flight");
+  if (t.left_loop)
+    return refuse(rule::program_is_not_traceable,
+                  "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
   for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] == 0)
+      return refuse(rule::program_is_not_traceable,
+                    "a pipelined loop has no trip on problems of 3 to 16 tiles: what it would do cannot be planned");
     if (t.at[i].kind != event_kind::load) continue;
     bool read = false;
     for (int j = i; j < t.events; ++j) read = read || t.at[j].a_load == i || t.at[j].b_load == i;
@@ -72,6 +89,22 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
                     " is loaded but no product reads it");
   }
   return {};
+}
+
+/// Every run passes the same places: nothing that loads, multiplies, uses or stores stands under a run-time `if`.
+constexpr violation check_same_text(const plan& p, const trace& base, const trace& t) {
+  bool same = t.positions == base.positions && !t.overflow && !t.left_loop;
+  for (int i = 0; same && i < t.events; ++i)
+    for (int j = 0; j < base.events; ++j)
+      if (base.at[j].position == t.at[i].position) {
+        same = base.at[j].kind == t.at[i].kind && base.at[j].operand == t.at[i].operand;
+        break;
+      }
+  if (same) return {};
+  return refuse(rule::program_is_not_traceable,
+                "the body does different things in different runs: loads, products, uses and stores must not stand under a "
+                "run-time if (",
+                p.products.count, " products were seen); use mask() or a loop of 0 or 1 trips");
 }
 
 /// Why instructions of mn x k elements cannot walk over this operand's tile.
@@ -95,7 +128,7 @@ constexpr violation check_products(const plan& p) {
     if (q.b.k % w.k != 0)
       return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", q.b.k,
                     " is not a multiple of the instruction K = ", w.k, " (wgmma m64nNk", w.k, ", ", w.a.name, "); use ",
-                    q.b.k / w.k * w.k > 0 ? q.b.k / w.k * w.k : w.k, " or ", q.b.k / w.k * w.k + w.k);
+                    q.b.k < w.k ? w.k : q.b.k / w.k * w.k, " or ", q.b.k < w.k ? 2 * w.k : q.b.k / w.k * w.k + w.k);
     if (w.n % 8 != 0 || w.n < 8 || w.n > 256)
       return refuse(rule::tile_n_is_not_a_multiple_of_8_up_to_256, "operand ", b, ": tile N = ", w.n,
                     " is not a multiple of 8 from 8 to 256 (wgmma m64nNk", w.k, "); use ",

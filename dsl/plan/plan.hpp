@@ -100,6 +100,8 @@ struct plan {
   int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included
   int barrier_bytes = 0;
   int shared_bytes = 0;
+  /// Whether setmaxnreg moves registers from the producer to the consumers.
+  constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }
 };
 

@@ -6,12 +6,12 @@
 
 namespace sectile {
 
-/// The small problem that a body is traced on: every operand has `tiles` tiles along every mode, and the output tile is
-/// the last one, moved by (row, col) for another CTA of the cluster.
+/// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
+/// last one, or the one at (row, col).
 struct scenario {
   int tiles = 1;
-  int row = 0;
-  int col = 0;
+  int row = -1;
+  int col = -1;
 };
 
 constexpr int max_products = 8;
@@ -36,11 +36,11 @@ struct planner : reading_base<planner<K>, K> {
   trace log{};
   product_table products{};
   int work_operand = -1;  // the operand of tile_of and store
-  bool consistent = true;
   int loop_end[max_positions]{};
   int depth = 0;  // of open loops; entry 0 is the body outside of loops
   int open_loop[max_depth]{-1};
   int open_trip[max_depth]{-1};
+  int open_event[max_depth]{};
   int trips = 0;  // begun so far, of all loops
   int issued_values = 0;
   int issued_value[64]{};
@@ -74,6 +74,7 @@ struct planner : reading_base<planner<K>, K> {
 
   // ---- loops
   constexpr void loop_begins(int start) {
+    if (depth + 1 < max_depth) open_event[depth + 1] = log.events;
     record(event_kind::loop, start);
     if (depth + 1 == max_depth) {
       log.overflow = true;
@@ -90,6 +91,7 @@ struct planner : reading_base<planner<K>, K> {
   constexpr void trip_begins(int start) {
     this->position = start + 1;
     open_trip[depth] = trips++;
+    if (depth > 0) ++log.at[open_event[depth]].coordinate[0];
   }
 
   // ---- events
@@ -126,6 +128,10 @@ struct planner : reading_base<planner<K>, K> {
     if (was_issued(x.id)) record(event_kind::touch, here).value = static_cast<std::int16_t>(x.id);
   }
   template <class Fragment>
+  constexpr void give_up(Fragment& x) {
+    touch(x);
+  }
+  template <class Fragment>
   constexpr void moved(Fragment& x) {
     if (was_issued(x.id)) log.overflow = true;
   }
@@ -147,6 +153,7 @@ struct planner : reading_base<planner<K>, K> {
     record(event_kind::finish, this->position++);
     log.positions = this->position;
     log.values = this->values;
+    log.left_loop = depth != 0;
   }
 
  private:
@@ -198,8 +205,8 @@ constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_pos
   int rank = 2;
   for (int i = 0; i < table.count; ++i)
     if (table.at[i].kind == operand_kind::output) rank = table.at[i].tile.rank;
-  sm.tile.at[rank - 2] += s.row;
-  sm.tile.at[rank - 1] += s.col;
+  if (s.row >= 0) sm.tile.at[rank - 2] = s.row;
+  if (s.col >= 0) sm.tile.at[rank - 1] = s.col;
   K::body(sm, traced_argument<K, I>(s)...);
   sm.finish();
   return sm;

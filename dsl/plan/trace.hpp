@@ -10,7 +10,7 @@ namespace sectile {
 
 enum class event_kind : std::uint8_t { load, issue, touch, store, loop, finish };
 
-constexpr int max_positions = 64;  // events in the text of one body
+constexpr int max_positions = 112;  // events in the text of one body
 constexpr int max_events = 224;    // events of one traced run
 constexpr int max_values = 16;     // fragments that products write or read
 constexpr int max_rings = 4;
@@ -25,7 +25,7 @@ struct event {
   std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment
   std::int16_t a_value = -1;    // issue: the fragment that is A
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
-  std::int32_t coordinate[5]{};  // load, store: tile coordinates
+  std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips
 };
 
 struct trace {
@@ -33,6 +33,7 @@ struct trace {
   int positions = 0;
   int values = 0;
   bool overflow = false;
+  bool left_loop = false;  // by a break
   event at[max_events]{};
 };
 

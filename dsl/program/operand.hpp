@@ -84,6 +84,7 @@ constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
 /// The operands of a kernel, in the order in which its body and its launch take them.
 template <class... Declarations>
 constexpr boost::hana::tuple<Declarations...> operands(Declarations... declarations) {
+  static_assert(sizeof...(Declarations) <= 8, "a kernel has at most 8 operands");
   return {declarations...};
 }
 
@@ -93,7 +94,7 @@ inline constexpr int max_operands = 8;
 
 struct operand_facts {
   char name[16]{};
-  char mode_name[max_rank][8]{};  // empty: not named
+  char mode_name[max_rank][16]{};  // empty: not named
   operand_kind kind = operand_kind::input;
   element type{};
   storage_order order = row_major;

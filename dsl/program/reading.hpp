@@ -39,7 +39,7 @@ struct trip_range {
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
-  static constexpr int consumers = K::schedule.consumers;
+  static constexpr int consumers = K::schedule.consumers > 0 ? K::schedule.consumers : 1;  // 0 is refused elsewhere
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp

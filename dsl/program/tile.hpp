@@ -66,9 +66,19 @@ struct fragment {
   R* reading;
   int id;             // the planner's name for this value
   bool fresh = true;  // no product has reached it yet: the first one overwrites
+  bool named = true;  // false once the value has moved on to another name
   block atom[atoms < 1 ? 1 : atoms]{};
 
-  constexpr explicit fragment(R& r) : reading(&r), id(r.new_value()) {}
+  /// Zeros.
+  constexpr explicit fragment(R& r) : reading(&r), id(r.new_value()) {
+    if constexpr (R::computes)
+      for (auto& a : atom)
+        for (int i = 0; i < atom_registers; ++i) a[i] = {};
+  }
+  /// The registers are given up: products that still use them must be complete. (On the model a wait may throw.)
+  constexpr ~fragment() noexcept(false) {
+    if (named) reading->give_up(*this);
+  }
   template <class A, class B>
   constexpr fragment(R& r, const tile_product<A, B>& p) : fragment(r) {
     *this += p;
@@ -79,6 +89,7 @@ struct fragment {
   }
   /// The same value under a new name (a function's result). Not for a value with a product in flight.
   constexpr fragment(fragment&& other) : reading(other.reading), id(other.id), fresh(other.fresh) {
+    other.named = false;
     reading->moved(other);
     copy_registers(other);
   }

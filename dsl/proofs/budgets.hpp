@@ -22,6 +22,11 @@ constexpr violation check_budgets(const plan& p) {
     return refuse(rule::registers_exceed_the_pool, "producer ", p.producer_registers, " + ", p.how.consumers,
                   " consumers x ", p.consumer_registers, " = ", asked, " registers per thread, the CTA is launched with ",
                   launched, ": setmaxnreg would wait forever");
+  if (p.moves_registers() &&
+      (p.consumer_registers < launch_registers(p.threads) || p.producer_registers > launch_registers(p.threads)))
+    return refuse(rule::registers_exceed_the_pool, "setmaxnreg can only raise a consumer from ",
+                  launch_registers(p.threads), " and lower a producer: not to ", p.consumer_registers, " and ",
+                  p.producer_registers);
   if (p.producer_registers < 24 || p.consumer_registers < 24 || p.producer_registers % 8 || p.consumer_registers % 8 ||
       p.consumer_registers > 256)
     return refuse(rule::registers_exceed_the_pool, "setmaxnreg takes multiples of 8 from 24 to 256, not ",
@@ -33,19 +38,10 @@ constexpr violation check_budgets(const plan& p) {
   const int barriers = 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1);
   if (barriers > hardware_barriers)
     return refuse(rule::too_many_barriers, barriers, " hardware barriers are needed, a CTA has ", hardware_barriers);
-  if (p.how.pingpong && p.how.stagger > 0)
-    return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", p.how.stagger,
-                  " use the same barriers; choose one");
-  if (p.how.pingpong && p.how.consumers < 2)
-    return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", p.how.consumers);
   for (int r = 0; r < p.rings; ++r)
     if (p.ring[r].transaction_bytes > max_transaction_bytes)
       return refuse(rule::too_many_barriers, "a stage of ", p.ring[r].transaction_bytes,
                     " bytes exceeds what one barrier counts, ", max_transaction_bytes);
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].ring >= 0 && p.operand[o].facts.strided() % (8 * p.operand[o].slices) != 0)
-      return refuse(rule::cluster_is_illegal, "operand ", p.operand[o].facts.name, ": ", p.operand[o].facts.strided(),
-                    " rows do not split into ", p.operand[o].slices, " multicast slices of whole core matrices (8 rows)");
   return {};
 }
 

@@ -54,6 +54,8 @@ struct stage_state {
   int read_until[Agents]{};  // time at which the agent's last product on it was retired
   bool reading[Agents]{};
   int read_fill[Agents]{};   // the fill that the agent last read
+  int tile_fill[max_operands]{};  // which tile of an operand the last fill brings, and which fill that was
+  std::int64_t tile[max_operands]{};
 };
 
 template <int Agents, int Capacity>
@@ -223,6 +225,14 @@ struct cluster_run {
         if (s.reading[w] || s.read_until[w] > of[i].now.at[w])
           return race(slot, "is overwritten while a consumer may still read it");
       }
+      if (s.tile_fill[x.operand] == s.fills && s.tile[x.operand] != x.tile) {
+        constexpr plan p = plan_of<K>;
+        refusal = refuse(rule::multicast_peers_disagree, "operand ", p.operand[x.operand].facts.name,
+                         ": CTAs of a cluster that share its loads ask for different tiles");
+        return;
+      }
+      s.tile_fill[x.operand] = s.fills;
+      s.tile[x.operand] = x.tile;
       b.transactions -= x.bytes;
       b.gathered.join(of[i].now);
       complete(b);
@@ -331,13 +341,22 @@ struct cluster_run {
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at hardware barrier ", x.barrier,
                     " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
+    int ring = 0, place = x.barrier;  // full barriers of a ring, then its empty ones
+    while (place >= 2 * p.ring[ring].stages) place -= 2 * p.ring[ring++].stages;
+    const bool full = place < p.ring[ring].stages;
+    const char* operand = p.operand[p.ring[ring].member[0]].facts.name;
+    const int stage_number = place % p.ring[ring].stages;
     if (b.transactions != 0)
-      return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta,
-                    " waits for a stage whose barrier expects ", p.ring[0].transaction_bytes, " bytes; ",
+      return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta, " waits for stage ",
+                    stage_number, " of ", operand, ", whose barrier expects ", p.ring[ring].transaction_bytes, " bytes; ",
                     b.transactions > 0 ? b.transactions : -b.transactions,
                     b.transactions > 0 ? " of them never come" : " more come");
-    return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for phase ", b.phases,
-                  " of a barrier that counts ", b.expected, " arrivals; ", b.expected - b.pending, " come");
+    if (!full)
+      return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand, " (it has ",
+                    p.ring[ring].stages, "): the consumers hold ", p.ring[ring].stages,
+                    " and wait for what is loaded next; use more stages");
+    return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for stage ", stage_number,
+                  " of ", operand, ": nobody loads it");
   }
 };
 

@@ -33,6 +33,8 @@ struct action {
   std::int32_t bytes = 0;    // or parity, or a count
   std::uint32_t mask = 0;    // CTAs of a load
   std::uint64_t slots = 0;
+  std::int8_t operand = 0;   // of a load
+  std::int64_t tile = 0;     // of a load: which tile of the operand it is a part of, as one number
 };
 
 template <int Capacity>
@@ -85,7 +87,9 @@ struct recorder {
   static constexpr bool computes = false;
   static constexpr bool whole_warpgroup = true;
   struct tensor_map {
+    int operand = 0;
     int box_bytes = 0;
+    int extent[2]{1, 1};  // of the tile, along and across the contiguous mode
   };
   template <class T, int N>
   struct registers {
@@ -104,6 +108,7 @@ struct recorder {
   constexpr int cluster_count() const { return 1; }
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
+  static constexpr bool unwinding() { return false; }
 
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
     log.add({act::wait, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), parity});
@@ -127,10 +132,12 @@ struct recorder {
     tma_load_multicast(to, map, barrier, c, static_cast<std::uint16_t>(1u << rank));
   }
   template <int Rank>
-  constexpr void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&)[Rank],
-                                    std::uint16_t ctas) {
+  constexpr void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                    const int (&c)[Rank], std::uint16_t ctas) {
+    std::int64_t tile = 0;
+    for (int d = Rank - 1; d >= 0; --d) tile = tile * 4096 + c[d] / (d < 2 ? map.extent[d] : 1);
     log.add({act::load, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), map.box_bytes, ctas,
-             std::uint64_t{1} << where.slot_at(to)});
+             std::uint64_t{1} << where.slot_at(to), static_cast<std::int8_t>(map.operand), tile});
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map&, std::uint32_t from, const int (&)[Rank]) {
@@ -152,6 +159,8 @@ struct recorder {
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, float, float) { write(to); }
+  template <int Bytes>
+  constexpr void copy_to_global(void*, std::uint32_t) {}
   constexpr std::uint32_t pack_bf16(float, float) const { return 0; }
 
   template <int N>
@@ -204,7 +213,11 @@ constexpr action_log<Capacity> record(int tiles, int items, int rank, int role) 
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = traced_argument<K, I>({tiles})), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
-  for (int o = 0; o < p.operands; ++o) parameters.map[o].box_bytes = bytes(p.operand[o].box);
+  for (int i = 0; i < p.operands; ++i)
+    if (p.operand[i].facts.kind == operand_kind::input)
+      parameters.map[i] = {i, bytes(p.operand[i].box), {p.operand[i].facts.contiguous(), p.operand[i].facts.strided()}};
+  constexpr int o = p.epilogue.operand;
+  parameters.output.cols = parameters.output.whole_cols = tiles * p.operand[o].facts.cols();
   parameters.work = work_of<K>(parameters.arguments);
   machine hw{};
   hw.where = address_book_of(p);

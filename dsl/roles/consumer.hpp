@@ -88,17 +88,24 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// Ordinary instructions are about to use x: products on it must be complete.
   template <class Fragment>
-  constexpr void touch(Fragment& x) {
+  constexpr void touch(const Fragment& x) {
     const packed_step s = step_at<K>(this->position++);
     wait(s.wait());
     if (s.settle())
-      for (auto& block : x.atom) this->hw.touch(block);
+      for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
     give_back(s);
   }
-  
+
+  template <class Fragment>
+  constexpr void give_up(Fragment& x) {
+    if (!this->hw.unwinding()) touch(x);
+  }
+
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       Fragment& x) {
+                       const Fragment& x) {
+    static_assert(std::is_same_v<typename Fragment::element_type, float> || operand_at_is_16_bit<I>(),
+                  "store: a packed fragment cannot become an f32 output; store the accumulator");
     if constexpr (outbox<K>::deferred) {
       touch(x);
       out.put_rest(*this);
@@ -130,6 +137,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  template <int I>
+  static constexpr bool operand_at_is_16_bit() {
+    return operand_facts_of<K, I>().type.bits == 16;
+  }
   constexpr void count_for_stagger() {
     if (++issued == plan_of<K>.how.stagger && index + 1 < base::consumers)
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);

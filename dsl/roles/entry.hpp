@@ -40,13 +40,13 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parame
   constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
   const int rank = hw.cta_rank(), row = rank % cluster_rows, col = rank / cluster_rows;
   if (hw.thread() < warpgroup) {
-    hw.template registers_dec<producer_registers>();
+    if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
     if (hw.thread() == 0) {
       producer<K, Machine> role(hw, parameters, row, col);
       walk<K>(hw, role, parameters);
     }
   } else {
-    hw.template registers_inc<consumer_registers>();
+    if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, row, col);
     if constexpr (plan_of<K>.how.pingpong)  // the first turn is consumer 0's
       if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);

@@ -15,7 +15,10 @@ namespace sectile {
 /// accumulator as it is needed, or packed before.
 template <class Machine, class Fragment>
 constexpr std::uint32_t packed_pair(Machine& hw, const Fragment& x, int m, int i) {
-  return hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  if constexpr (std::is_same_v<typename Fragment::element_type, float>)
+    return hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  else
+    return x.atom[m][i];  // the program has packed it
 }
 template <int Atoms, int Pairs>
 struct packed_tile {
@@ -65,6 +68,24 @@ constexpr void claim_buffers(Consumer& sm) {
   sm.hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
 }
 
+/// Copies the ragged columns, if a panel of this batch has them: a thread per row.
+template <int I, class Consumer>
+constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+                           int first_row, int first_col, std::uint32_t panel) {
+  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
+  constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
+  const output_place& out = sm.parameters.output;
+  const int row = first_row + sm.thread;
+  if (sm.thread >= epilogue_rows || row >= out.rows) return;
+  unsigned char* to = out.data + row * out.stride_bytes[rank - 2];
+  for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
+  for (int col = out.whole_cols; col < out.cols; ++col) {
+    const int from = panel_offset(e.swizzle, bits, sm.thread, col - first_col);
+    sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
+  }
+}
+
 /// Writes panels first .. first + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile `at`.
 /// Rows and columns outside the tensor are clipped by TMA.
 template <int I, class Consumer, class Source>
@@ -81,16 +102,20 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
                    buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
-  if (sm.thread != 0) return;
+  // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
   for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
   const int row = coordinate[1] + sm.index * (f.rows() / Consumer::consumers), col = coordinate[0];
+  const output_place& out = sm.parameters.output;
   for (int b = 0; b < e.batch; ++b) {
+    const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
     coordinate[0] = col + (first + b) % panels_per_block * e.panel_cols;
     coordinate[1] = row + (first + b) / panels_per_block * epilogue_rows;
-    hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
+    if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
+    if (out.whole_cols < out.cols && coordinate[0] <= out.whole_cols && out.whole_cols < coordinate[0] + e.panel_cols)
+      copy_ragged<I>(sm, at, coordinate[1], coordinate[0], panel);
   }
-  hw.bulk_commit();
+  if (sm.thread == 0) hw.bulk_commit();
 }
 
 /// Stores all of x. Precondition: all buffers are free (claim_buffers<0>).

@@ -4,9 +4,19 @@
 
 namespace sectile {
 
+/// The output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past its
+/// end. So the tensor map ends where the last whole piece does, and what is left, the ragged columns, is copied by threads.
+struct output_place {
+  unsigned char* data = nullptr;
+  long long stride_bytes[max_rank]{};
+  int rows = 0, cols = 0;
+  int whole_cols = 0;  // columns in whole pieces of 16 bytes
+};
+
 template <class K, class Machine>
 struct kernel_parameters {
   typename Machine::tensor_map map[operand_count<K>]{};  // of scalars: unused
+  output_place output{};
   work_grid work{};
   body_arguments<K> arguments{};
 };

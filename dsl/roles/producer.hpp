@@ -44,6 +44,10 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   constexpr void touch(Fragment&) {
     ++this->position;
   }
+  template <class Fragment>
+  constexpr void give_up(Fragment&) {
+    ++this->position;
+  }
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
                        const Fragment&) {

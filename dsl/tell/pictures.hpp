@@ -6,7 +6,7 @@
 #include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/picture.hpp>
-#include <sectile/layouts/recast.hpp>
+#include <sectile/layouts/swizzled_algebra.hpp>
 
 namespace sectile::tell {
 
@@ -34,17 +34,18 @@ inline operand_picture picture_of(const plan& p, int o) {
   const operand_tile t = use_of(p, o).tile;
   const swizzled_layout elements = layout_of(t);
   const std::int64_t piece = core_matrix_row_elements(t.element_bits);
-  const swizzled_layout pieces{recast(elements.pattern, t.element_bits, 128), 0, upcast(elements.inner, piece)};
+  const swizzled_layout pieces = recast(elements, t.element_bits, 128);
 
   picture_options options{.max_rows = 16, .max_columns = 16, .memory_row = 8};
   const int width = static_cast<int>(panel_width(t) / piece);
   options.group = [k_major = t.major == major::k, width](const picture_element& e) {
-    return (k_major ? e.column : e.row) % width;
+    const std::int64_t along = k_major ? e.column : e.row;
+    return width == 1 ? along : along % width;  // without a swizzle a panel is a column of core matrices
   };
   operand_picture picture{f.name, say(f.name, ": ", matrix_text(f), " ", f.type.name, ", ", major_text(t.major), ", ",
                                       swizzle_text(t.swizzle)), picture_tables(pieces, options)};
-  const std::string rows = t.major == major::k ? "MN" : say("MN, ", piece, " elements a row");
-  const std::string columns = t.major == major::k ? say("K, ", piece, " elements a column") : "K";
+  const std::string mn = use_of(p, o).is_a ? "M" : "N", each = say(", ", piece, " elements each");
+  const std::string rows = t.major == major::k ? mn : mn + each, columns = t.major == major::k ? "K" + each : "K";
   picture.tables[0].caption = say("Where each piece of 16 bytes goes (rows: ", rows, "; columns: ", columns, ")");
   picture.tables[1].caption = "Shared memory in lines of 128 bytes, 8 pieces each: the row and column that lie there";
   return picture;
@@ -64,8 +65,9 @@ inline std::string to_svg(const std::vector<operand_picture>& pictures, const st
   std::string description;
   for (const operand_picture& picture : pictures) {
     description += (description.empty() ? "" : " ") + picture.title + ".";
-    for (picture_table table : picture.tables) {
-      table.caption = picture.operand + ". " + table.caption;
+    for (std::size_t i = 0; i < picture.tables.size(); ++i) {
+      picture_table table = picture.tables[i];
+      table.caption = (i == 0 ? picture.title : picture.operand) + ". " + table.caption;
       canvas.draw(table);
     }
   }

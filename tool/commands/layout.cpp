@@ -42,8 +42,11 @@ void print_facts(const swizzled_layout& l) {
   fmt::print("coalesced  {}\n", swizzled ? to_string(coalesce(l)) : to_string(coalesce(l.inner)));
   fmt::print("size {}, cosize {}, rank {}, depth {}\n", size(l), cosize(l), rank(l), depth(l));
   // A swizzle is a bijection of offsets, so it makes no difference here.
-  fmt::print("{}, {}\n\n", is_injective(l.inner) ? "injective" : "not injective: some coordinates share an offset",
-             is_compact(l.inner) ? "compact" : "not compact: the offsets are not 0 .. size - 1, each once");
+  const bool injective = is_injective(l.inner);
+  fmt::print("{}{}\n\n", injective ? "injective" : "not injective: some coordinates share an offset",
+             !injective              ? ""
+             : cosize(l) == size(l) ? ", compact"
+                                    : fmt::format(", not compact: {} of {} offsets are used", size(l), cosize(l)));
 }
 
 }  // namespace
@@ -59,12 +62,10 @@ exit_status show_layout(const layout_options& options) {
   const std::string svg = to_svg(l, picture);
   picture.max_rows = picture.max_columns = 16;  // of a terminal
   const std::string grid = to_grid(l, picture);
+  if (options.svg) write_text(*options.svg, svg);
   print_facts(l);
   fmt::print("{}", grid.substr(grid.find('\n') + 2));  // the title repeats the layout
-  if (options.svg) {
-    write_text(*options.svg, svg);
-    fmt::print("picture: {}\n", options.svg->string());
-  }
+  if (options.svg) fmt::print("picture: {}\n", options.svg->string());
   return success;
 }
 

@@ -38,7 +38,7 @@ choice choose_machine(const run_options& options) {
   const std::string missing = why_no_gpu();
   if (missing.empty()) return {machine::gpu, options.on ? "as asked for" : "there is one"};
   if (options.on) throw input_error("--on gpu: " + missing);
-  return {machine::model, missing};
+  return {machine::model, missing.substr(0, missing.find(';'))};
 }
 
 /// A shape that takes a second or two.
@@ -130,6 +130,8 @@ exit_status run_kernel(const run_options& options) {
 
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
+  for (const operand_data& input : p.inputs)
+    if (!input.note.empty()) fmt::print("          {}\n", input.note);
   fmt::print("machine:  {} ({})\n", chosen.on == machine::gpu ? "GPU" : "CPU model", chosen.why);
   std::fflush(stdout);
 

@@ -1,0 +1,78 @@
+// The body of a kernel position by position: what the program says there, and what was derived from it.
+#pragma once
+#include <string>
+
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/tell/words.hpp>
+
+namespace sectile::tell {
+
+/// What is derived for one position: waits, fences, turns, stages that go back.
+inline std::string derived_text(const plan& p, const event& e) {
+  const step& s = p.steps[e.position];
+  std::vector<std::string> acts;
+  const auto in_flight = [](int n) {
+    return n == 0 ? std::string("wait until every product is complete")
+                  : say("wait until at most ", count(n, "product"), n == 1 ? " is" : " are", " in flight");
+  };
+  const bool product = e.kind == event_kind::issue;
+  if (s.wait >= 0) acts.push_back(in_flight(s.wait));
+  if (s.take_turn) acts.push_back("take the turn");
+  if (s.fence) acts.push_back("wgmma.fence");
+  if (product) acts.push_back("issue and commit");
+  if (s.pass_turn) acts.push_back("pass the turn on");
+  if (s.wait_after >= 0) acts.push_back(in_flight(s.wait_after));
+  if (s.settle && !product) acts.push_back("take its registers over from the tensor cores");
+  for (int r = 0; r < p.rings; ++r)
+    if (s.give_back[r] > 0)
+      acts.push_back(say("give back ring ", r, s.keep[r] == 0 ? std::string("'s stages") : say(" but for ", count(s.keep[r], "stage"))));
+  std::string text;
+  for (const std::string& act : acts) text += (text.empty() ? "" : "; ") + act;
+  return text;
+}
+
+/// What the program says at one position.
+inline std::string said_text(const plan& p, const trace& t, const event& e) {
+  const auto loaded = [&](int load) { return p.operand[t.at[load].operand].facts.name; };
+  switch (e.kind) {
+    case event_kind::load:
+      return say("load ", p.operand[e.operand].facts.name);
+    case event_kind::issue:
+      return say("f", e.value, " (+)= ", e.a_value >= 0 ? say("f", e.a_value) : std::string(loaded(e.a_load)), " * ",
+                 loaded(e.b_load));
+    case event_kind::touch:
+      return say("use f", e.value);
+    case event_kind::store:
+      return say("store f", e.value, " to ", p.operand[e.operand].facts.name);
+    case event_kind::loop:
+      return "loop";
+    case event_kind::finish:
+      return "end";
+  }
+  return "";
+}
+
+/// One line for each position, loops indented; uses of fragments at which there is nothing to do are left out. `t` is a run of the body in which every loop has trips.
+inline std::string body_text(const plan& p, const trace& t) {
+  table lines;
+  lines.add("position", "program", "derived");
+  int part[max_rings]{};  // members of the stage that have been loaded
+  int next = 0;           // positions come in order the first time they are seen
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    std::string derived = derived_text(p, e);
+    if (e.kind == event_kind::load) {
+      const int r = p.operand[e.operand].ring;
+      derived = part[r] == 0 ? say("wait until the stage of ring ", r, " is full") : "in the same stage";
+      part[r] = (part[r] + 1) % p.ring[r].members;
+    }
+    if (e.position < next) continue;
+    next = e.position + 1;
+    if (e.kind == event_kind::touch && derived.empty()) continue;
+    const bool inside = e.loop >= 0 && e.kind != event_kind::loop;
+    lines.add(static_cast<int>(e.position), (inside ? "  " : "") + said_text(p, t, e), derived);
+  }
+  return lines.text();
+}
+
+}  // namespace sectile::tell

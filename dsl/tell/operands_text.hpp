@@ -1,0 +1,74 @@
+// The schedule, the operands' tiles and the copies that bring them, in words.
+#pragma once
+#include <string>
+
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/tell/pictures.hpp>
+#include <sectile/layouts/text.hpp>
+
+namespace sectile::tell {
+
+inline std::string schedule_text(const plan& p) {
+  const schedule& s = p.how;
+  std::string text = say("  one producer thread and ", count(s.consumers, "consumer warpgroup"), ", ", p.threads,
+                         " threads a CTA; ", count(s.stages, "stage"), "\n");
+  text += s.cluster.size() == 1 ? "  clusters of one CTA\n"
+                                : say("  clusters of ", s.cluster.rows, " x ", s.cluster.cols, " CTAs, one tile each\n");
+  text += s.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n" : "  a new cluster for each tile\n";
+  if (s.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
+  if (s.stagger > 0) text += say("  each consumer runs ", count(s.stagger, "product"), " behind the one before it\n");
+  text += say("  tiles are visited in bands of ", count(s.group, "cluster row"),
+              s.rows == traversal::reversed ? ", the last rows first\n" : "\n");
+  return text;
+}
+
+inline std::string operands_text(const plan& p) {
+  table t;
+  t.add("name", "kind", "type", "tile", "bytes", "in shared memory", "(M or N, K) -> element, or (row, column)");
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    const operand_facts& f = op.facts;
+    if (f.kind == operand_kind::scalar) {
+      t.add(f.name, "scalar", f.type.name);
+    } else if (f.kind == operand_kind::output) {
+      t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
+            say("panels of ", epilogue_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
+    } else if (const operand_use use = use_of(p, o); use.product >= 0) {
+      t.add(f.name, "input", f.type.name, matrix_text(f), op.tile_bytes,
+            major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
+    }
+  }
+  return t.text();
+}
+
+/// "2 boxes of 64 x 128, 16384 bytes each": extents innermost first, batch modes left out.
+inline std::string boxes_text(int number, const tma_box& b) {
+  return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1], ", ", bytes(b), " bytes",
+             number == 1 ? "" : " each");
+}
+
+/// How one input's tile comes: boxes, bytes, and who else gets them.
+inline std::string copy_text(const plan& p, int o) {
+  const operand_plan& op = p.operand[o];
+  const int boxes = op.panels * op.boxes_per_panel;
+  std::string text = say("  ", op.facts.name, ": ");
+  if (op.slices == 1) {
+    return text + boxes_text(boxes, op.box) + (p.multicast() ? ", for this CTA alone\n" : "\n");
+  }
+  return text + say("each of ", op.slices, " CTAs fetches ", op.facts.strided() / op.slices, " of the tile's ",
+                    op.facts.strided(), " rows (", boxes_text(boxes, op.box), ") and multicasts them to all ", op.slices,
+                    "\n");
+}
+
+inline std::string copies_text(const plan& p) {
+  std::string text;
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind == operand_kind::input) text += copy_text(p, o);
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  text += say("  ", out.name, ": each consumer stores ",
+              boxes_text(e.panels, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)));
+  return text + "\n";
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,86 @@
+// The products of a plan in words: which wgmma, how many, and the descriptors by which they find their operands.
+#pragma once
+#include <string>
+
+#include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/operand_tile.hpp>
+
+namespace sectile::tell {
+
+/// "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"
+inline std::string instruction_text(const wgmma_instruction& w) {
+  return say("wgmma.mma_async.sync.aligned.m64n", w.n, "k", w.k, ".", w.d.name, ".", w.a.name, ".", w.b.name);
+}
+
+/// The five fields of a descriptor: bits, what they mean, and what stands there.
+inline std::string descriptor_table(const matrix_descriptor& d, const operand_tile& t) {
+  const bool leading_counts = t.major == major::mn || t.swizzle == swizzle_mode::none;
+  const char* eight_along_k = "from 8 of K to the next";
+  const char* eight_rows = "from 8 rows to the next";
+  const char* panel = "from one panel to the next";
+  const bool plain_mn = t.major == major::mn && t.swizzle == swizzle_mode::none;
+  table rows;
+  rows.add("bits", "field", "bytes", "value", "");
+  rows.add("0-13", "start", d.start_bytes, d.start_bytes >> 4, "from the start of shared memory");
+  rows.add("16-29", "LBO", d.leading_bytes, d.leading_bytes >> 4,
+           !leading_counts ? "not used by this layout" : plain_mn ? eight_along_k : panel);
+  rows.add("32-45", "SBO", d.stride_bytes, d.stride_bytes >> 4,
+           plain_mn ? panel : t.major == major::mn ? eight_along_k : eight_rows);
+  rows.add("49-51", "base offset", "", d.base_offset, "the tile begins where the swizzle's pattern does");
+  rows.add("62-63", "swizzle", "", descriptor_code(d.swizzle), swizzle_text(d.swizzle));
+  return rows.text();
+}
+
+/// Start addresses of an operand's instructions along K, in bytes from the first.
+inline std::string k_steps_text(const operand_tile& t, const product_plan& q) {
+  std::string text;
+  const unsigned first = descriptor_at(t, 0, 0).start_bytes;
+  for (int k = 0; k < q.k_steps; ++k)
+    text += say(k > 0 ? ", " : "", descriptor_at(t, 0, k * q.instruction.k).start_bytes - first);
+  return text;
+}
+
+inline std::string descriptor_text(const plan& p, const product_plan& q, int operand, bool is_a) {
+  const operand_tile& t = is_a ? q.a : q.b;
+  matrix_descriptor d = descriptor_at(t, 0, 0);
+  d.start_bytes += static_cast<unsigned>(tile_offset(p, operand));
+  std::string text = say("    descriptor of ", p.operand[operand].facts.name, ", stage 0, first k step: ",
+                         hexadecimal(encode(d), 16), "\n");
+  std::string fields = descriptor_table(d, t);
+  for (std::size_t at = 0; at < fields.size(); at = fields.find('\n', at) + 1) fields.insert(at, "    ");
+  text += fields;
+  if (q.k_steps > 1) text += say("      k steps begin at + ", k_steps_text(t, q), " bytes\n");
+  if (is_a && q.m_blocks * p.how.consumers > 1)
+    text += say("      blocks of 64 rows begin ", descriptor_at(t, 64, 0).start_bytes, " bytes apart\n");
+  return text;
+}
+
+inline std::string product_text(const plan& p, int index) {
+  const product_plan& q = p.products.at[index];
+  const wgmma_instruction& w = q.instruction;
+  const std::string a = q.a_operand >= 0 ? p.operand[q.a_operand].facts.name : "fragment";
+  std::string text = say("  position ", p.products.position[index], ": ", a, " times ", p.operand[q.b_operand].facts.name,
+                         "\n    ", instruction_text(w), "\n");
+  text += say("    A: ", w.a_in_registers ? "from registers" : "from shared memory, " + major_text(w.a_major),
+              "; B: from shared memory, ", major_text(w.b_major), "\n");
+  text += say("    each consumer issues ", q.k_steps * q.m_blocks, ": ", count(q.k_steps, "step"), " along K, ",
+              count(q.m_blocks, "block"), " of 64 rows; an accumulator is ", accumulator_registers(w),
+              " registers a thread\n");
+  if (q.a_operand >= 0) text += descriptor_text(p, q, q.a_operand, true);
+  return text + descriptor_text(p, q, q.b_operand, false);
+}
+
+/// All products; those that read the same operands in the same way are told once.
+inline std::string products_text(const plan& p) {
+  std::string text;
+  for (int i = 0; i < p.products.count; ++i) {
+    int same = 0;
+    while (!(p.products.at[same] == p.products.at[i])) ++same;
+    text += same == i ? product_text(p, i)
+                      : say("  position ", p.products.position[i], ": the same as at position ",
+                            p.products.position[same], "\n");
+  }
+  return text;
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,137 @@
+// Explanations: that they hold the numbers of the plan, and that the layouts they print and draw are where TMA puts the
+// elements.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/tell/explain.hpp>
+#include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/gemm.hpp>
+#include <string>
+
+namespace {
+
+using namespace sectile;
+using kernels::gemm_bf16;
+using attention_d128 = kernels::attention<128, kernels::attention_mask::none>;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// B comes as K x N, half as wide a swizzle as could be, one CTA in four of a cluster.
+struct other_product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 32)),
+                                                     input<"B(K,N)", bf16>(row_major, tile(32, 64), swizzle_mode::b64),
+                                                     output<"C(M,N)", float>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * sm.load(B, {k, n});
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// Rows of A that are no multiple of the instruction's 64.
+struct refused_product : other_product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(96, 32)),
+                                                     input<"B(K,N)", bf16>(row_major, tile(32, 64)),
+                                                     output<"C(M,N)", float>(row_major, tile(96, 64)));
+};
+
+void check_layout(const operand_tile& t) {
+  CAPTURE(t.mn);
+  CAPTURE(t.k);
+  const swizzled_layout l = tell::layout_of(t);
+  REQUIRE(size(l) == t.mn * t.k);
+  for (int mn = 0; mn < t.mn; ++mn) {
+    for (int k = 0; k < t.k; ++k) {
+      REQUIRE(l(mn, k) * t.element_bits / 8 == written_at(t, mn, k));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the layout of a tile is where TMA writes its elements") {
+  for (const swizzle_mode mode : {swizzle_mode::none, swizzle_mode::b32, swizzle_mode::b64, swizzle_mode::b128}) {
+    check_layout({.mn = 64, .k = 128, .element_bits = 16, .major = major::k, .swizzle = mode});
+    check_layout({.mn = 128, .k = 32, .element_bits = 16, .major = major::mn, .swizzle = mode});
+    check_layout({.mn = 24, .k = 256, .element_bits = 8, .major = major::k, .swizzle = mode});
+  }
+}
+
+TEST_CASE("a GEMM is told with the numbers of its plan") {
+  const std::string text = explain<gemm_bf16>();
+  const plan& p = plan_of<gemm_bf16>;
+  for (const char* words :
+       {"clusters of 2 x 1 CTAs", "384 threads", "4 stages of 49152 bytes for A and B", "Sw<3,3,3> o 0 o (128,(64,1))",
+        "K-major, 128-byte swizzle", "each of 2 CTAs fetches 128 of the tile's 256 rows (1 box of 64 x 128, 16384 bytes)",
+        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16", "descriptor of A, stage 0, first k step: 0x4000004000010000",
+        "k steps begin at + 0, 32, 64, 96 bytes", "4 (2 consumers of 2 CTAs)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+  CHECK(contains(text, std::to_string(p.shared_bytes) + " of 232448 bytes"));
+  CHECK(contains(text, std::to_string(p.consumer_registers) + " for each consumer's"));
+  CHECK(contains(text, "wait until at most 1 product is in flight; give back ring 0 but for 1 stage"));
+}
+
+TEST_CASE("attention is told with its turns, its register operand and its three rings") {
+  const std::string text = explain<attention_d128>();
+  for (const char* words : {"ping-pong", "fragment times V", "A: from registers; B: from shared memory, MN-major",
+                            "ring 0: 1 stage of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
+                            "pass the turn on", "the same as at position", "3 to 4 for their turns (256 threads)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+}
+
+TEST_CASE("a kernel of one's own is told as well") {
+  const std::string text = explain<other_product>();
+  for (const char* words : {"clusters of 2 x 2 CTAs", "MN-major, 64-byte swizzle", "Sw<2,3,3>", "m64n64k16",
+                            "each of 2 CTAs fetches 64 of the tile's 128 rows", "8-byte stores"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+  CHECK(contains(text, "ring 0: 3 stages of 12288 bytes"));
+}
+
+TEST_CASE("every proof is listed") {
+  const std::string text = explain<gemm_bf16>();
+  for (const char* proof : {"legality", "alignment", "budgets", "reachability", "banks", "protocol"}) {
+    CAPTURE(proof);
+    CHECK(contains(text, std::string("\n  ") + proof));
+  }
+  CHECK(!contains(text, "FAILS"));
+}
+
+TEST_CASE("of a kernel that is refused, the reason is told") {
+  const std::string text = explain<refused_product>();
+  CHECK(text.starts_with("refused: operand C: tile rows M = 96 do not split"));
+}
+
+TEST_CASE("pictures show each input's tile, and nothing that is not XML") {
+  const std::vector<tell::operand_picture> pictures = tell::pictures_of(plan_of<attention_d128>);
+  REQUIRE(pictures.size() == 3);
+  CHECK(pictures[0].operand == "Q");
+  CHECK(pictures[2].title == "V: 128 x 128 bf16, MN-major, 128-byte swizzle");
+  for (const tell::operand_picture& picture : pictures) {
+    REQUIRE(picture.tables.size() == 2);
+    // Row 1 of a 128-byte swizzle: piece 0 goes one place on. MN-major tiles have their rows across.
+    const auto& cells = picture.tables[0].cells;
+    const bool k_major = picture.operand != "V";
+    CHECK((k_major ? cells[1][0] : cells[0][1]).label == "9");
+    CHECK(cells[1][1].label == "8");
+  }
+  const std::string svg = tell::to_svg(pictures, "attention");
+  CHECK(svg.starts_with("<svg "));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(contains(svg, "<title>attention</title>"));
+}
+
+TEST_CASE("tables align numbers to the right and words to the left") {
+  tell::table t;
+  t.add("name", "bytes", "what");
+  t.add("A", 16384, "x");
+  t.add("longer", 8, "");
+  CHECK(t.text() == "  name    bytes  what\n  A       16384  x\n  longer      8\n");
+}
