@@ -14,11 +14,11 @@ namespace st = sectile;
 using st::bf16;
 
 struct scaled_product {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(st::row_major, st::tile(128, 64)),
-                                                st::input<"B(K,N)", bf16>(st::row_major, st::tile(64, 128)),
-                                                st::output<"C(M,N)", bf16>(st::row_major, st::tile(128, 128)),
-                                                st::scalar<"alpha", float>());
-  static constexpr st::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2};
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", bf16>(st::row_major, st::tile(128, 64)),
+                   st::input<"B(K,N)", bf16>(st::row_major, st::tile(64, 128)),
+                   st::output<"C(M,N)", bf16>(st::row_major, st::tile(128, 128)), st::scalar<"alpha", float>());
+  static constexpr st::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C, float alpha) {
     auto [m, n] = sm.tile_of(C);

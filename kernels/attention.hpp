@@ -29,6 +29,7 @@ struct attention {
       scalar<"scale", float>());  // log2(e) / sqrt(D): powers of two are cheaper than of e
   static constexpr sectile::schedule schedule{.stages = tiles.stages,
                                               .consumers = tiles.consumers,
+                                              .persistent = Mask == attention_mask::none,  // causal tiles differ in weight
                                               .pingpong = true,
                                               .rows = Mask == attention_mask::causal ? traversal::reversed
                                                                                      : traversal::forward};

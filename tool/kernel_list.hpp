@@ -1,8 +1,8 @@
 // The kernels that the tool knows by name: what they compute, and on what.
 #pragma once
 
-#include <span>
 #include <sectile/dsl/plan/plan.hpp>
+#include <span>
 #include <string_view>
 
 #include "tool/reference.hpp"

@@ -1,5 +1,5 @@
-// sectile: the command-line tool. This file turns the command line into one call of a command, and what that throws into
-// one line on stderr and an exit status.
+// sectile: the command-line tool. This file turns the command line into one call of a command, and what that throws
+// into one line on stderr and an exit status.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -79,9 +79,7 @@ struct command_line {
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
     sub->add_option("--shape", run.shape, "Sizes of random operands: a GEMM's MxNxK, attention's BxHxSxD")
         ->type_name("SIZES");
-    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")
-        ->check(whole_number())
-        ->type_name("N");
+    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->check(whole_number())->type_name("N");
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
         ->check(CLI::IsMember({"gpu", "model"}))
         ->type_name("MACHINE");
@@ -103,8 +101,9 @@ struct command_line {
         ->check(CLI::Range(1, 1024))
         ->type_name("N")
         ->group(model);
-    sub->footer("bf16 is read and written as NumPy's '<V2' (as ml_dtypes saves it). Files of '<f2', '<f4', '<f8', "
-                "'|u1' or '|i1' are converted.");
+    sub->footer(
+        "bf16 is read and written as NumPy's '<V2' (as ml_dtypes saves it). Files of '<f2', '<f4', '<f8', "
+        "'|u1' or '|i1' are converted.");
   }
 
   void add_random() {
@@ -112,7 +111,9 @@ struct command_line {
                         [this] { return write_random(random); });
     sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
     sub->add_option("--seed", random.seed, "Seed (0)")->check(whole_number())->type_name("N");
-    sub->add_option("--type", random.type, "bf16 or f4 (bf16)")->check(CLI::IsMember({"bf16", "f4"}))->type_name("TYPE");
+    sub->add_option("--type", random.type, "bf16 or f4 (bf16)")
+        ->check(CLI::IsMember({"bf16", "f4"}))
+        ->type_name("TYPE");
     sub->add_option("--out", random.out, "Where to write them")->required()->type_name("FILE.npy");
   }
 
@@ -126,8 +127,8 @@ struct command_line {
   }
 
   void add_layout() {
-    CLI::App* sub = add("layout", "Show a layout, e.g. '((8,16),(8,8)):((8,512),(1,64))'",
-                        [this] { return show_layout(layout); });
+    CLI::App* sub =
+        add("layout", "Show a layout, e.g. '((8,16),(8,8)):((8,512),(1,64))'", [this] { return show_layout(layout); });
     sub->add_option("layout", layout.text, "SHAPE:STRIDE, or SHAPE alone, or 'Sw<3,4,3> o SHAPE:STRIDE'")
         ->required()
         ->type_name("LAYOUT");

@@ -105,9 +105,8 @@ std::int64_t tensor_buffer::row_bytes() const { return (columns() * type.bits / 
 
 argument tensor_buffer::as_argument() {
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= 16, "TMA needs tensors that are aligned to 16 bytes");
-  argument a{.data = bytes.data(),
-             .bytes = static_cast<std::int64_t>(bytes.size()),
-             .rank = static_cast<int>(shape.size())};
+  argument a{
+      .data = bytes.data(), .bytes = static_cast<std::int64_t>(bytes.size()), .rank = static_cast<int>(shape.size())};
   std::int64_t stride = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     a.extent[d] = shape[d];

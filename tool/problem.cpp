@@ -13,8 +13,8 @@
 namespace sectile::tool {
 namespace {
 
-/// Rounding a result to bf16, 8 bits, costs 2^-9 at most. With an f32 result each instruction along K may drop a unit of
-/// the last place, because wgmma truncates the terms of a sum as it aligns them.
+/// Rounding a result to bf16, 8 bits, costs 2^-9 at most. With an f32 result each instruction along K may drop a unit
+/// of the last place, because wgmma truncates the terms of a sum as it aligns them.
 double gemm_bar(const element& out, std::int64_t k) {
   constexpr double unit = 1.0 / (1 << 23);
   return out.bits == 16 ? 4e-3 : std::max(1e-5, unit * static_cast<double>((k + 15) / 16));
@@ -64,8 +64,8 @@ void require_head_dimension(const kernel_facts& kernel, std::int64_t dimension, 
   }
   const std::string hint = right.empty() ? fmt::format("there are kernels for D = {}", fmt::join(dimensions, " and "))
                                          : fmt::format("use {}", right.front());
-  throw input_error(fmt::format("{} has D = {}, {} takes D = {}; {}", where, dimension, kernel.name,
-                                kernel.head_dimension(), hint));
+  throw input_error(
+      fmt::format("{} has D = {}, {} takes D = {}; {}", where, dimension, kernel.name, kernel.head_dimension(), hint));
 }
 
 double product(const std::vector<std::int64_t>& shape) {
@@ -105,9 +105,10 @@ problem problem_from_files(const kernel_facts& kernel, const std::vector<std::fi
     inputs.push_back(read_bf16(files[1], 2, "B, N x K"));
     const std::vector<std::int64_t>&a = inputs[0].shape, &b = inputs[1].shape;
     if (a[1] != b[1]) {
-      throw input_error(fmt::format("{} is {} and {} is {}: A is M x K and B is N x K, so both need the same K, not {} "
-                                    "and {}",
-                                    files[0].string(), shape_text(a), files[1].string(), shape_text(b), a[1], b[1]));
+      throw input_error(
+          fmt::format("{} is {} and {} is {}: A is M x K and B is N x K, so both need the same K, not {} "
+                      "and {}",
+                      files[0].string(), shape_text(a), files[1].string(), shape_text(b), a[1], b[1]));
     }
     const gemm_shape s{a[0], b[0], a[1]};
     require_run_memory(product({s.m + s.n, s.k}), product({s.m, s.n}));

@@ -19,7 +19,7 @@ struct problem {
   std::vector<operand_data> inputs;
   std::vector<std::int64_t> output_shape;
   std::optional<float> number{};  // the kernel's scalar, its last operand
-  double bar = 0;               // the largest relative L2 error that rounding explains
+  double bar = 0;                 // the largest relative L2 error that rounding explains
   std::int64_t reference_steps = 0;
   /// The result in float64, from the inputs above.
   std::function<std::vector<double>(const std::vector<operand_data>& inputs, progress& tick)> reference;

@@ -9,11 +9,13 @@
 
 namespace sectile::tool {
 
-using shipped_kernels = std::tuple<kernels::gemm_bf16, kernels::gemm_bf16_f32,                      //
-                                   kernels::attention<64, kernels::attention_mask::none>,           //
-                                   kernels::attention<128, kernels::attention_mask::none>,          //
-                                   kernels::attention<64, kernels::attention_mask::causal>,         //
-                                   kernels::attention<128, kernels::attention_mask::causal>>;
+template <int D>
+using full_attention = kernels::attention<D, kernels::attention_mask::none>;
+template <int D>
+using causal_attention = kernels::attention<D, kernels::attention_mask::causal>;
+
+using shipped_kernels = std::tuple<kernels::gemm_bf16, kernels::gemm_bf16_f32, full_attention<64>, full_attention<128>,
+                                   causal_attention<64>, causal_attention<128>>;
 
 inline constexpr int shipped_count = std::tuple_size_v<shipped_kernels>;
 
@@ -22,7 +24,8 @@ template <class Use>
 void with_kernel(int index, Use use) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((index == I ? use(std::type_identity<std::tuple_element_t<I, shipped_kernels>>{}) : void()), ...);
-  }(std::make_integer_sequence<int, shipped_count>{});
+  }
+  (std::make_integer_sequence<int, shipped_count>{});
 }
 
 }  // namespace sectile::tool

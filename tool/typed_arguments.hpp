@@ -34,9 +34,8 @@ template <class K, class Use>
 void with_typed_arguments(std::span<const argument> arguments, Use use) {
   if (arguments.size() != static_cast<std::size_t>(operand_count<K>))
     throw std::logic_error("a kernel is run with one argument per operand");
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    use(typed_argument<K, I>(arguments[I])...);
-  }(std::make_integer_sequence<int, operand_count<K>>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { use(typed_argument<K, I>(arguments[I])...); }
+  (std::make_integer_sequence<int, operand_count<K>>{});
 }
 
 }  // namespace sectile::tool

@@ -271,6 +271,7 @@ constexpr plan build_plan() {
   for (const trace& t : run)
     if (p.refusal = check_same_text(p, base.log, t); !p.refusal.holds()) return p;
   mark_steps(run[runs - 1], p);
+  for (const trace& t : run) p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
   for (const trace& t : run) derive_waits(t, p.steps);
   for (const trace& t : run) derive_releases(t, p, p.steps);
   for (const trace& t : run) count_releases(t, p, p.steps);

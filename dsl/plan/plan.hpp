@@ -91,6 +91,7 @@ struct plan {
   ring_plan ring[max_rings]{};
   product_table products{};
   epilogue_plan epilogue{};
+  bool clears_accumulators = false;  // some run uses one that no product has reached
   int positions = 0;
   int finish_position = 0;  // of the event behind the body's last
   step steps[max_positions]{};

@@ -26,7 +26,7 @@ struct product_table {
 
 template <class K>
 struct planner : reading_base<planner<K>, K> {
-  static constexpr bool computes = false;
+  static constexpr bool computes = false, clears_accumulators = false;
   struct slot {
     int load = -1;  // index of the load event
   };
@@ -124,12 +124,13 @@ struct planner : reading_base<planner<K>, K> {
 
   template <class Fragment>
   constexpr void touch(Fragment& x) {
-    const int here = this->position++;
-    if (was_issued(x.id)) record(event_kind::touch, here).value = static_cast<std::int16_t>(x.id);
+    log.uses_fresh = log.uses_fresh || x.fresh;
+    give_up(x);
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
-    touch(x);
+    const int here = this->position++;
+    if (was_issued(x.id)) record(event_kind::touch, here).value = static_cast<std::int16_t>(x.id);
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
@@ -141,6 +142,7 @@ struct planner : reading_base<planner<K>, K> {
                        const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     work_operand = I;
+    log.uses_fresh = log.uses_fresh || x.fresh;
     constexpr operand_facts f = operand_facts_of<K, I>();
     require_store_shape<Fragment::rows, Fragment::cols, f.rows(), f.cols()>();
     event& e = record(event_kind::store, this->position++);

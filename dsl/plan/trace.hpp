@@ -33,7 +33,8 @@ struct trace {
   int positions = 0;
   int values = 0;
   bool overflow = false;
-  bool left_loop = false;  // by a break
+  bool left_loop = false;   // by a break
+  bool uses_fresh = false;  // an accumulator before any product reached it
   event at[max_events]{};
 };
 

@@ -67,11 +67,12 @@ struct fragment {
   int id;             // the planner's name for this value
   bool fresh = true;  // no product has reached it yet: the first one overwrites
   bool named = true;  // false once the value has moved on to another name
-  block atom[atoms < 1 ? 1 : atoms]{};
+  block atom[atoms < 1 ? 1 : atoms];
 
-  /// Zeros.
+  /// Zero. As a rule a product overwrites the registers before anybody looks; where the planner saw otherwise (a loop
+  /// without a trip), they are cleared.
   constexpr explicit fragment(R& r) : reading(&r), id(r.new_value()) {
-    if constexpr (R::computes)
+    if constexpr (R::clears_accumulators)
       for (auto& a : atom)
         for (int i = 0; i < atom_registers; ++i) a[i] = {};
   }
@@ -96,8 +97,8 @@ struct fragment {
   /// Overwrites the registers: waits first for products that still read or write them.
   constexpr fragment& operator=(const fragment& other) {
     other.touch();
+    fresh = false;  // what was here is overwritten: nothing to clear
     touch();
-    fresh = false;
     copy_registers(other);
     return *this;
   }

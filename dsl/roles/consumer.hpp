@@ -11,6 +11,7 @@ template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes;
+  static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
   struct slot {
     std::uint32_t address = 0;
   };

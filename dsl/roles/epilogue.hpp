@@ -7,6 +7,7 @@
 // next tile, and puts out a batch after each of that tile's first products: the epilogue runs under the tensor cores.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/program/unroll.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
@@ -86,20 +87,21 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   }
 }
 
-/// Writes panels first .. first + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile `at`.
+/// Writes panels First .. First + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile `at`.
 /// Rows and columns outside the tensor are clipped by TMA.
-template <int I, class Consumer, class Source>
+template <int I, int First, class Consumer, class Source>
 constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                         const Source& x, int first) {
+                         const Source& x) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
   constexpr operand_facts f = plan_of<typename Consumer::kernel>.operand[I].facts;
   constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
   auto& hw = sm.hw;
   const std::uint32_t buffer = hw.shared_base() + static_cast<std::uint32_t>(
-                                                      e.offset + (sm.index * e.buffers + first % e.buffers) * e.panel_bytes);
-  for (int b = 0; b < e.batch; ++b)
-    write_panel<I>(sm, x, (first + b) / panels_per_block, (first + b) % panels_per_block * e.panel_cols,
+                                                      e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
+  unroll<e.batch>([&](auto b) {
+    write_panel<I>(sm, x, (First + b) / panels_per_block, (First + b) % panels_per_block * e.panel_cols,
                    buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+  });
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
@@ -109,8 +111,8 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   const output_place& out = sm.parameters.output;
   for (int b = 0; b < e.batch; ++b) {
     const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
-    coordinate[0] = col + (first + b) % panels_per_block * e.panel_cols;
-    coordinate[1] = row + (first + b) / panels_per_block * epilogue_rows;
+    coordinate[0] = col + (First + b) % panels_per_block * e.panel_cols;
+    coordinate[1] = row + (First + b) / panels_per_block * epilogue_rows;
     if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
     if (out.whole_cols < out.cols && coordinate[0] <= out.whole_cols && out.whole_cols < coordinate[0] + e.panel_cols)
       copy_ragged<I>(sm, at, coordinate[1], coordinate[0], panel);
@@ -123,10 +125,13 @@ template <int I, class Consumer, class Source>
 constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                        const Source& x) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
-  for (int first = 0; first < e.panels; first += e.batch) {
-    if (first >= e.buffers) claim_buffers<e.buffers / e.batch - 1>(sm);
-    put_batch<I>(sm, at, x, first);
-  }
+  unroll<e.panels / e.batch>([&](auto batch) {
+    constexpr int first = batch * plan_of<typename Consumer::kernel>.epilogue.batch;
+    if constexpr (first >= plan_of<typename Consumer::kernel>.epilogue.buffers)
+      claim_buffers<plan_of<typename Consumer::kernel>.epilogue.buffers /
+                        plan_of<typename Consumer::kernel>.epilogue.batch - 1>(sm);
+    put_batch<I, first>(sm, at, x);
+  });
 }
 
 /// A packed tile on its way out, a batch at a time.
@@ -152,7 +157,11 @@ struct outbox {
   /// Puts out one batch if there is one.
   template <class Consumer>
   constexpr void put_next(Consumer& sm) {
-    put_one_of(sm, std::make_integer_sequence<int, panels / batch>{});
+    const int now = next;
+    unroll<panels / batch>([&](auto i) {  // registers are named by constants: a branch per batch
+      constexpr int first = i * batch;
+      if (now == first) put<first>(sm);
+    });
   }
   template <class Consumer>
   constexpr void put_rest(Consumer& sm) {
@@ -160,16 +169,10 @@ struct outbox {
   }
 
  private:
-  /// Registers are named by constants, so there is a branch per batch.
-  template <class Consumer, int... Batch>
-  constexpr void put_one_of(Consumer& sm, std::integer_sequence<int, Batch...>) {
-    const int now = next;
-    ((now == Batch * batch ? put<Batch * batch>(sm) : void()), ...);
-  }
   template <int First, class Consumer>
   constexpr void put(Consumer& sm) {
     claim_buffers<plan_of<K>.epilogue.buffers / batch - 1>(sm);
-    put_batch<operand>(sm, at, tile, First);
+    put_batch<operand, First>(sm, at, tile);
     next = First + batch;
   }
 };

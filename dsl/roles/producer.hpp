@@ -8,7 +8,7 @@ namespace sectile {
 template <class K, class Machine>
 struct producer : role_base<producer<K, Machine>, K, Machine> {
   using base = role_base<producer, K, Machine>;
-  static constexpr bool computes = false;
+  static constexpr bool computes = false, clears_accumulators = false;
   struct slot {};
   struct nothing {};
   template <class T, int N>

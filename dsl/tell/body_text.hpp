@@ -25,7 +25,8 @@ inline std::string derived_text(const plan& p, const event& e) {
   if (s.settle && !product) acts.push_back("take its registers over from the tensor cores");
   for (int r = 0; r < p.rings; ++r)
     if (s.give_back[r] > 0)
-      acts.push_back(say("give back ring ", r, s.keep[r] == 0 ? std::string("'s stages") : say(" but for ", count(s.keep[r], "stage"))));
+      acts.push_back(say("give back ring ", r,
+                         s.keep[r] == 0 ? std::string("'s stages") : say(" but for ", count(s.keep[r], "stage"))));
   std::string text;
   for (const std::string& act : acts) text += (text.empty() ? "" : "; ") + act;
   return text;
@@ -52,7 +53,8 @@ inline std::string said_text(const plan& p, const trace& t, const event& e) {
   return "";
 }
 
-/// One line for each position, loops indented; uses of fragments at which there is nothing to do are left out. `t` is a run of the body in which every loop has trips.
+/// One line for each position, loops indented; uses of fragments at which there is nothing to do are left out. `t` is a
+/// run of the body in which every loop has trips.
 inline std::string body_text(const plan& p, const trace& t) {
   table lines;
   lines.add("position", "program", "derived");

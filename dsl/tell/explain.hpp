@@ -25,7 +25,9 @@ inline std::string explain(const plan& p, const trace& t) {
   section("Epilogue", tell::epilogue_text(p));
   section("Barriers", tell::barriers_text(p));
   section("Registers", tell::registers_text(p));
-  section("The body by position (f: a fragment; wgmma.fence where ordinary instructions have used a product's registers)", tell::body_text(p, t));
+  section(
+      "The body by position (f: a fragment; wgmma.fence where ordinary instructions have used a product's registers)",
+      tell::body_text(p, t));
   return text;
 }
 

@@ -59,8 +59,9 @@ inline std::string barriers_text(const plan& p) {
   }
   std::string text = t.text();
   const int n = p.how.consumers;
-  text += say("  hardware barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
-              " for the epilogue of each consumer (", warpgroup, " threads)");
+  text +=
+      say("  hardware barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
+          " for the epilogue of each consumer (", warpgroup, " threads)");
   if (p.how.pingpong || p.how.stagger > 0)
     text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
@@ -70,7 +71,8 @@ inline std::string barriers_text(const plan& p) {
 inline std::string registers_text(const plan& p) {
   const int launch = launch_registers(p.threads);
   const int moved = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
-  return say("  at launch: ", p.threads, " threads of ", launch, ", ", p.threads * launch, " of ", register_pool, "\n") +
+  return say("  at launch: ", p.threads, " threads of ", launch, ", ", p.threads * launch, " of ", register_pool,
+             "\n") +
          say("  then: ", p.producer_registers, " for the producer's warpgroup, ", p.consumer_registers,
              " for each consumer's, ", moved, " of ", p.threads * launch, " (setmaxnreg)\n") +
          say("  fragments take ", p.accumulator_registers, " of a consumer thread's ", p.consumer_registers, "\n");
@@ -83,7 +85,8 @@ inline std::string epilogue_text(const plan& p) {
   return say("  each consumer writes ", count(e.panels, "panel"), " of ", epilogue_rows, " x ", e.panel_cols, " with ",
              wide ? "8-byte stores" : "stmatrix", e.panels > 1 ? say(", ", e.batch, " at a time") : std::string(), "; ",
              e.buffers, e.buffers == 1 ? " fits" : " fit", " in shared memory; ",
-             e.bank_conflicts == 1 ? std::string("no bank conflicts") : say(e.bank_conflicts, "-way bank conflicts"), "\n") +
+             e.bank_conflicts == 1 ? std::string("no bank conflicts") : say(e.bank_conflicts, "-way bank conflicts"),
+             "\n") +
          (e.deferred ? "  deferred: packed in registers, and put out during the next tile's first products\n" : "");
 }
 

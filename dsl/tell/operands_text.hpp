@@ -12,9 +12,11 @@ inline std::string schedule_text(const plan& p) {
   const schedule& s = p.how;
   std::string text = say("  one producer thread and ", count(s.consumers, "consumer warpgroup"), ", ", p.threads,
                          " threads a CTA; ", count(s.stages, "stage"), "\n");
-  text += s.cluster.size() == 1 ? "  clusters of one CTA\n"
-                                : say("  clusters of ", s.cluster.rows, " x ", s.cluster.cols, " CTAs, one tile each\n");
-  text += s.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n" : "  a new cluster for each tile\n";
+  text += s.cluster.size() == 1
+              ? "  clusters of one CTA\n"
+              : say("  clusters of ", s.cluster.rows, " x ", s.cluster.cols, " CTAs, one tile each\n");
+  text += s.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
+                       : "  a new cluster for each tile\n";
   if (s.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (s.stagger > 0) text += say("  each consumer runs ", count(s.stagger, "product"), " behind the one before it\n");
   text += say("  tiles are visited in bands of ", count(s.group, "cluster row"),
@@ -56,8 +58,8 @@ inline std::string copy_text(const plan& p, int o) {
     return text + boxes_text(boxes, op.box) + (p.multicast() ? ", for this CTA alone\n" : "\n");
   }
   return text + say("each of ", op.slices, " CTAs fetches ", op.facts.strided() / op.slices, " of the tile's ",
-                    op.facts.strided(), " rows (", boxes_text(boxes, op.box), ") and multicasts them to all ", op.slices,
-                    "\n");
+                    op.facts.strided(), " rows (", boxes_text(boxes, op.box), ") and multicasts them to all ",
+                    op.slices, "\n");
 }
 
 inline std::string copies_text(const plan& p) {

@@ -42,8 +42,10 @@ inline operand_picture picture_of(const plan& p, int o) {
     const std::int64_t along = k_major ? e.column : e.row;
     return width == 1 ? along : along % width;  // without a swizzle a panel is a column of core matrices
   };
-  operand_picture picture{f.name, say(f.name, ": ", matrix_text(f), " ", f.type.name, ", ", major_text(t.major), ", ",
-                                      swizzle_text(t.swizzle)), picture_tables(pieces, options)};
+  operand_picture picture{
+      f.name,
+      say(f.name, ": ", matrix_text(f), " ", f.type.name, ", ", major_text(t.major), ", ", swizzle_text(t.swizzle)),
+      picture_tables(pieces, options)};
   const std::string mn = use_of(p, o).is_a ? "M" : "N", each = say(", ", piece, " elements each");
   const std::string rows = t.major == major::k ? mn : mn + each, columns = t.major == major::k ? "K" + each : "K";
   picture.tables[0].caption = say("Where each piece of 16 bytes goes (rows: ", rows, "; columns: ", columns, ")");
@@ -55,7 +57,8 @@ inline operand_picture picture_of(const plan& p, int o) {
 inline std::vector<operand_picture> pictures_of(const plan& p) {
   std::vector<operand_picture> pictures;
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::input && use_of(p, o).product >= 0) pictures.push_back(picture_of(p, o));
+    if (p.operand[o].facts.kind == operand_kind::input && use_of(p, o).product >= 0)
+      pictures.push_back(picture_of(p, o));
   return pictures;
 }
 

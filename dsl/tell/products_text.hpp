@@ -23,9 +23,13 @@ inline std::string descriptor_table(const matrix_descriptor& d, const operand_ti
   rows.add("bits", "field", "bytes", "value", "");
   rows.add("0-13", "start", d.start_bytes, d.start_bytes >> 4, "from the start of shared memory");
   rows.add("16-29", "LBO", d.leading_bytes, d.leading_bytes >> 4,
-           !leading_counts ? "not used by this layout" : plain_mn ? eight_along_k : panel);
+           !leading_counts ? "not used by this layout"
+           : plain_mn      ? eight_along_k
+                           : panel);
   rows.add("32-45", "SBO", d.stride_bytes, d.stride_bytes >> 4,
-           plain_mn ? panel : t.major == major::mn ? eight_along_k : eight_rows);
+           plain_mn               ? panel
+           : t.major == major::mn ? eight_along_k
+                                  : eight_rows);
   rows.add("49-51", "base offset", "", d.base_offset, "the tile begins where the swizzle's pattern does");
   rows.add("62-63", "swizzle", "", descriptor_code(d.swizzle), swizzle_text(d.swizzle));
   return rows.text();
@@ -44,8 +48,8 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
   const operand_tile& t = is_a ? q.a : q.b;
   matrix_descriptor d = descriptor_at(t, 0, 0);
   d.start_bytes += static_cast<unsigned>(tile_offset(p, operand));
-  std::string text = say("    descriptor of ", p.operand[operand].facts.name, ", stage 0, first k step: ",
-                         hexadecimal(encode(d), 16), "\n");
+  std::string text = say("    descriptor of ", p.operand[operand].facts.name,
+                         ", stage 0, first k step: ", hexadecimal(encode(d), 16), "\n");
   std::string fields = descriptor_table(d, t);
   for (std::size_t at = 0; at < fields.size(); at = fields.find('\n', at) + 1) fields.insert(at, "    ");
   text += fields;
@@ -59,8 +63,8 @@ inline std::string product_text(const plan& p, int index) {
   const product_plan& q = p.products.at[index];
   const wgmma_instruction& w = q.instruction;
   const std::string a = q.a_operand >= 0 ? p.operand[q.a_operand].facts.name : "fragment";
-  std::string text = say("  position ", p.products.position[index], ": ", a, " times ", p.operand[q.b_operand].facts.name,
-                         "\n    ", instruction_text(w), "\n");
+  std::string text = say("  position ", p.products.position[index], ": ", a, " times ",
+                         p.operand[q.b_operand].facts.name, "\n    ", instruction_text(w), "\n");
   text += say("    A: ", w.a_in_registers ? "from registers" : "from shared memory, " + major_text(w.a_major),
               "; B: from shared memory, ", major_text(w.b_major), "\n");
   text += say("    each consumer issues ", q.k_steps * q.m_blocks, ": ", count(q.k_steps, "step"), " along K, ",

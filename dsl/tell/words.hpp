@@ -1,5 +1,6 @@
 // The words that explanations are made of: numbers, plurals, tables, and the names of what a plan holds.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <sectile/dsl/launch/tensor_view.hpp>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "tool/random.hpp"
@@ -59,6 +60,20 @@ struct host_tensor {
   double number(I... index) const {
     return static_cast<double>(static_cast<float>(read(offset(index...))));
   }
+  /// Calls f(element as a double, indices) for every element; f takes as many indices as there are modes.
+  template <class F>
+  void for_each_number(F f) const {
+    for_each_index([&](const std::int64_t (&at)[max_rank], std::int64_t offset) {
+      const double x = static_cast<double>(static_cast<float>(read(offset)));
+      const auto i = [&](int d) { return static_cast<int>(at[d]); };
+      if constexpr (std::is_invocable_v<F&, double, int, int>)
+        f(x, i(0), i(1));
+      else if constexpr (std::is_invocable_v<F&, double, int, int, int>)
+        f(x, i(0), i(1), i(2));
+      else
+        f(x, i(0), i(1), i(2), i(3));
+    });
+  }
   /// Standard-normal numbers.
   host_tensor& fill(std::uint64_t seed) {
     std::uint64_t i = 0;
@@ -101,11 +116,15 @@ struct host_tensor {
   }
   template <class F>
   void for_each(F f) const {
+    for_each_index([&](const auto&, std::int64_t offset) { f(offset); });
+  }
+  template <class F>
+  void for_each_index(F f) const {
     std::int64_t at[max_rank]{};
     for (;;) {
       std::int64_t sum = 0;
       for (int d = 0; d < rank; ++d) sum += at[d] * stride[d];
-      f(sum);
+      f(at, sum);
       int d = rank - 1;
       while (d >= 0 && ++at[d] == extent[d]) at[d--] = 0;
       if (d < 0) return;

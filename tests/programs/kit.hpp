@@ -18,6 +18,7 @@ template <class K, class Out, class... Arguments>
 void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arguments) {
   std::vector<Out> first;
   for (int i = 0; i <= random; ++i) {
+    CAPTURE(i);  // 0 is the fair schedule, i > 0 the random one with seed i
     out.poison();
     run_on_model_with<K>({.random_schedule = i > 0, .seed = static_cast<std::uint64_t>(i), .workers = 2}, arguments...);
     CHECK(out.touched() == 0);
@@ -30,30 +31,59 @@ void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arg
 /// Every element is within `relative` of the reference, or within `relative` times the references' root mean square where
 /// terms cancel. `reference(i...)` takes the tensor's coordinates.
 template <class Out, class Reference>
-void check_matrix(const host_tensor<Out>& out, double relative, Reference reference) {
-  std::vector<double> expected;
+void check_close(const host_tensor<Out>& out, double relative, Reference reference) {
+  struct pair {
+    double found, expected;
+  };
+  std::vector<pair> all;
   double squares = 0;
-  for (int i = 0; i < out.extent[0]; ++i)
-    for (int j = 0; j < out.extent[1]; ++j) {
-      expected.push_back(reference(i, j));
-      squares += expected.back() * expected.back();
-    }
-  const double rms = std::sqrt(squares / static_cast<double>(expected.size()));
-  std::size_t next = 0;
+  const auto add = [&](double x, auto... at) {
+    all.push_back({x, static_cast<double>(reference(at...))});
+    squares += all.back().expected * all.back().expected;
+  };
+  if constexpr (std::is_invocable_v<Reference&, int, int>)
+    out.for_each_number([&](double x, int i, int j) { add(x, i, j); });
+  else if constexpr (std::is_invocable_v<Reference&, int, int, int>)
+    out.for_each_number([&](double x, int g, int i, int j) { add(x, g, i, j); });
+  else
+    out.for_each_number([&](double x, int g, int h, int i, int j) { add(x, g, h, i, j); });
+
+  const double rms = std::sqrt(squares / static_cast<double>(all.size()));
   int wrong = 0;
-  for (int i = 0; i < out.extent[0]; ++i)
-    for (int j = 0; j < out.extent[1]; ++j) {
-      const double r = expected[next++], x = out.number(i, j);
-      const bool close = std::abs(x - r) <= relative * (std::abs(r) + rms);
-      if (!close && wrong++ == 0) {
-        INFO("element ", i, ", ", j, " is ", x, ", float64 says ", r);
-        CHECK(close);
-      }
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const bool close = std::abs(all[n].found - all[n].expected) <= relative * (std::abs(all[n].expected) + rms);
+    if (!close && wrong++ == 0) {
+      INFO("element number ", n, " is ", all[n].found, ", float64 says ", all[n].expected);
+      CHECK(close);
     }
+  }
   CHECK(wrong == 0);
 }
 
 inline constexpr double bf16_close = 0x1p-8;   // half a unit in the last place, and the sum's own error
 inline constexpr double f32_close = 0x1p-17;   // wgmma's sums are cut off below 2^-24 of the largest term
+inline constexpr double rounded_twice = 0x1p-6;  // an intermediate result was rounded to bf16 as well
+
+/// Element (i, j) of A * B^T in float64.
+inline double dot(const host_tensor<bf16>& A, const host_tensor<bf16>& B, int i, int j) {
+  double sum = 0;
+  for (int k = 0; k < A.extent[1]; ++k) sum += A.number(i, k) * B.number(j, k);
+  return sum;
+}
+
+/// A whole matrix in float64.
+struct numbers {
+  int rows, cols;
+  std::vector<double> at;
+
+  double& operator()(int i, int j) { return at[static_cast<std::size_t>(i * cols + j)]; }
+  double operator()(int i, int j) const { return at[static_cast<std::size_t>(i * cols + j)]; }
+};
+inline numbers product(const host_tensor<bf16>& A, const host_tensor<bf16>& B) {
+  numbers c{static_cast<int>(A.extent[0]), static_cast<int>(B.extent[0]), {}};
+  for (int i = 0; i < c.rows; ++i)
+    for (int j = 0; j < c.cols; ++j) c.at.push_back(dot(A, B, i, j));
+  return c;
+}
 
 }  // namespace sectile::test

@@ -32,9 +32,9 @@ struct other_product {
 
 /// Rows of A that are no multiple of the instruction's 64.
 struct refused_product : other_product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(96, 32)),
-                                                     input<"B(K,N)", bf16>(row_major, tile(32, 64)),
-                                                     output<"C(M,N)", float>(row_major, tile(96, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(96, 32)), input<"B(K,N)", bf16>(row_major, tile(32, 64)),
+                        output<"C(M,N)", float>(row_major, tile(96, 64)));
 };
 
 void check_layout(const operand_tile& t) {
@@ -62,11 +62,12 @@ TEST_CASE("the layout of a tile is where TMA writes its elements") {
 TEST_CASE("a GEMM is told with the numbers of its plan") {
   const std::string text = explain<gemm_bf16>();
   const plan& p = plan_of<gemm_bf16>;
-  for (const char* words :
-       {"clusters of 2 x 1 CTAs", "384 threads", "4 stages of 49152 bytes for A and B", "Sw<3,3,3> o 0 o (128,(64,1))",
-        "K-major, 128-byte swizzle", "each of 2 CTAs fetches 128 of the tile's 256 rows (1 box of 64 x 128, 16384 bytes)",
-        "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16", "descriptor of A, stage 0, first k step: 0x4000004000010000",
-        "k steps begin at + 0, 32, 64, 96 bytes", "4 (2 consumers of 2 CTAs)"}) {
+  for (const char* words : {"clusters of 2 x 1 CTAs", "384 threads", "4 stages of 49152 bytes for A and B",
+                            "Sw<3,3,3> o 0 o (128,(64,1))", "K-major, 128-byte swizzle",
+                            "each of 2 CTAs fetches 128 of the tile's 256 rows (1 box of 64 x 128, 16384 bytes)",
+                            "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16",
+                            "descriptor of A, stage 0, first k step: 0x4000004000010000",
+                            "k steps begin at + 0, 32, 64, 96 bytes", "4 (2 consumers of 2 CTAs)"}) {
     CAPTURE(words);
     CHECK(contains(text, words));
   }
@@ -77,9 +78,10 @@ TEST_CASE("a GEMM is told with the numbers of its plan") {
 
 TEST_CASE("attention is told with its turns, its register operand and its three rings") {
   const std::string text = explain<attention_d128>();
-  for (const char* words : {"ping-pong", "fragment times V", "A: from registers; B: from shared memory, MN-major",
-                            "ring 0: 1 stage of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
-                            "pass the turn on", "the same as at position", "3 to 4 for their turns (256 threads)"}) {
+  for (const char* words :
+       {"ping-pong", "fragment times V", "A: from registers; B: from shared memory, MN-major",
+        "ring 0: 1 stage of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
+        "pass the turn on", "the same as at position", "3 to 4 for their turns (256 threads)"}) {
     CAPTURE(words);
     CHECK(contains(text, words));
   }

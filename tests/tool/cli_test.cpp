@@ -46,9 +46,7 @@ struct scratch_folder {
     write_npy(path / name, sectile::tool::from_floats(name, type, shape, values));
   }
 
-  std::vector<float> numbers(const std::string& name) const {
-    return to_floats(sectile::tool::read_npy(path / name));
-  }
+  std::vector<float> numbers(const std::string& name) const { return to_floats(sectile::tool::read_npy(path / name)); }
 };
 
 struct outcome {
@@ -91,7 +89,8 @@ std::vector<float> pattern(std::int64_t count, int period) {
 
 TEST_CASE("help and version go to stdout") {
   const scratch_folder folder;
-  for (const char* arguments : {"--help", "run --help", "random --help", "explain --help", "layout --help", "list -h"}) {
+  for (const char* arguments :
+       {"--help", "run --help", "random --help", "explain --help", "layout --help", "list -h"}) {
     CAPTURE(arguments);
     const outcome help = sectile_in(folder, arguments);
     CHECK(help.status == 0);
@@ -150,7 +149,8 @@ TEST_CASE("every kernel runs on the model and is verified") {
   const scratch_folder folder;
   for (const char* arguments :
        {"gemm_bf16 --shape 130x260x72", "gemm_bf16_f32 --shape 1x1x1", "gemm_bf16 --shape 200x100x33 --seed 7",
-        "attention_d64 --shape 1x2x200x64", "attention_d128 --shape 2x1x130x128", "attention_d64_causal --shape 1x1x257x64",
+        "attention_d64 --shape 1x2x200x64", "attention_d128 --shape 2x1x130x128",
+        "attention_d64_causal --shape 1x1x257x64",
         "attention_d128_causal --shape 1x1x129x128 --schedule-seed 5 --workers 2",
         "gemm_bf16_f32 --shape 100x300x72 --no-check-hazards", "gemm_bf16 --shape 64x64x64 --check-hazards"}) {
     CAPTURE(arguments);
@@ -179,7 +179,8 @@ TEST_CASE("shapes that no kernel takes are refused") {
   check_refusal(folder, "run gemm_bf16 --shape 1x2", "shape '1x2': it ends before K; expected MxNxK");
   check_refusal(folder, "run gemm_bf16 --shape 0x2x3", "M = 0: every size must be at least 1");
   check_refusal(folder, "run attention_d64 --shape 1x2x3", "expected BxHxSxD");
-  check_refusal(folder, "run attention_d64 --shape 1x1x64x128", "has D = 128, attention_d64 takes D = 64; use attention_d128");
+  check_refusal(folder, "run attention_d64 --shape 1x1x64x128",
+                "has D = 128, attention_d64 takes D = 64; use attention_d128");
   check_refusal(folder, "run attention_d64 --shape 1x1x64x96", "there are kernels for D = 64 and 128");
   check_refusal(folder, "run gemm_bf16 --shape 2000000000x2000000000x2", "GB of memory");
   check_refusal(folder, "random --shape 2000000000x2000000000 --out A.npy", "GB of memory");

@@ -44,7 +44,7 @@ void print_facts(const swizzled_layout& l) {
   // A swizzle is a bijection of offsets, so it makes no difference here.
   const bool injective = is_injective(l.inner);
   fmt::print("{}{}\n\n", injective ? "injective" : "not injective: some coordinates share an offset",
-             !injective              ? ""
+             !injective             ? ""
              : cosize(l) == size(l) ? ", compact"
                                     : fmt::format(", not compact: {} of {} offsets are used", size(l), cosize(l)));
 }

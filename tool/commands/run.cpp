@@ -123,10 +123,9 @@ exit_status run_kernel(const run_options& options) {
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
   if (options.out) require_writable(*options.out);
-  const problem p =
-      files.empty()
-          ? random_problem(facts, options.shape.value_or(default_shape(facts, chosen.on)), options.seed.value_or(0))
-          : problem_from_files(facts, files);
+  const problem p = files.empty() ? random_problem(facts, options.shape.value_or(default_shape(facts, chosen.on)),
+                                                   options.seed.value_or(0))
+                                  : problem_from_files(facts, files);
 
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");

@@ -1,0 +1,73 @@
+// Operands with batch modes before the matrix, of one rank or of several, and a scalar.
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+template <schedule How>
+struct batched_matmul {
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(row_major, tile(1, 128, 64)),
+                                                     input<"B(G,N,K)", bf16>(row_major, tile(1, 64, 64)),
+                                                     output<"C(G,M,N)", float>(row_major, tile(1, 128, 64)));
+  static constexpr sectile::schedule schedule = How;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(2))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
+template <class Program>
+void check_batched_matmul() {
+  constexpr int k = 130;
+  host_tensor<bf16> A({3, 200, k}, row_major, 1), B({3, 99, k}, row_major, 2);
+  host_tensor<float> C({3, 200, 99}, row_major, 1);
+  A.fill(1);
+  B.fill(2);
+  run_on_schedules<Program>(2, C, A.in(), B.in(), C.view());
+  check_close(C, f32_close, [&](int g, int i, int j) {
+    double sum = 0;
+    for (int l = 0; l < k; ++l) sum += A.number(g, i, l) * B.number(g, j, l);
+    return sum;
+  });
+}
+
+/// C[g, h] = alpha * A[g, h] * B^T with one B for all.
+struct scaled_with_shared_b {
+  static constexpr auto operands = sectile::operands(
+      input<"A(G,H,M,K)", bf16>(row_major, tile(1, 1, 128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+      output<"C(G,H,M,N)", bf16>(row_major, tile(1, 1, 128, 64)), scalar<"alpha", float>());
+  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, float alpha) {
+    auto [g, h, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(3))) acc += sm.load(A, {g, h, m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {g, h, m, n}, acc * alpha);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a batch of products") { check_batched_matmul<batched_matmul<schedule{.stages = 3, .group = 2}>>(); }
+
+TEST_CASE("a batch of products, persistent and clustered") {
+  check_batched_matmul<batched_matmul<schedule{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>();
+}
+
+TEST_CASE("two batch modes, an operand without any, and a scalar") {
+  constexpr int k = 130;
+  host_tensor<bf16> A({2, 3, 200, k}, row_major, 1), B({100, k}, row_major, 2), C({2, 3, 200, 100}, row_major, 1);
+  A.fill(1);
+  B.fill(2);
+  run_on_schedules<scaled_with_shared_b>(2, C, A.in(), B.in(), C.view(), 0.5f);
+  check_close(C, bf16_close, [&](int g, int h, int i, int j) {
+    double sum = 0;
+    for (int l = 0; l < k; ++l) sum += A.number(g, h, i, l) * B.number(j, l);
+    return 0.5 * sum;
+  });
+}

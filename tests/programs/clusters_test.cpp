@@ -1,0 +1,59 @@
+// Clusters: every CTA fetches a slice of what it shares and multicasts it.
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+template <int Rows, int Cols, int Consumers, bool Persistent>
+constexpr schedule clustered{
+    .stages = 3, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent};
+
+/// Tile row m of C takes row tile(m) of B: several rows of C may share one (grouped heads).
+template <int ClusterRows>
+struct grouped_rows {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
+                                                     input<"B(L,K)", bf16>(row_major, tile(64, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {ClusterRows, 1}, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {m / 2, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <class Program>
+void check_grouped_rows() {
+  host_tensor<bf16> A({1000, 130}), B({4 * 64, 130}), C({1000, 64});
+  A.fill(1);
+  B.fill(2);
+  run_on_schedules<Program>(3, C, A.in(), B.in(), C.view());
+  check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, i / 128 / 2 * 64 + j); });
+}
+
+}  // namespace
+
+TEST_CASE("two rows of CTAs share B") { check_matmul<matmul<128, 64, 64, clustered<2, 1, 2, true>>>(500, 130, 300); }
+
+TEST_CASE("four columns of CTAs share A") { check_matmul<matmul<128, 64, 64, clustered<1, 4, 2, false>>>(200, 500, 300); }
+
+TEST_CASE("three columns of CTAs share A: a slice need not be a power of two") {
+  check_matmul<matmul<384, 64, 64, schedule{.stages = 2, .cluster = {1, 3}, .consumers = 2, .persistent = true}>>(900, 500,
+                                                                                                            200);
+}
+
+TEST_CASE("two by two CTAs share both operands, and some of them are outside the matrix") {
+  check_matmul<matmul<64, 64, 64, clustered<2, 2, 1, false>>>(150, 190, 300);
+}
+
+TEST_CASE("two by four CTAs are the largest portable cluster") {
+  check_matmul<matmul<128, 64, 64, clustered<2, 4, 2, true>>>(500, 500, 200);
+}
+
+TEST_CASE("rows in pairs share a tile of B in a cluster of two") { check_grouped_rows<grouped_rows<2>>(); }
+
+TEST_CASE("rows in pairs do not all share a tile of B in a cluster of four") { check_grouped_rows<grouped_rows<4>>(); }

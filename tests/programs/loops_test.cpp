@@ -1,0 +1,91 @@
+// Loops whose trips depend on the tile or were unrolled by hand, and loops without any trip.
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+struct square_tiles {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 128)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 128)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+};
+
+/// A is lower triangular: row m of tiles has products with the first m + Diagonal tiles only.
+template <int Diagonal, bool Persistent>
+struct triangular : square_tiles {
+  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .persistent = Persistent};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    const int trips = A.tiles(1) < m + Diagonal ? A.tiles(1) : m + Diagonal;
+    for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <int Diagonal, bool Persistent>
+void check_triangular() {
+  check_program<triangular<Diagonal, Persistent>>(700, 100, 700, [](const auto& A, const auto& B, int i, int j) {
+    double sum = 0;
+    for (int k = 0; k < 700 && k / 128 < i / 128 + Diagonal; ++k) sum += A.number(i, k) * B.number(j, k);
+    return sum;
+  });
+}
+
+/// Unrolled by the programmer: Unroll products per trip, and a second loop for the rest.
+template <int Unroll>
+struct unrolled {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    const int tiles = A.tiles(1), whole = tiles / Unroll * Unroll;
+    for (auto k : sm.pipelined(tiles / Unroll))
+      for (int u = 0; u < Unroll; ++u)
+        acc += sm.load(A, {m, Unroll * k + u}) * transpose(sm.load(B, {n, Unroll * k + u}));
+    for (auto k : sm.pipelined(tiles % Unroll)) acc += sm.load(A, {m, whole + k}) * transpose(sm.load(B, {n, whole + k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// The last tile is multiplied behind the loop.
+struct peeled {
+  static constexpr auto operands = unrolled<1>::operands;
+  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    const int last = A.tiles(1) - 1;
+    for (auto k : sm.pipelined(last)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc += sm.load(A, {m, last}) * transpose(sm.load(B, {n, last}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a triangular matrix: as many trips as the row of tiles has tiles") { check_triangular<1, false>(); }
+
+TEST_CASE("a strictly triangular matrix: the first row of tiles has no trip and is zero") { check_triangular<0, false>(); }
+
+TEST_CASE("a persistent kernel with tiles that have no trip") { check_triangular<0, true>(); }
+
+TEST_CASE("a loop unrolled by three, and one for the rest") {
+  check_matmul<unrolled<3>>(200, 100, 64 * 7);
+  check_matmul<unrolled<3>>(200, 100, 64);  // the rest only
+}
+
+TEST_CASE("a loop unrolled by four, as many times as there are stages") { check_matmul<unrolled<4>>(200, 100, 64 * 11); }
+
+TEST_CASE("a product behind the loop, which may have no trip") {
+  check_matmul<peeled>(200, 100, 300);
+  check_matmul<peeled>(200, 100, 30);
+}
