@@ -1,0 +1,8 @@
+// expect: refuse_composition
+#include <sectile/layouts/composition.hpp>
+#include <sectile/layouts/notation.hpp>
+
+using namespace sectile;
+using namespace sectile::literals;
+
+constexpr auto not_a_layout = composition("(4,6,8):(2,3,5)"_layout, "6:3"_layout);

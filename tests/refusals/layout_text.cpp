@@ -1,0 +1,6 @@
+// expect: refuse
+#include <sectile/layouts/notation.hpp>
+
+using namespace sectile::literals;
+
+constexpr auto unbalanced = "((8,16):(1,8)"_layout;

@@ -1,0 +1,10 @@
+// expect: tile K = 40 is not a multiple of the instruction K = 16 (wgmma m64nNk16, bf16); use 32 or 48
+// expect-nvcc: tile_is_not_a_multiple_of_the_instruction
+#include "product.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 40)), input<"B(N,K)", bf16>(row_major, tile(64, 40)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+};
+static_assert(verified<kernel>);

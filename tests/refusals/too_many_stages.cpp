@@ -1,0 +1,12 @@
+// expect: 409728 bytes of shared memory, a CTA has 232448; 4 stages fit
+// expect-nvcc: stages_do_not_fit_in_shared_memory
+#include "product.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
+                        input<"B(N,K)", bf16>(row_major, tile(256, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 256)));
+  static constexpr sectile::schedule schedule{.stages = 8, .consumers = 2};
+};
+static_assert(verified<kernel>);
