@@ -43,7 +43,7 @@ constexpr fragment<R, float, Rows, Cols> exp2(const fragment<R, float, Rows, Col
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x, float y) {
   x.touch();
-  return generate(x, [&](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y); });
+  return generate(x, [&x, y](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y); });
 }
 
 /// f(number) for every element: any function of one float that the host and the device can both call.

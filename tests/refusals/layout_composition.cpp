@@ -1,4 +1,4 @@
-// expect: refuse_composition
+// expect: call to non-'constexpr' function 'void sectile::refuse_composition(
 #include <sectile/layouts/composition.hpp>
 #include <sectile/layouts/notation.hpp>
 

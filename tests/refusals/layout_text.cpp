@@ -1,4 +1,4 @@
-// expect: refuse
+// expect: call to non-'constexpr' function 'void sectile::refuse(
 #include <sectile/layouts/notation.hpp>
 
 using namespace sectile::literals;

@@ -1,4 +1,5 @@
 // expect: tile K = 40 is not a multiple of the instruction K = 16 (wgmma m64nNk16, bf16); use 32 or 48
+// expect-clang: tile_is_not_a_multiple_of_the_instruction
 // expect-nvcc: tile_is_not_a_multiple_of_the_instruction
 #include "product.hpp"
 

@@ -1,4 +1,5 @@
 // expect: 409728 bytes of shared memory, a CTA has 232448; 4 stages fit
+// expect-clang: stages_do_not_fit_in_shared_memory
 // expect-nvcc: stages_do_not_fit_in_shared_memory
 #include "product.hpp"
 
