@@ -106,9 +106,9 @@ TEST_CASE("the softmax waits for the scores only: the values stay in flight") {
   const int softmax = wait_behind(values);
   CHECK(p.steps[softmax].wait == 1);
   CHECK(p.steps[softmax].settle);
-  CHECK(p.steps[softmax].keep[k] == 0);       // the tile of K has been read
+  CHECK(p.steps[softmax].keep[k] == 0);  // the tile of K has been read
   CHECK(p.steps[softmax].give_back[k] == 1);
-  CHECK(p.steps[softmax].keep[v] == 1);       // that of V has not
+  CHECK(p.steps[softmax].keep[v] == 1);  // that of V has not
   CHECK(p.steps[softmax].give_back[v] == 0);
 }
 
@@ -164,10 +164,15 @@ TEST_CASE("the loop is passed over as a whole when it has no trip") {
 }
 
 TEST_CASE("a thread holds scores, outputs and packed scores: 64 + 64 + 32 registers") {
-  CHECK(p.accumulator_registers == 160);
+  CHECK(plan_of<attention<128, attention_mask::causal>>.accumulator_registers == 64 + 64 + 32);
   CHECK(p.consumer_registers == 240);
   CHECK(p.producer_registers == 24);
-  CHECK(!p.epilogue.deferred);  // not a persistent kernel
+}
+
+TEST_CASE("without a mask the kernel is persistent, and a thread holds the last tile's packed outputs as well") {
+  CHECK(p.epilogue.deferred);
+  CHECK(p.accumulator_registers == 64 + 64 + 32 + 32);
+  CHECK(!plan_of<attention<128, attention_mask::causal>>.epilogue.deferred);
 }
 
 TEST_CASE("a head dimension of 64 has three consumers with 64 rows of queries each") {

@@ -7,15 +7,14 @@ using namespace sectile;
 using namespace sectile::test;
 
 template <int Rows, int Cols, int Consumers, bool Persistent>
-constexpr schedule clustered{
-    .stages = 3, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent};
+constexpr schedule clustered{.stages = 3, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent};
 
 /// Tile row m of C takes row tile(m) of B: several rows of C may share one (grouped heads).
 template <int ClusterRows>
 struct grouped_rows {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(L,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(L,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule{.stages = 3, .cluster = {ClusterRows, 1}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -39,11 +38,13 @@ void check_grouped_rows() {
 
 TEST_CASE("two rows of CTAs share B") { check_matmul<matmul<128, 64, 64, clustered<2, 1, 2, true>>>(500, 130, 300); }
 
-TEST_CASE("four columns of CTAs share A") { check_matmul<matmul<128, 64, 64, clustered<1, 4, 2, false>>>(200, 500, 300); }
+TEST_CASE("four columns of CTAs share A") {
+  check_matmul<matmul<128, 64, 64, clustered<1, 4, 2, false>>>(200, 500, 300);
+}
 
 TEST_CASE("three columns of CTAs share A: a slice need not be a power of two") {
-  check_matmul<matmul<384, 64, 64, schedule{.stages = 2, .cluster = {1, 3}, .consumers = 2, .persistent = true}>>(900, 500,
-                                                                                                            200);
+  check_matmul<matmul<384, 64, 64, schedule{.stages = 2, .cluster = {1, 3}, .consumers = 2, .persistent = true}>>(
+      900, 500, 200);
 }
 
 TEST_CASE("two by two CTAs share both operands, and some of them are outside the matrix") {

@@ -18,7 +18,9 @@ TEST_CASE("two consumers with three blocks of 64 rows each: 192 accumulators") {
   check_matmul<matmul<384, 128, 64, schedule{.stages = 2, .consumers = 2}>>(400, 200, 200);
 }
 
-TEST_CASE("three consumers") { check_matmul<matmul<192, 96, 64, schedule{.stages = 2, .consumers = 3}>>(300, 200, 300); }
+TEST_CASE("three consumers") {
+  check_matmul<matmul<192, 96, 64, schedule{.stages = 2, .consumers = 3}>>(300, 200, 300);
+}
 
 TEST_CASE("five consumers of a persistent kernel") {
   check_matmul<matmul<320, 64, 32, schedule{.stages = 2, .consumers = 5, .persistent = true}>>(700, 100, 300);

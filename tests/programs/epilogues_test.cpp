@@ -11,9 +11,9 @@ using namespace sectile::test;
 /// acc = A * B^T, then Epilogue::store(sm, C, at, acc).
 template <class Epilogue, bool Persistent = false>
 struct matmul_with {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -48,7 +48,8 @@ struct rectified {
 };
 struct below_the_diagonal {
   static constexpr void store(auto& sm, auto C, auto at, auto& x) {
-    mask(x, at, true, [](int row, int col) { return col <= row; }, 0.0f);
+    mask(
+        x, at, true, [](int row, int col) { return col <= row; }, 0.0f);
     sm.store(C, at, x);
   }
 };
@@ -76,7 +77,8 @@ struct scaled_in_the_first_row_of_tiles {
 /// Checks a program whose element (i, j) depends on the product's element alone.
 template <class Program, class F>
 void check_elementwise(F f) {
-  check_program<Program>(300, 139, 130, [&](const auto& A, const auto& B, int i, int j) { return f(dot(A, B, i, j), i, j); });
+  check_program<Program>(300, 139, 130,
+                         [&](const auto& A, const auto& B, int i, int j) { return f(dot(A, B, i, j), i, j); });
 }
 
 }  // namespace

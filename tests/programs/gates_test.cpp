@@ -59,7 +59,9 @@ TEST_CASE("a gate in a persistent kernel with two stages") {
   check_gated<gated<gate::one_load, schedule{.stages = 2, .cluster = {2, 1}, .persistent = true}>>();
 }
 
-TEST_CASE("a gate with a stagger") { check_gated<gated<gate::one_load, schedule{.stages = 3, .persistent = true, .stagger = 1}>>(); }
+TEST_CASE("a gate with a stagger") {
+  check_gated<gated<gate::one_load, schedule{.stages = 3, .persistent = true, .stagger = 1}>>();
+}
 
 TEST_CASE("two loops over the same operand") {
   check_gated<gated<gate::two_loops, schedule{.stages = 2, .cluster = {2, 1}}>>();

@@ -1,8 +1,9 @@
-// A tensor in host memory for the tests that run kernels on the model: any rank, padded strides, and a guard band on both
-// sides.
+// A tensor in host memory for the tests that run kernels on the model: any rank, padded strides, and a guard band on
+// both sides.
 //
-// Every byte starts as 0xFF, which is NaN in bf16 and in float: a kernel that reads past an edge gets NaN into its sums,
-// one that leaves an element unwritten leaves a NaN, one that writes past an edge changes bytes that are looked at later.
+// Every byte starts as 0xFF, which is NaN in bf16 and in float: a kernel that reads past an edge gets NaN into its
+// sums, one that leaves an element unwritten leaves a NaN, one that writes past an edge changes bytes that are looked
+// at later.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +64,7 @@ struct host_tensor {
   /// Calls f(element as a double, indices) for every element; f takes as many indices as there are modes.
   template <class F>
   void for_each_number(F f) const {
-    for_each_index([&](const std::int64_t (&at)[max_rank], std::int64_t offset) {
+    for_each_index([&](const std::int64_t(&at)[max_rank], std::int64_t offset) {
       const double x = static_cast<double>(static_cast<float>(read(offset)));
       const auto i = [&](int d) { return static_cast<int>(at[d]); };
       if constexpr (std::is_invocable_v<F&, double, int, int>)

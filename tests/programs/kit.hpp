@@ -1,5 +1,5 @@
-// What the tests of whole programs share: run a kernel on the model under several schedules, and hold the result against
-// float64.
+// What the tests of whole programs share: run a kernel on the model under several schedules, and hold the result
+// against float64.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -12,8 +12,8 @@
 
 namespace sectile::test {
 
-/// Runs K on the fair schedule and on `random` random ones. Each has to leave the same bits in `out`, and nothing beside
-/// it. A hazard or a refused launch is an exception, and fails the test case.
+/// Runs K on the fair schedule and on `random` random ones. Each has to leave the same bits in `out`, and nothing
+/// beside it. A hazard or a refused launch is an exception, and fails the test case.
 template <class K, class Out, class... Arguments>
 void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arguments) {
   std::vector<Out> first;
@@ -28,8 +28,8 @@ void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arg
   }
 }
 
-/// Every element is within `relative` of the reference, or within `relative` times the references' root mean square where
-/// terms cancel. `reference(i...)` takes the tensor's coordinates.
+/// Every element is within `relative` of the reference, or within `relative` times the references' root mean square
+/// where terms cancel. `reference(i...)` takes the tensor's coordinates.
 template <class Out, class Reference>
 void check_close(const host_tensor<Out>& out, double relative, Reference reference) {
   struct pair {
@@ -60,8 +60,8 @@ void check_close(const host_tensor<Out>& out, double relative, Reference referen
   CHECK(wrong == 0);
 }
 
-inline constexpr double bf16_close = 0x1p-8;   // half a unit in the last place, and the sum's own error
-inline constexpr double f32_close = 0x1p-17;   // wgmma's sums are cut off below 2^-24 of the largest term
+inline constexpr double bf16_close = 0x1p-8;     // half a unit in the last place, and the sum's own error
+inline constexpr double f32_close = 0x1p-17;     // wgmma's sums are cut off below 2^-24 of the largest term
 inline constexpr double rounded_twice = 0x1p-6;  // an intermediate result was rounded to bf16 as well
 
 /// Element (i, j) of A * B^T in float64.

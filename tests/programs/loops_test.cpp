@@ -38,9 +38,9 @@ void check_triangular() {
 /// Unrolled by the programmer: Unroll products per trip, and a second loop for the rest.
 template <int Unroll>
 struct unrolled {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule{.stages = Unroll + 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -50,7 +50,8 @@ struct unrolled {
     for (auto k : sm.pipelined(tiles / Unroll))
       for (int u = 0; u < Unroll; ++u)
         acc += sm.load(A, {m, Unroll * k + u}) * transpose(sm.load(B, {n, Unroll * k + u}));
-    for (auto k : sm.pipelined(tiles % Unroll)) acc += sm.load(A, {m, whole + k}) * transpose(sm.load(B, {n, whole + k}));
+    for (auto k : sm.pipelined(tiles % Unroll))
+      acc += sm.load(A, {m, whole + k}) * transpose(sm.load(B, {n, whole + k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -74,7 +75,9 @@ struct peeled {
 
 TEST_CASE("a triangular matrix: as many trips as the row of tiles has tiles") { check_triangular<1, false>(); }
 
-TEST_CASE("a strictly triangular matrix: the first row of tiles has no trip and is zero") { check_triangular<0, false>(); }
+TEST_CASE("a strictly triangular matrix: the first row of tiles has no trip and is zero") {
+  check_triangular<0, false>();
+}
 
 TEST_CASE("a persistent kernel with tiles that have no trip") { check_triangular<0, true>(); }
 

@@ -14,10 +14,9 @@ template <storage_order OrderA, taken TakeA, storage_order OrderB, taken TakeB, 
           int ClusterCols = 1>
 struct product_of {
   static constexpr bool a_turned = TakeA == taken::transposed, b_turned = TakeB == taken::transposed;
-  static constexpr auto operands =
-      sectile::operands(input<"A", bf16>(OrderA, a_turned ? tile(64, 128) : tile(128, 64)),
-                        input<"B", bf16>(OrderB, b_turned ? tile(N, 64) : tile(64, N)),
-                        output<"C", bf16>(row_major, tile(128, N)));
+  static constexpr auto operands = sectile::operands(input<"A", bf16>(OrderA, a_turned ? tile(64, 128) : tile(128, 64)),
+                                                     input<"B", bf16>(OrderB, b_turned ? tile(N, 64) : tile(64, N)),
+                                                     output<"C", bf16>(row_major, tile(128, N)));
   static constexpr sectile::schedule schedule{.stages = 3, .cluster = {ClusterRows, ClusterCols}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -50,7 +49,8 @@ void check_majors() {
   check_close(C, bf16_close, [&](int i, int j) {
     double sum = 0;
     for (int l = 0; l < k; ++l)
-      sum += (program::a_turned ? A.number(l, i) : A.number(i, l)) * (program::b_turned ? B.number(j, l) : B.number(l, j));
+      sum +=
+          (program::a_turned ? A.number(l, i) : A.number(i, l)) * (program::b_turned ? B.number(j, l) : B.number(l, j));
     return sum;
   });
 }
@@ -59,9 +59,13 @@ constexpr auto as_it_is = taken::as_it_is, transposed = taken::transposed;
 
 }  // namespace
 
-TEST_CASE("A row-major, B row-major: A is K-major, B is MN-major") { check_majors<row_major, as_it_is, row_major, as_it_is>(); }
+TEST_CASE("A row-major, B row-major: A is K-major, B is MN-major") {
+  check_majors<row_major, as_it_is, row_major, as_it_is>();
+}
 
-TEST_CASE("A column-major, B row-major: both are MN-major") { check_majors<col_major, as_it_is, row_major, as_it_is>(); }
+TEST_CASE("A column-major, B row-major: both are MN-major") {
+  check_majors<col_major, as_it_is, row_major, as_it_is>();
+}
 
 TEST_CASE("A row-major, B column-major: both are K-major") { check_majors<row_major, as_it_is, col_major, as_it_is>(); }
 
@@ -71,9 +75,13 @@ TEST_CASE("A column-major, B column-major: A is MN-major, B is K-major") {
 
 TEST_CASE("both transposed, row-major") { check_majors<row_major, transposed, row_major, transposed, 64, 2, 1>(); }
 
-TEST_CASE("a transposed column-major A is K-major") { check_majors<col_major, transposed, row_major, as_it_is, 64, 1, 2>(); }
+TEST_CASE("a transposed column-major A is K-major") {
+  check_majors<col_major, transposed, row_major, as_it_is, 64, 1, 2>();
+}
 
-TEST_CASE("a transposed column-major B is MN-major") { check_majors<row_major, as_it_is, col_major, transposed, 64, 2, 2>(); }
+TEST_CASE("a transposed column-major B is MN-major") {
+  check_majors<row_major, as_it_is, col_major, transposed, 64, 2, 2>();
+}
 
 TEST_CASE("an MN-major B of 24 columns has a 16-byte row of core matrices") {
   check_majors<row_major, as_it_is, row_major, as_it_is, 24>();

@@ -7,9 +7,9 @@ namespace sectile::test {
 /// Tiles of M rows and N columns, K deep.
 template <int M, int N, int K, schedule How, class Out = bf16>
 struct matmul {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(M, K)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(N, K)),
-                                                     output<"C(M,N)", Out>(row_major, tile(M, N)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(M, K)), input<"B(N,K)", bf16>(row_major, tile(N, K)),
+                        output<"C(M,N)", Out>(row_major, tile(M, N)));
   static constexpr sectile::schedule schedule = How;
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {

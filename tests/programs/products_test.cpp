@@ -8,9 +8,9 @@ using namespace sectile::test;
 
 /// Everything but what differs: tiles of 128 x 64, 64 deep.
 struct small_tiles {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
 };
 

@@ -2,13 +2,10 @@
 #include "product.hpp"
 
 struct kernel : product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)),
-                        output<"D(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+      output<"C(M,N)", bf16>(row_major, tile(128, 64)), output<"D(M,N)", bf16>(row_major, tile(128, 64)));
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto) {
-    product::body(sm, A, B, C);
-  }
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto) { product::body(sm, A, B, C); }
 };
 static_assert(verified<kernel>);

@@ -1,0 +1,222 @@
+# The documents are kept true: the fenced blocks of README.md, docs/language.md and docs/layouts.md are compiled, run and
+# compared. What is done with a block stands behind its opening fence:
+#
+#     cpp               a translation unit of its own, or, without an #include, what stands behind prelude.hpp: compiles
+#     cpp body          statements of the body in running_kernel.hpp.in: compile, and the kernel is verified
+#     cpp run           a program: compiles and exits with 0
+#     cpp refused       does not compile (also: cpp body refused); the next text block's first line is in the messages
+#     cpp ignore        nothing
+#     cuda              a translation unit for nvcc: compiles, where there is nvcc
+#     text output       what the program above it prints
+#     console           commands behind "$ " with their output; those of `sectile` are run
+#     ... file=NAME     also written to a folder for the document, as NAME; with a CMakeLists.txt among them, the folder
+#                       is a project that finds the installed package, is built, and passes its own tests
+#
+# In output, a line "..." stands for any number of lines. In the table below the line "<!-- messages -->" every second
+# cell is a message of the compiler, and has to be expected by a case in tests/refusals or tests/docs/mistakes.
+
+set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
+
+function(sectile_write_if_different file text)
+  if(EXISTS "${file}")
+    file(READ "${file}" old)
+    if("${old}" STREQUAL "${text}")
+      return()
+    endif()
+  endif()
+  file(WRITE "${file}" "${text}")
+endfunction()
+
+# sectile_docs_test(NAME): the properties that all tests here share.
+function(sectile_docs_test name)
+  set_tests_properties(${name} PROPERTIES LABELS docs TIMEOUT 300)
+endfunction()
+
+# The source of a block of C++: its own text behind what it takes for granted. LINE is that of the opening fence.
+function(sectile_docs_source document line words code result)
+  string(CONCAT at "#line ${line} \"${document}\"")
+  if("body" IN_LIST words)
+    file(READ "${PROJECT_SOURCE_DIR}/tests/docs/running_kernel.hpp.in" around)
+    string(REPLACE "@BLOCK@" "\n${at}${code}" source "${around}")
+  elseif("${code}" MATCHES "\n#include ")
+    set(source "${at}${code}")
+  else()
+    set(source "#include \"${PROJECT_SOURCE_DIR}/tests/docs/prelude.hpp\"\n${at}${code}")
+  endif()
+  set(${result} "${source}" PARENT_SCOPE)
+endfunction()
+
+# One block. NAME is that of its test, STEM that of its files.
+function(sectile_docs_block name stem document line info code)
+  string(REPLACE " " ";" words "${info}")
+  list(POP_FRONT words language)
+  if(NOT language MATCHES "^(cpp|cuda|console)$" OR "ignore" IN_LIST words)
+    return()
+  endif()
+
+  if(language STREQUAL "console")
+    sectile_write_if_different("${stem}.txt" "${code}")
+    sectile_run_script(${name} docs/run_console.cmake "TOOL=$<TARGET_FILE:sectile_cli>" "SESSION=${stem}.txt")
+    sectile_docs_test(${name})
+    return()
+  endif()
+
+  sectile_docs_source("${document}" ${line} "${words}" "${code}" source)
+  sectile_write_if_different("${stem}.cpp" "${source}")
+  if(language STREQUAL "cuda")
+    if(SECTILE_CUDA_FOUND)
+      sectile_compile_case(${name} "${stem}.cpp" nvcc "")
+      set_tests_properties(${name} PROPERTIES LABELS "docs;slow")
+    endif()
+  elseif("refused" IN_LIST words)
+    if(next_text STREQUAL "")
+      message(FATAL_ERROR "${document}:${line}: a refused block needs a text block behind it with the message")
+    endif()
+    set(expected "${next_text}")
+    if(host_compiler_kind STREQUAL "clang")
+      set(expected "error:")
+    endif()
+    sectile_refuses(${name} "${stem}.cpp" "${expected}")
+    sectile_docs_test(${name})
+  elseif("run" IN_LIST words)
+    string(MAKE_C_IDENTIFIER "${name}" target)
+    add_executable(${target} "${stem}.cpp")
+    target_link_libraries(${target} PRIVATE sectile::kernels sectile::model)
+    sectile_own_target(${target})
+    sectile_write_if_different("${stem}.txt" "${next_output}")
+    sectile_run_script(${name} docs/run_program.cmake "PROGRAM=$<TARGET_FILE:${target}>" "EXPECTED=${stem}.txt")
+    sectile_docs_test(${name})
+  else()
+    sectile_compile_case(${name} "${stem}.cpp" ${host_compiler_kind} "")
+    sectile_docs_test(${name})
+  endif()
+endfunction()
+
+# What the block behind the current one says: its output if it is `text output`, its first line if it is `text`.
+function(sectile_docs_peek rest output first_line)
+  set(${output} "" PARENT_SCOPE)
+  set(${first_line} "" PARENT_SCOPE)
+  string(FIND "${rest}" "\n```" open)
+  if(open EQUAL -1)
+    return()
+  endif()
+  math(EXPR open "${open} + 4")
+  string(SUBSTRING "${rest}" ${open} -1 rest)
+  string(FIND "${rest}" "\n" end)
+  string(SUBSTRING "${rest}" 0 ${end} info)
+  string(SUBSTRING "${rest}" ${end} -1 rest)
+  string(FIND "${rest}" "\n```" close)
+  string(SUBSTRING "${rest}" 0 ${close} text)
+  if(info STREQUAL "text output")
+    set(${output} "${text}\n" PARENT_SCOPE)
+  elseif(info STREQUAL "text" AND text MATCHES "^\n([^\n]+)")
+    set(${first_line} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# sectile_check_document(FILE): a test for every block.
+function(sectile_check_document document)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${document}")
+  cmake_path(GET document STEM title)
+  file(READ "${document}" rest)
+  set(rest "\n${rest}")
+  set(line 0)
+  set(number 100)
+  while(TRUE)
+    string(FIND "${rest}" "\n```" open)
+    if(open EQUAL -1)
+      break()
+    endif()
+    # Up to the info string ...
+    math(EXPR open "${open} + 4")
+    string(SUBSTRING "${rest}" 0 ${open} passed)
+    string(SUBSTRING "${rest}" ${open} -1 rest)
+    string(REGEX MATCHALL "\n" breaks "${passed}")
+    list(LENGTH breaks count)
+    math(EXPR line "${line} + ${count}")
+    string(FIND "${rest}" "\n" end)
+    string(SUBSTRING "${rest}" 0 ${end} info)
+    string(SUBSTRING "${rest}" ${end} -1 rest)
+    # ... and up to the closing fence. The text begins with the line break behind the info string.
+    string(FIND "${rest}" "\n```" close)
+    if(close EQUAL -1)
+      message(FATAL_ERROR "${document}:${line}: the block is never closed")
+    endif()
+    string(SUBSTRING "${rest}" 0 ${close} code)
+    string(APPEND code "\n")
+    string(REGEX MATCHALL "\n" breaks "${code}")
+    list(LENGTH breaks count)
+    math(EXPR line_behind "${line} + ${count}")
+    math(EXPR close "${close} + 4")
+    string(SUBSTRING "${rest}" ${close} -1 rest)
+
+    sectile_docs_peek("${rest}" next_output next_text)
+    math(EXPR number "${number} + 1")
+    string(SUBSTRING "${number}" 1 -1 ordinal)
+    if(info MATCHES " file=([^ ]+)")
+      string(SUBSTRING "${code}" 1 -1 content)
+      sectile_write_if_different("${docs_dir}/${title}-project/${CMAKE_MATCH_1}" "${content}")
+      string(REGEX REPLACE " file=[^ ]+" "" info "${info}")
+    endif()
+    sectile_docs_block(docs/${title}/${ordinal} "${docs_dir}/${title}/${ordinal}" "${document}" ${line} "${info}"
+                       "${code}")
+    set(line ${line_behind})
+  endwhile()
+
+  if(EXISTS "${docs_dir}/${title}-project/CMakeLists.txt")
+    sectile_build_outside(docs/${title}/project "${docs_dir}/${title}-project" "${docs_dir}/${title}-project-build")
+  endif()
+endfunction()
+
+# sectile_build_outside(NAME SOURCE BUILD): the project in SOURCE as somebody else would build it, with the package that
+# install/lay_down has installed.
+function(sectile_build_outside name source build)
+  add_test(
+    NAME ${name}
+    COMMAND
+      ${CMAKE_CTEST_COMMAND} --build-and-test "${source}" "${build}" --build-generator "${CMAKE_GENERATOR}"
+      --build-options "-DCMAKE_PREFIX_PATH=${PROJECT_BINARY_DIR}/installed" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
+      "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${SECTILE_CUDA}"
+      --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure --no-tests=error)
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed LABELS "docs;install" TIMEOUT 300)
+endfunction()
+
+foreach(document IN ITEMS README.md docs/language.md docs/layouts.md)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/${document}")
+    sectile_check_document("${PROJECT_SOURCE_DIR}/${document}")
+  endif()
+endforeach()
+
+# Messages in the table of mistakes: those of cases that are refused with these words.
+file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/mistakes/*.cpp")
+foreach(case IN LISTS cases)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${case}")
+  cmake_path(GET case STEM name)
+  sectile_expected_text("${case}" expect text)
+  if(host_compiler_kind STREQUAL "clang")
+    set(text "error:")
+  endif()
+  sectile_refuses(docs/mistakes/${name} "${case}" "${text}")
+  sectile_docs_test(docs/mistakes/${name})
+endforeach()
+set(known_messages "${PROJECT_SOURCE_DIR}/tests/refusals,${CMAKE_CURRENT_LIST_DIR}/mistakes")
+sectile_run_script(docs/language/messages docs/check_messages.cmake
+                   "DOCUMENT=${PROJECT_SOURCE_DIR}/docs/language.md" "CASES=${known_messages}")
+sectile_docs_test(docs/language/messages)
+
+# The harness itself has to be able to say no.
+set(control "${CMAKE_CURRENT_LIST_DIR}/control")
+sectile_check_document("${control}/wrong.md")
+sectile_run_script(docs/wrong/messages docs/check_messages.cmake "DOCUMENT=${control}/wrong.md"
+                   "CASES=${known_messages}")
+sectile_docs_test(docs/wrong/messages)
+set(said_01 "has to compile, but was refused")
+set(said_02 "has to compile, but was refused")
+set(said_03 "exited with 3")
+set(said_04 "printed something else")
+set(said_06 "printed something else")
+set(said_07 "was accepted")
+set(said_messages "no case expects")
+foreach(test IN ITEMS 01 02 03 04 06 07 messages)
+  set_tests_properties(docs/wrong/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${said_${test}}")
+endforeach()
