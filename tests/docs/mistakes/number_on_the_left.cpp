@@ -1,0 +1,12 @@
+// expect: no match for 'operator*' in '2.0e+0f * acc'
+#include "kernel.hpp"
+
+struct kernel : shapes {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, 2.0f * acc);
+  }
+};
+static_assert(st::verified<kernel>);

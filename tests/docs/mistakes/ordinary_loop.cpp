@@ -1,0 +1,12 @@
+// expect: the body does different things in different runs: loads, products, uses and stores must not stand under a run-time if
+#include "kernel.hpp"
+
+struct kernel : shapes {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (int k = 0; k < A.tiles(1); ++k) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(st::verified<kernel>);
