@@ -42,6 +42,9 @@ struct machine {
   /// Whether an exception is on its way out of this thread: then nothing waits any more.
   static bool unwinding() { return std::uncaught_exceptions() > 0; }
 
+  /// Trips of the loop at this position: as many as the program asks for.
+  static constexpr int trips(int, int asked) { return asked; }
+
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
   void mbarrier_init_fence();

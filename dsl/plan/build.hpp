@@ -60,39 +60,44 @@ constexpr void assign_rings(const trace& t, plan& p) {
 
 // ---- multicast
 
-/// Compares the loads of two CTAs of a cluster: `differs[o]` is set for operands of which they load different tiles.
-constexpr void compare_loads(const trace& a, const trace& b, bool (&differs)[max_operands]) {
+/// What differs between CTAs of a cluster.
+struct cta_difference {
+  bool load[max_operands]{};  // they load different tiles of the operand
+  bool trips = false;         // they ask for different numbers of trips
+};
+constexpr void compare_ctas(const trace& a, const trace& b, cta_difference& d) {
   for (int i = 0; i < a.events && i < b.events; ++i) {
-    if (a.at[i].kind != event_kind::load) continue;
-    for (int d = 0; d < max_rank; ++d)
-      if (a.at[i].coordinate[d] != b.at[i].coordinate[d]) differs[a.at[i].operand] = true;
+    const event &x = a.at[i], &y = b.at[i];
+    if (x.kind == event_kind::loop) d.trips = d.trips || x.coordinate[0] != y.coordinate[0];
+    if (x.kind != event_kind::load) continue;
+    for (int c = 0; c < max_rank; ++c) d.load[x.operand] = d.load[x.operand] || x.coordinate[c] != y.coordinate[c];
   }
 }
 
 /// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in none of
 /// them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same tile.
 template <class K>
-constexpr void derive_multicast(int tiles, const int (&loop_end)[max_positions], plan& p) {
+constexpr void derive_multicast(const known_loops& known, plan& p) {
   constexpr int rows = K::schedule.cluster.rows, cols = K::schedule.cluster.cols;
-  bool by_row[max_operands]{}, by_col[max_operands]{};
+  cta_difference by_row{}, by_col{};
   if constexpr (rows * cols > 1)
     for (int cluster = 0; cluster < 3; ++cluster) {
-      const int many = tiles + 3 * (rows > cols ? rows : cols);
+      constexpr int tiles = 3 * (rows > cols ? rows : cols);
       trace first_row[cols]{}, first_col[rows]{};
       for (int r = 0; r < rows; ++r)
         for (int c = 0; c < cols; ++c) {
-          const trace t = trace_body<K>({many, cluster * rows + r, cluster * cols + c}, loop_end).log;
+          const trace t = trace_body<K>({tiles, cluster * rows + r, cluster * cols + c}, known).log;
           if (r == 0) first_row[c] = t;
           if (c == 0) first_col[r] = t;
-          compare_loads(first_row[c], t, by_row);
-          compare_loads(first_col[r], t, by_col);
+          compare_ctas(first_row[c], t, by_row);
+          compare_ctas(first_col[r], t, by_col);
         }
     }
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
-    op.varies_with_row = by_row[o] || rows == 1;
-    op.varies_with_col = by_col[o] || cols == 1;
+    op.varies_with_row = by_row.load[o] || rows == 1;
+    op.varies_with_col = by_col.load[o] || cols == 1;
     op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);
     ring_plan& r = p.ring[op.ring];
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
@@ -101,6 +106,9 @@ constexpr void derive_multicast(int tiles, const int (&loop_end)[max_positions],
       p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
                          op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
                          8 * op.slices, " or another cluster");
+    if ((by_row.trips && !op.varies_with_row) || (by_col.trips && !op.varies_with_col))
+      p.refusal = refuse(rule::multicast_peers_disagree, "operand ", op.facts.name, ": CTAs of a ", rows, " x ", cols,
+                         " cluster share its loads but make different numbers of trips; use a cluster of 1 x 1");
   }
 }
 
@@ -170,9 +178,8 @@ constexpr void lay_out_shared_memory(plan& p) {
   const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
     const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
-    p.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage,
-                       " bytes and the epilogue's ", least, " need ", at + least + p.barrier_bytes,
-                       " bytes of shared memory, a CTA has ", shared_memory_limit, "; ", fitting > 0 ? fitting : 0,
+    p.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ",
+                       least, " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ", shared_memory_limit, "; ", fitting > 0 ? fitting : 0,
                        " stages fit");
     return;
   }
@@ -222,11 +229,59 @@ constexpr void split_registers(plan& p) {
   p.consumer_registers = share(p.producer_registers);
 }
 
-/// Whether every loop of the body has at least two trips in this run.
-constexpr bool every_loop_repeats(const trace& t) {
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] < 2) return false;
-  return true;
+// ---- runs
+
+/// Trips that are tried of each loop: few enough of many loops.
+constexpr int trip_choices(const loop_table& l) { return l.count <= 1 ? 4 : 3; }
+/// Runs that it takes to try all combinations.
+constexpr int combinations(const loop_table& l) {
+  int n = 1;
+  for (int i = 0; i < l.count; ++i) n *= trip_choices(l);
+  return n;
+}
+/// The loops with their trips in combination number `c`: each makes 0 (or its least) to 3 (or 2) trips.
+constexpr loop_table combination(loop_table l, int c) {
+  for (int i = 0; i < l.count; ++i) {
+    const int trips = c % trip_choices(l);
+    l.trips[i] = trips < l.least[i] ? l.least[i] : trips;
+    c /= trip_choices(l);
+  }
+  return l;
+}
+
+/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back.
+template <class K>
+constexpr void derive_steps(known_loops known, plan& p) {
+  const loop_table loops = known.loops;
+  const auto each_run = [&](auto&& use) {
+    for (int c = 0; c < combinations(loops); ++c) {
+      known.loops = combination(loops, c);
+      use(trace_body<K>({}, known).log);
+    }
+  };
+  each_run([&](const trace& t) {
+    derive_waits(t, p.steps);
+    p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
+  });
+  each_run([&](const trace& t) { derive_releases(t, p, p.steps); });
+  each_run([&](const trace& t) { count_releases(t, p, p.steps); });
+  if (!p.how.pingpong) return;
+  bool seen[max_positions]{};
+  each_run([&](const trace& t) {
+    if (!derive_turns(t, p.steps, seen))
+      p.refusal = refuse(rule::program_is_not_traceable,
+                         "ping-pong: the consumers must use a product in every trip of the loop, so that they can take "
+                         "turns; this body would take its turn in some trips only");
+  });
+}
+
+/// Traces other sizes and other tiles: the body must pass the same places.
+template <class K>
+constexpr violation check_other_runs(const trace& base, const known_loops& known, const plan& p) {
+  constexpr scenario others[] = {{1}, {2}, {5}, {5, 0, 0}, {5, 1, 2}, {5, 3, 1}};
+  for (const scenario& s : others)
+    if (const violation v = check_same_text(p, base, trace_body<K>(s, known).log); !v.holds()) return v;
+  return {};
 }
 
 template <class K>
@@ -242,11 +297,10 @@ constexpr plan build_plan() {
   p.refusal = check_declarations(p);
   if (!p.refusal.holds()) return p;
 
-  // A run in which every loop repeats shows all of the body; runs on other sizes show first and last trips.
-  const int unknown[max_positions]{};
-  int tiles = 3;
-  planner<K> base = trace_body<K>({tiles}, unknown);
-  while (tiles < 16 && !every_loop_repeats(base.log)) base = trace_body<K>({++tiles}, unknown);
+  // A first run with two trips of every loop shows the body's text.
+  const planner<K> base = trace_body<K>({});
+  known_loops known{base.loops, {}};
+  for (int i = 0; i < max_positions; ++i) known.end[i] = base.loop_end[i];
   p.products = base.products;
   p.positions = base.log.positions;
   p.epilogue.operand = base.work_operand;
@@ -257,34 +311,16 @@ constexpr plan build_plan() {
 
   assign_rings(base.log, p);
   if (!p.refusal.holds()) return p;
-  derive_multicast<K>(tiles, base.loop_end, p);
+  derive_multicast<K>(known, p);
   if (!p.refusal.holds()) return p;
   plan_boxes(p);
-
-  constexpr int runs = 6;  // few tiles, many tiles, and tiles at the edges, where triangular programs have fewer trips
-  const trace run[runs] = {trace_body<K>({1}, base.loop_end).log,
-                           trace_body<K>({2}, base.loop_end).log,
-                           base.log,
-                           trace_body<K>({tiles + 1, 0, 0}, base.loop_end).log,
-                           trace_body<K>({tiles + 1, 1, 2}, base.loop_end).log,
-                           trace_body<K>({tiles + 1}, base.loop_end).log};
-  for (const trace& t : run)
-    if (p.refusal = check_same_text(p, base.log, t); !p.refusal.holds()) return p;
-  mark_steps(run[runs - 1], p);
-  for (const trace& t : run) p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
-  for (const trace& t : run) derive_waits(t, p.steps);
-  for (const trace& t : run) derive_releases(t, p, p.steps);
-  for (const trace& t : run) count_releases(t, p, p.steps);
+  p.refusal = check_other_runs<K>(base.log, known, p);
+  if (!p.refusal.holds()) return p;
+  mark_steps(base.log, p);
+  p.loops = base.loops;
+  derive_steps<K>(known, p);
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
-  if (p.how.pingpong) {
-    bool seen[max_positions]{};
-    for (const trace& t : run)
-      if (!derive_turns(t, p.steps, seen))
-        p.refusal = refuse(rule::program_is_not_traceable,
-                           "ping-pong: the consumers must use a product in every trip of the loop, so that they can take "
-                           "turns; this body would take its turn in some trips only");
-  }
 
   p.epilogue = plan_epilogue(p, base.work_operand);
   lay_out_shared_memory(p);

@@ -71,16 +71,13 @@ constexpr violation check_declarations(const plan& p) {
 constexpr violation check_trace(const plan& p, const trace& t, int work_operand) {
   if (t.overflow)
     return refuse(rule::program_is_not_traceable, "the body has more than ", max_positions,
-                  " events, nests loops deeper than ", max_depth - 1, ", or moves a fragment with a product in flight");
+                  " events or ", max_loops, " loops, nests loops deeper than ", max_depth - 1, ", or moves a fragment with a product in flight");
   if (t.left_loop)
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
   for (int i = 0; i < t.events; ++i) {
-    if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] == 0)
-      return refuse(rule::program_is_not_traceable,
-                    "a pipelined loop has no trip on problems of 3 to 16 tiles: what it would do cannot be planned");
     if (t.at[i].kind != event_kind::load) continue;
     bool read = false;
     for (int j = i; j < t.events; ++j) read = read || t.at[j].a_load == i || t.at[j].b_load == i;

@@ -92,6 +92,7 @@ struct plan {
   product_table products{};
   epilogue_plan epilogue{};
   bool clears_accumulators = false;  // some run uses one that no product has reached
+  loop_table loops{};
   int positions = 0;
   int finish_position = 0;  // of the event behind the body's last
   step steps[max_positions]{};

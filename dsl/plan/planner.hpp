@@ -9,10 +9,12 @@ namespace sectile {
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
 /// last one, or the one at (row, col).
 struct scenario {
-  int tiles = 1;
+  int tiles = 3;
   int row = -1;
   int col = -1;
 };
+
+constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 
 constexpr int max_products = 8;
 constexpr int max_depth = 4;
@@ -40,8 +42,8 @@ struct planner : reading_base<planner<K>, K> {
   int depth = 0;  // of open loops; entry 0 is the body outside of loops
   int open_loop[max_depth]{-1};
   int open_trip[max_depth]{-1};
-  int open_event[max_depth]{};
   int trips = 0;  // begun so far, of all loops
+  loop_table loops{};
   int issued_values = 0;
   int issued_value[64]{};
 
@@ -73,15 +75,26 @@ struct planner : reading_base<planner<K>, K> {
   }
 
   // ---- loops
-  constexpr void loop_begins(int start) {
-    if (depth + 1 < max_depth) open_event[depth + 1] = log.events;
-    record(event_kind::loop, start);
+  constexpr int loop_begins(int start, int asked, int least) {
+    record(event_kind::loop, start).coordinate[0] = asked;
     if (depth + 1 == max_depth) {
       log.overflow = true;
-      return;
+      return 0;
     }
     open_loop[++depth] = start;
     open_trip[depth] = -1;
+    int l = loops.find(start);
+    if (l < 0 && loops.count == max_loops) {
+      log.overflow = true;
+      return 0;
+    }
+    if (l < 0) {
+      l = loops.count++;
+      loops.position[l] = start;
+      loops.least[l] = least;
+      loops.trips[l] = traced_trips;
+    }
+    return loops.trips[l];
   }
   constexpr void loop_head(int start, bool more) {
     if (open_trip[depth] >= 0) loop_end[start] = this->position;
@@ -91,7 +104,6 @@ struct planner : reading_base<planner<K>, K> {
   constexpr void trip_begins(int start) {
     this->position = start + 1;
     open_trip[depth] = trips++;
-    if (depth > 0) ++log.at[open_event[depth]].coordinate[0];
   }
 
   // ---- events
@@ -195,13 +207,17 @@ constexpr auto traced_argument(const scenario& s) {
   return a;
 }
 
-/// Where a loop of the body ends is known only after a trip through it: `loop_end` of an earlier run serves for runs in
-/// which a loop has no trip.
+/// What is known of a body's loops: of a first run nothing, of later ones where each loop ends and how many trips to make.
+struct known_loops {
+  loop_table loops{};
+  int end[max_positions]{};
+};
+
 template <class K, int... I>
-constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_positions],
-                                std::integer_sequence<int, I...>) {
+constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>) {
   planner<K> sm{};
-  for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = loop_end[i];
+  sm.loops = known.loops;
+  for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1;
   constexpr operand_table table = operand_table_of<K>();
   int rank = 2;
@@ -214,8 +230,8 @@ constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_pos
   return sm;
 }
 template <class K>
-constexpr planner<K> trace_body(const scenario& s, const int (&loop_end)[max_positions]) {
-  return trace_body<K>(s, loop_end, std::make_integer_sequence<int, operand_count<K>>{});
+constexpr planner<K> trace_body(const scenario& s, const known_loops& known = {}) {
+  return trace_body<K>(s, known, std::make_integer_sequence<int, operand_count<K>>{});
 }
 
 }  // namespace sectile

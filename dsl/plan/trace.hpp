@@ -14,6 +14,22 @@ constexpr int max_positions = 112;  // events in the text of one body
 constexpr int max_events = 224;    // events of one traced run
 constexpr int max_values = 16;     // fragments that products write or read
 constexpr int max_rings = 4;
+constexpr int max_loops = 4;       // in the text of one body
+
+/// The loops of a body in the order of the text, and how many trips each makes in a run. The planner decides that number
+/// itself: which trip counts follow which sizes is a program's secret, so all combinations of few trips are traced.
+struct loop_table {
+  int count = 0;
+  int position[max_loops]{};
+  int least[max_loops]{};  // 1 for a loop over all tiles of a mode
+  int trips[max_loops]{};
+
+  constexpr int find(int at) const {
+    for (int i = 0; i < count; ++i)
+      if (position[i] == at) return i;
+    return -1;
+  }
+};
 
 struct event {
   event_kind kind = event_kind::finish;
@@ -25,7 +41,7 @@ struct event {
   std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment
   std::int16_t a_value = -1;    // issue: the fragment that is A
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
-  std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips
+  std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
 };
 
 struct trace {

@@ -17,6 +17,13 @@ struct tile_coordinates {
   }
 };
 
+/// A number of tiles along a mode of a tensor: at least 1, as every size is. A plain int for arithmetic, whose results may
+/// be anything; a loop over all tiles of a mode is known to have a trip.
+struct tile_number {
+  int count = 0;
+  constexpr operator int() const { return count; }
+};
+
 /// Operand I of kernel K as its body sees it: how large it is. The numbers are run-time values, the tile is not.
 template <class K, int I>
 struct operand_handle {
@@ -27,7 +34,7 @@ struct operand_handle {
   /// Elements along a mode.
   constexpr int size(int mode) const { return extent[mode]; }
   /// Tiles along a mode; the last may hang over the edge (it is filled with zeros, and clipped when stored).
-  constexpr int tiles(int mode) const { return tile_count[mode]; }
+  constexpr tile_number tiles(int mode) const { return {tile_count[mode]}; }
 };
 
 /// What the body receives for operand I: a handle, or the number itself for a scalar.

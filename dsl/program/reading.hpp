@@ -34,8 +34,8 @@ struct trip_range {
   constexpr sentinel end() const { return {}; }
 };
 
-/// Base of the readings. Derived provides load, issue, touch, store, loop_begins, loop_head,
-/// trip_begins.
+/// Base of the readings. Derived provides load, issue, touch, store, loop_begins (which says how many trips are made),
+/// loop_head, trip_begins.
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
@@ -69,11 +69,15 @@ struct reading_base {
     return fragment<Derived, float, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
   }
 
-  /// A loop whose loads run ahead of its products by the schedule's stages.
-  constexpr trip_range<Derived> pipelined(int trips) {
+  /// A loop whose loads run ahead of its products by the schedule's stages: 0 .. trips - 1.
+  constexpr trip_range<Derived> pipelined(int trips) { return loop(trips, 0); }
+  /// The same over all tiles of a mode: at least one trip.
+  constexpr trip_range<Derived> pipelined(tile_number trips) { return loop(trips, 1); }
+
+ private:
+  constexpr trip_range<Derived> loop(int trips, int least) {
     const int start = position++;
-    self().loop_begins(start);
-    return {&self(), trips, start};
+    return {&self(), self().loop_begins(start, trips, least), start};
   }
 };
 

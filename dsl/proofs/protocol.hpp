@@ -79,23 +79,43 @@ constexpr int stages_in(const plan& p) {
   for (int r = 0; r < p.rings; ++r) n += p.ring[r].stages;
   return n;
 }
+/// Trips of the loops in run number `n` of the proof. With one loop: 0 (or 1) .. 2 * stages + 1. With more, all of them
+/// together, and each alone while the others turn once.
+constexpr int longest(const plan& p) { return 2 * p.how.stages + 1; }
+constexpr int protocol_runs(const plan& p) {
+  return (longest(p) + 1) * (p.loops.count > 1 ? 1 + p.loops.count : 1);
+}
+constexpr loop_table protocol_trips(const plan& p, int n) {
+  loop_table l = p.loops;
+  const int trips = n % (longest(p) + 1), alone = n / (longest(p) + 1) - 1;
+  for (int i = 0; i < l.count; ++i) {
+    l.trips[i] = alone < 0 || alone == i ? trips : 1;
+    if (l.trips[i] < l.least[i]) l.trips[i] = l.least[i];
+  }
+  return l;
+}
 /// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first can
 /// leave them at every stage.
-constexpr int items_of(const plan& p, int tiles) {
-  return p.how.persistent && tiles <= p.how.stages + 1 ? 2 : 1;
+constexpr int items_of(const plan& p, const loop_table& l) {
+  int most = 0;
+  for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
+  return p.how.persistent && most <= p.how.stages + 1 ? 2 : 1;
 }
 /// Room for what one agent does: a fixed part (set-up, epilogues) and a part for every trip.
-constexpr int log_capacity(const plan& p, int tiles) {
+constexpr int log_capacity(const plan& p, const loop_table& l) {
+  int tiles = 1;  // trips, nested loops multiplied
+  for (int i = 0; i < l.count; ++i) tiles += l.trips[i];
+  if (l.count > 1) tiles *= 2;
   int boxes = 0;
   for (int o = 0; o < p.operands; ++o) boxes += p.operand[o].panels * p.operand[o].boxes_per_panel;
-  return 64 + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, tiles) * (2 * p.positions + boxes);
+  return 64 + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, l) * (2 * p.positions + boxes);
 }
 
-template <class K, int Tiles>
+template <class K, int Run>
 struct cluster_run {
   static constexpr int ctas = plan_of<K>.how.cluster.size(), roles = 1 + plan_of<K>.how.consumers;
   static constexpr int agents = ctas * roles;
-  static constexpr int mbarriers = 2 * stages_in(plan_of<K>), capacity = log_capacity(plan_of<K>, Tiles);
+  static constexpr int mbarriers = 2 * stages_in(plan_of<K>), capacity = log_capacity(plan_of<K>, protocol_trips(plan_of<K>, Run));
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
   using mbarrier = protocol::mbarrier<agents>;
@@ -109,6 +129,7 @@ struct cluster_run {
 
   constexpr cluster_run() {
     constexpr plan p = plan_of<K>;
+    constexpr loop_table trips = protocol_trips(p, Run);
     for (int c = 0; c < ctas; ++c) {
       for (int r = 0; r < p.rings; ++r)
         for (int s = 0; s < p.ring[r].stages; ++s) {
@@ -117,7 +138,7 @@ struct cluster_run {
         }
       for (int r = 0; r < roles; ++r) {
         agent& a = of[c * roles + r];
-        a.log = record<K, capacity>(Tiles, items_of(p, Tiles), c, r);
+        a.log = record<K, capacity>(trips, items_of(p, trips), c, r);
         a.cta = c;
         a.role = r;
         if (a.log.overflow) refusal = refuse(rule::program_is_not_traceable, "the protocol's log overflows");
@@ -360,14 +381,14 @@ struct cluster_run {
   }
 };
 
-/// The protocol of K on a problem with `Tiles` tiles along every mode.
-template <class K, int Tiles>
+/// The protocol of K in run number `Run`.
+template <class K, int Run>
 constexpr violation check_protocol() {
-  cluster_run<K, Tiles> run;
+  cluster_run<K, Run> run;
   if (run.refusal.holds()) run.run();
   return run.refusal;
 }
-template <class K, int Tiles>
-inline constexpr violation protocol_verdict = check_protocol<K, Tiles>();
+template <class K, int Run>
+inline constexpr violation protocol_verdict = check_protocol<K, Run>();
 
 }  // namespace sectile::protocol

@@ -98,6 +98,7 @@ struct recorder {
 
   int thread_index = 0, rank = 0, first_item = 0;
   address_book where{};
+  loop_table loops{};
   action_log<Capacity> log{};
   std::uint64_t read_slots = 0;  // by wgmmas that no group holds yet
   int open_panel = -1;
@@ -109,6 +110,8 @@ struct recorder {
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
+  /// The proof, not the program, says how often a loop turns.
+  constexpr int trips(int position, int) const { return loops.trips[loops.find(position)]; }
 
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
     log.add({act::wait, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), parity});
@@ -203,12 +206,13 @@ struct recorder {
   }
 };
 
-/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does, on a problem with `tiles` tiles along
-/// every mode, for the last `items` work items (a persistent kernel carries its rings from one to the next).
+/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says, for
+/// `items` work items (a persistent kernel carries its rings from one to the next).
 template <class K, int Capacity>
-constexpr action_log<Capacity> record(int tiles, int items, int rank, int role) {
+constexpr action_log<Capacity> record(const loop_table& loops, int items, int rank, int role) {
   constexpr plan p = plan_of<K>;
   using machine = recorder<Capacity>;
+  constexpr int tiles = 4;
   kernel_parameters<K, machine> parameters{};
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = traced_argument<K, I>({tiles})), ...);
@@ -222,6 +226,7 @@ constexpr action_log<Capacity> record(int tiles, int items, int rank, int role) 
   machine hw{};
   hw.where = address_book_of(p);
   hw.rank = rank;
+  hw.loops = loops;
   hw.thread_index = role * warpgroup;
   hw.first_item = parameters.work.count > items ? parameters.work.count - items : 0;
   run_role<K>(hw, parameters);

@@ -11,20 +11,11 @@
 
 namespace sectile {
 
-/// Trip counts that the protocol is proven for: the ring fills, wraps, and wraps again.
-template <class K>
-constexpr int protocol_tiles() {
-  int stages = 1;
-  for (int r = 0; r < plan_of<K>.rings; ++r)
-    if (plan_of<K>.ring[r].stages > stages) stages = plan_of<K>.ring[r].stages;
-  return 2 * stages + 2;  // a loop over tiles - 1 has 0 .. 2 * stages + 1 trips
-}
-
-/// The first proof that fails for K, or `holds`.
-template <class K, int... Tiles>
-constexpr violation protocol_verdict_of(std::integer_sequence<int, Tiles...>) {
+/// The first run of the protocol that fails for K, or `holds`.
+template <class K, int... Run>
+constexpr violation protocol_verdict_of(std::integer_sequence<int, Run...>) {
   violation v{};
-  ((v.holds() ? void(v = protocol::protocol_verdict<K, Tiles + 1>) : void()), ...);
+  ((v.holds() ? void(v = protocol::protocol_verdict<K, Run>) : void()), ...);
   return v;
 }
 template <class K>
@@ -37,7 +28,7 @@ template <class K>
 inline constexpr violation budgets_verdict = check_budgets(plan_of<K>);
 template <class K>
 inline constexpr violation protocol_verdict =
-    protocol_verdict_of<K>(std::make_integer_sequence<int, protocol_tiles<K>()>{});
+    protocol_verdict_of<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 

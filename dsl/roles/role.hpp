@@ -36,7 +36,7 @@ struct role_base : reading_base<Derived, K> {
     this->position = 0;
   }
 
-  constexpr void loop_begins(int) {}
+  constexpr int loop_begins(int start, int trips, int) { return hw.trips(start, trips); }
   constexpr void loop_head(int start, bool) { this->position = step_at<K>(start).loop_end(); }
   constexpr void trip_begins(int start) { this->position = start + 1; }
 

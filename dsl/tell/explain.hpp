@@ -36,9 +36,9 @@ template <class K>
 std::string explain() {
   constexpr const plan& p = plan_of<K>;
   if constexpr (p.refusal.holds()) {
-    int loop_end[max_positions]{};
-    for (int i = 0; i < p.positions; ++i) loop_end[i] = p.steps[i].loop_end;
-    return explain(p, trace_body<K>({3, 0, 0}, loop_end).log) + "\nProofs\n" + tell::proofs_text<K>();
+    known_loops known{p.loops, {}};
+    for (int i = 0; i < p.positions; ++i) known.end[i] = p.steps[i].loop_end;
+    return explain(p, trace_body<K>({3, 0, 0}, known).log) + "\nProofs\n" + tell::proofs_text<K>();
   } else {
     return tell::say("refused: ", p.refusal.says.text, "\n");
   }

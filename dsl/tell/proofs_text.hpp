@@ -29,8 +29,8 @@ std::string proofs_text() {
             say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it"));
   add_proof(t, "banks", banks_verdict<K>, "every store of the epilogue");
   add_proof(t, "protocol", protocol_verdict<K>,
-            say("no deadlock and no race in any interleaving, right byte and arrival counts, for 1 to ",
-                protocol_tiles<K>(), " tiles along every mode"));
+            say("no deadlock and no race in any interleaving, right byte and arrival counts, for loops of up to ",
+                protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
   return t.text();
 }
 

@@ -72,7 +72,7 @@ function(sectile_docs_block name stem document line info code)
     if(next_text STREQUAL "")
       message(FATAL_ERROR "${document}:${line}: a refused block needs a text block behind it with the message")
     endif()
-    set(expected "${next_text}")
+    string(REPLACE "'" "\\'" expected "${next_text}")  # g++ prints a sentence as a C++ literal
     if(host_compiler_kind STREQUAL "clang")
       set(expected "error:")
     endif()

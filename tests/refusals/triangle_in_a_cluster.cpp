@@ -1,4 +1,4 @@
-// expect: whose barrier expects 24576 bytes; 4096 of them never come
+// expect: share its loads but make different numbers of trips
 #include "product.hpp"
 
 struct kernel : product {
