@@ -28,8 +28,8 @@ template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> fma(const fragment<R, float, Rows, Cols>& x, float scale,
                                              const row_vector<R, Rows>& shift) {
   x.touch();
-  return generate(x, [&](auto& hw, auto m, auto i) {
-    return hw.fma(x.atom[m][i], scale, shift.value[m][row_half(i)]);
+  return generate(x, [&](auto& hw, auto block, auto reg) {
+    return hw.fma(x.atom[block][reg], scale, shift.value[block][row_half(reg)]);
   });
 }
 
@@ -37,20 +37,20 @@ constexpr fragment<R, float, Rows, Cols> fma(const fragment<R, float, Rows, Cols
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> exp2(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
-  return generate(x, [&](auto& hw, auto m, auto i) { return hw.exp2(x.atom[m][i]); });
+  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.exp2(x.atom[block][reg]); });
 }
 
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x, float y) {
   x.touch();
-  return generate(x, [&x, y](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y); });
+  return generate(x, [&x, y](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y); });
 }
 
 /// f(number) for every element: any function of one float that the host and the device can both call.
 template <class R, int Rows, int Cols, class F>
 constexpr fragment<R, float, Rows, Cols> map(const fragment<R, float, Rows, Cols>& x, F f) {
   x.touch();
-  return generate(x, [&](auto&, auto m, auto i) { return f(x.atom[m][i]); });
+  return generate(x, [&](auto&, auto block, auto reg) { return f(x.atom[block][reg]); });
 }
 
 template <class R, int Rows, int Cols>
@@ -58,14 +58,14 @@ constexpr fragment<R, float, Rows, Cols> operator+(const fragment<R, float, Rows
                                                    const fragment<R, float, Rows, Cols>& y) {
   x.touch();
   y.touch();
-  return generate(x, [&](auto& hw, auto m, auto i) { return hw.add(x.atom[m][i], y.atom[m][i]); });
+  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.add(x.atom[block][reg], y.atom[block][reg]); });
 }
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
                                                    const fragment<R, float, Rows, Cols>& y) {
   x.touch();
   y.touch();
-  return generate(x, [&](auto& hw, auto m, auto i) { return hw.multiply(x.atom[m][i], y.atom[m][i]); });
+  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.atom[block][reg]); });
 }
 
 /// Scales every row in place by its number.

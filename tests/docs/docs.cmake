@@ -10,7 +10,8 @@
 #     text output       what the program above it prints
 #     console           commands behind "$ " with their output; those of `sectile` are run
 #     ... file=NAME     also written to a folder for the document, as NAME; with a CMakeLists.txt among them, the folder
-#                       is a project that finds the installed package, is built, and passes its own tests
+#                       is a project that finds the installed package, is built, and passes its own tests. A .cu also
+#                       compiles with nvcc, where there is nvcc
 #
 # In output, a line "..." stands for any number of lines. In the table below the line "<!-- messages -->" every second
 # cell is a message of the compiler, and has to be expected by a case in tests/refusals or tests/docs/mistakes.
@@ -46,7 +47,7 @@ function(sectile_docs_source document line words code result)
   set(${result} "${source}" PARENT_SCOPE)
 endfunction()
 
-# One block. NAME is that of its test, STEM that of its files.
+# One block. NAME is that of its test, STEM that of its files. Also reads `file`, `next_output` and `next_text`.
 function(sectile_docs_block name stem document line info code)
   string(REPLACE " " ";" words "${info}")
   list(POP_FRONT words language)
@@ -63,11 +64,12 @@ function(sectile_docs_block name stem document line info code)
 
   sectile_docs_source("${document}" ${line} "${words}" "${code}" source)
   sectile_write_if_different("${stem}.cpp" "${source}")
+  if(SECTILE_CUDA_FOUND AND (language STREQUAL "cuda" OR file MATCHES "\\.cu$"))
+    sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "")
+    set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;slow")
+  endif()
   if(language STREQUAL "cuda")
-    if(SECTILE_CUDA_FOUND)
-      sectile_compile_case(${name} "${stem}.cpp" nvcc "")
-      set_tests_properties(${name} PROPERTIES LABELS "docs;slow")
-    endif()
+    return()
   elseif("refused" IN_LIST words)
     if(next_text STREQUAL "")
       message(FATAL_ERROR "${document}:${line}: a refused block needs a text block behind it with the message")
@@ -153,9 +155,11 @@ function(sectile_check_document document)
     sectile_docs_peek("${rest}" next_output next_text)
     math(EXPR number "${number} + 1")
     string(SUBSTRING "${number}" 1 -1 ordinal)
+    set(file "")
     if(info MATCHES " file=([^ ]+)")
+      set(file "${CMAKE_MATCH_1}")
       string(SUBSTRING "${code}" 1 -1 content)
-      sectile_write_if_different("${docs_dir}/${title}-project/${CMAKE_MATCH_1}" "${content}")
+      sectile_write_if_different("${docs_dir}/${title}-project/${file}" "${content}")
       string(REGEX REPLACE " file=[^ ]+" "" info "${info}")
     endif()
     sectile_docs_block(docs/${title}/${ordinal} "${docs_dir}/${title}/${ordinal}" "${document}" ${line} "${info}"
