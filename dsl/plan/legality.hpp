@@ -67,15 +67,56 @@ constexpr violation check_declarations(const plan& p) {
   return {};
 }
 
+/// The body is small enough to be traced.
+constexpr violation check_limits(const trace& t) {
+  switch (t.limit) {
+    case trace_limit::none: return {};
+    case trace_limit::events:
+      return refuse(rule::program_is_not_traceable, "the body does too much in a few trips: more than ", max_events,
+                    " events, ", max_products, " products or 64 fragments in products");
+    case trace_limit::positions:
+      return refuse(rule::program_is_not_traceable, "the body's text has more than ", max_positions,
+                    " loads, products, uses and stores");
+    case trace_limit::loops:
+      return refuse(rule::program_is_not_traceable, "the body has more than ", max_loops, " pipelined loops");
+    case trace_limit::nesting:
+      return refuse(rule::program_is_not_traceable, "the body nests pipelined loops deeper than ", max_depth - 1);
+    case trace_limit::moved_in_flight:
+      return refuse(rule::program_is_not_traceable, "the body moves a fragment while a product on it is in flight");
+  }
+  return {};
+}
+
+/// The body stores its output exactly once, behind its loops, at the tile that tile_of() names: then the tiles of the grid
+/// cover the output, each element once.
+constexpr violation check_store(const plan& p, const trace& t) {
+  int stores = 0;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::store) continue;
+    ++stores;
+    const operand_facts& f = p.operand[e.operand].facts;
+    if (e.trip >= 0)
+      return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
+                    " is stored inside a loop; accumulate, and store once behind the loop");
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (e.coordinate[d] != t.tile[d])
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
+                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of tile_of(",
+                      f.name, ")");
+  }
+  if (stores == 1) return {};
+  return refuse(rule::store_is_not_one_whole_tile, "the body stores its output ", stores, " times; store each tile once");
+}
+
 /// What the planner saw can be planned at all.
 constexpr violation check_trace(const plan& p, const trace& t, int work_operand) {
-  if (t.overflow)
-    return refuse(rule::program_is_not_traceable, "the body has more than ", max_positions,
-                  " events or ", max_loops, " loops, nests loops deeper than ", max_depth - 1, ", or moves a fragment with a product in flight");
+  if (const violation v = check_limits(t); !v.holds()) return v;
   if (t.left_loop)
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
+  if (const violation v = check_store(p, t); !v.holds()) return v;
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
   for (int i = 0; i < t.events; ++i) {
     if (t.at[i].kind != event_kind::load) continue;
@@ -90,14 +131,14 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
 
 /// Every run passes the same places: nothing that loads, multiplies, uses or stores stands under a run-time `if`.
 constexpr violation check_same_text(const plan& p, const trace& base, const trace& t) {
-  bool same = t.positions == base.positions && !t.overflow && !t.left_loop;
+  bool same = t.positions == base.positions && check_limits(t).holds() && !t.left_loop;
   for (int i = 0; same && i < t.events; ++i)
     for (int j = 0; j < base.events; ++j)
       if (base.at[j].position == t.at[i].position) {
         same = base.at[j].kind == t.at[i].kind && base.at[j].operand == t.at[i].operand;
         break;
       }
-  if (same) return {};
+  if (same) return check_store(p, t);
   return refuse(rule::program_is_not_traceable,
                 "the body does different things in different runs: loads, products, uses and stores must not stand under a "
                 "run-time if (",

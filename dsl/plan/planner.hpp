@@ -49,8 +49,9 @@ struct planner : reading_base<planner<K>, K> {
 
   constexpr event& record(event_kind kind, int at) {
     static_assert(max_events > 0);
-    if (log.events == max_events || at >= max_positions) {
-      log.overflow = true;
+    if (at >= max_positions) log.limit = trace_limit::positions;
+    if (log.events == max_events) {
+      log.limit = trace_limit::events;
       log.events = max_events - 1;
     }
     event& e = log.at[log.events++];
@@ -69,7 +70,7 @@ struct planner : reading_base<planner<K>, K> {
   constexpr void note_issued(int value) {
     if (was_issued(value)) return;
     if (issued_values == 64)
-      log.overflow = true;
+      log.limit = trace_limit::events;
     else
       issued_value[issued_values++] = value;
   }
@@ -78,14 +79,14 @@ struct planner : reading_base<planner<K>, K> {
   constexpr int loop_begins(int start, int asked, int least) {
     record(event_kind::loop, start).coordinate[0] = asked;
     if (depth + 1 == max_depth) {
-      log.overflow = true;
+      log.limit = trace_limit::nesting;
       return 0;
     }
     open_loop[++depth] = start;
     open_trip[depth] = -1;
     int l = loops.find(start);
     if (l < 0 && loops.count == max_loops) {
-      log.overflow = true;
+      log.limit = trace_limit::loops;
       return 0;
     }
     if (l < 0) {
@@ -146,7 +147,7 @@ struct planner : reading_base<planner<K>, K> {
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
-    if (was_issued(x.id)) log.overflow = true;
+    if (was_issued(x.id)) log.limit = trace_limit::moved_in_flight;
   }
 
   template <int I, class Fragment>
@@ -168,6 +169,7 @@ struct planner : reading_base<planner<K>, K> {
     log.positions = this->position;
     log.values = this->values;
     log.left_loop = depth != 0;
+    for (int d = 0; d < max_rank; ++d) log.tile[d] = this->tile.at[d];
   }
 
  private:
@@ -183,7 +185,7 @@ struct planner : reading_base<planner<K>, K> {
     for (int i = 0; i < products.count; ++i)
       if (products.position[i] == here) return;
     if (products.count == max_products) {
-      log.overflow = true;
+      log.limit = trace_limit::events;
       return;
     }
     products.position[products.count] = static_cast<std::int16_t>(here);

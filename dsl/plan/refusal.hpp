@@ -16,6 +16,7 @@ enum class rule : std::uint8_t {
   operand_major_has_no_wgmma_instruction,
   batch_modes_must_have_tile_extent_1,
   store_shape_differs_from_the_output_tile,
+  store_is_not_one_whole_tile,
   program_is_not_traceable,
   // reachability and alignment
   swizzle_is_wider_than_the_tile,

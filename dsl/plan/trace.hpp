@@ -44,11 +44,15 @@ struct event {
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
 };
 
+/// Why a body cannot be traced.
+enum class trace_limit : std::uint8_t { none, events, positions, loops, nesting, moved_in_flight };
+
 struct trace {
   int events = 0;
   int positions = 0;
   int values = 0;
-  bool overflow = false;
+  trace_limit limit = trace_limit::none;
+  int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
   event at[max_events]{};

@@ -46,6 +46,19 @@ constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows
   return generate(x, [&x, y](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y); });
 }
 
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator*(float x, const fragment<R, float, Rows, Cols>& y) {
+  return y * x;
+}
+/// Every row times its number.
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
+                                                   const row_vector<R, Rows>& y) {
+  x.touch();
+  return generate(
+      x, [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.value[block][row_half(reg)]); });
+}
+
 /// f(number) for every element: any function of one float that the host and the device can both call.
 template <class R, int Rows, int Cols, class F>
 constexpr fragment<R, float, Rows, Cols> map(const fragment<R, float, Rows, Cols>& x, F f) {
@@ -59,6 +72,13 @@ constexpr fragment<R, float, Rows, Cols> operator+(const fragment<R, float, Rows
   x.touch();
   y.touch();
   return generate(x, [&](auto& hw, auto block, auto reg) { return hw.add(x.atom[block][reg], y.atom[block][reg]); });
+}
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols> operator-(const fragment<R, float, Rows, Cols>& x,
+                                                   const fragment<R, float, Rows, Cols>& y) {
+  x.touch();
+  y.touch();
+  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.subtract(x.atom[block][reg], y.atom[block][reg]); });
 }
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,

@@ -1,5 +1,5 @@
-# The documents are kept true: the fenced blocks of README.md, docs/language.md and docs/layouts.md are compiled, run and
-# compared. What is done with a block stands behind its opening fence:
+# The documents are kept true: the fenced blocks of README.md, docs/language.md and docs/layouts.md are compiled, run
+# and compared. What is done with a block stands behind its opening fence:
 #
 #     cpp               a translation unit of its own, or, without an #include, what stands behind prelude.hpp: compiles
 #     cpp body          statements of the body in running_kernel.hpp.in: compile, and the kernel is verified
@@ -35,7 +35,7 @@ endfunction()
 
 # The source of a block of C++: its own text behind what it takes for granted. LINE is that of the opening fence.
 function(sectile_docs_source document line words code result)
-  string(CONCAT at "#line ${line} \"${document}\"")
+  set(at "#line ${line} \"${document}\"")
   if("body" IN_LIST words)
     file(READ "${PROJECT_SOURCE_DIR}/tests/docs/running_kernel.hpp.in" around)
     string(REPLACE "@BLOCK@" "\n${at}${code}" source "${around}")

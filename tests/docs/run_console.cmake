@@ -1,5 +1,5 @@
 # cmake -DTOOL= -DSESSION= -P run_console.cmake
-# SESSION holds commands behind "$ ", each with its output. Those of `sectile` are run with TOOL; others are passed over.
+# SESSION holds commands behind "$ ", each with its output. Those of `sectile` are run with TOOL; others are left out.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/kit.cmake")
 

@@ -1,4 +1,4 @@
-// expect: no match for 'operator*' in 'acc * 
+// expect: no match for 'operator*' in 'acc * (& sm)
 #include "kernel.hpp"
 
 struct kernel : shapes {

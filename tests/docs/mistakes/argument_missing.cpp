@@ -3,6 +3,4 @@
 
 #include "kernel.hpp"
 
-void run(const bf16* a, const bf16* b) {
-  st::run_on_model<right>(st::matrix(a, 64, 64), st::matrix(b, 64, 64));
-}
+void run(const bf16* a, const bf16* b) { st::run_on_model<right>(st::matrix(a, 64, 64), st::matrix(b, 64, 64)); }

@@ -1,4 +1,4 @@
-// expect: the body does different things in different runs: loads, products, uses and stores must not stand under a run-time if
+// expect: the body does different things in different runs: loads, products, uses and stores must not stand under
 #include "kernel.hpp"
 
 struct kernel : shapes {

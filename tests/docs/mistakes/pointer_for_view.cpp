@@ -3,6 +3,4 @@
 
 #include "kernel.hpp"
 
-void run(const bf16* a, const bf16* b, bf16* c) {
-  st::run_on_model<right>(a, b, c);
-}
+void run(const bf16* a, const bf16* b, bf16* c) { st::run_on_model<right>(a, b, c); }

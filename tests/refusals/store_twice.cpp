@@ -1,13 +1,13 @@
-// expect: no match for 'operator-' in 'acc - x'
-#include "kernel.hpp"
+// expect: the body stores its output 2 times; store each tile once
+#include "product.hpp"
 
-struct kernel : shapes {
+struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    auto x = acc * 0.5f;
-    sm.store(C, {m, n}, acc - x);
+    sm.store(C, {m, n}, acc);
+    sm.store(C, {m, n}, acc);
   }
 };
-static_assert(st::verified<kernel>);
+static_assert(verified<kernel>);

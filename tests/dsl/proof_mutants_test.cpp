@@ -1,0 +1,330 @@
+// Every proof can fail: a plan that holds is copied, one thing in the copy is made wrong, and the proof has to name it.
+//
+// Proofs about bytes and budgets read a plan that is handed to them. The protocol's proof runs the lowered roles, which
+// look their plan up by the kernel's type; so each wrong plan gets a kernel of its own, and that kernel runs on the
+// model as well: what the proof refuses must be a hazard there.
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using test::host_tensor;
+
+/// One consumer, one product per trip, two panels of output.
+using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
+/// Two CTAs above each other that share B.
+using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+/// An output of f32, whose panels are stored without stmatrix.
+using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
+static_assert(verified<tiny> && verified<pair>);
+
+enum operand_number { a, b, c };
+
+/// `kernel` with the plan `Tamper(plan_of<Kernel>)`.
+template <class Kernel, auto Tamper>
+struct mutant : Kernel {};
+
+}  // namespace
+
+template <class Kernel, auto Tamper>
+inline constexpr sectile::plan sectile::plan_of<mutant<Kernel, Tamper>> = Tamper(sectile::plan_of<Kernel>);
+/// So that the model will run it.
+template <class Kernel, auto Tamper>
+inline constexpr bool sectile::verified<mutant<Kernel, Tamper>> = true;
+
+namespace {
+
+bool says(const violation& v, const char* fragment) {
+  return std::string(v.says.text).find(fragment) != std::string::npos;
+}
+
+/// The rule and a fragment of the sentence; prints the whole sentence when they are not as expected.
+void check_refused(const violation& v, rule what, const char* fragment) {
+  CAPTURE(static_cast<const char*>(v.says.text));
+  CAPTURE(fragment);
+  CHECK(v.what == what);
+  CHECK(says(v, fragment));
+}
+
+// ---- proofs that read a plan
+
+TEST_CASE("the plan itself passes every proof") {
+  constexpr plan p = plan_of<tiny>;
+  CHECK(p.refusal.holds());
+  CHECK(check_alignment(p).holds());
+  CHECK(check_budgets(p).holds());
+  CHECK(check_reachability(p).holds());
+  CHECK(check_banks(p).holds());
+}
+
+TEST_CASE("alignment: stages and panels begin where their swizzle begins") {
+  plan p = plan_of<tiny>;
+  SUBCASE("an operand inside a stage") {
+    p.operand[b].stage_offset += 128;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand B: shared-memory offset 8320");
+  }
+  SUBCASE("the second stage") {
+    p.ring[0].stage_bytes += 512;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "is not a multiple of 1024");
+  }
+  SUBCASE("the epilogue") {
+    p.epilogue.offset += 16;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand C: shared-memory offset");
+  }
+  SUBCASE("the epilogue's second buffer") {
+    p.epilogue.panel_bytes += 128;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand C: shared-memory offset");
+  }
+}
+
+TEST_CASE("alignment: boxes and descriptors are what the hardware takes") {
+  plan p = plan_of<tiny>;
+  SUBCASE("a box taller than 256") {
+    p.operand[b].box.extent[1] = 264;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal,
+                  "operand B: the TMA box's mode 1 has 264, the limit is 256");
+  }
+  SUBCASE("a box wider than its swizzle") {
+    p.operand[a].box.extent[0] = 72;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand A: the TMA box's mode 0 has");
+  }
+  SUBCASE("an epilogue box wider than its swizzle") {
+    p.epilogue.panel_cols = 128;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand C: the TMA box's mode 0 has");
+  }
+  SUBCASE("a stage beyond the address field of a descriptor") {
+    p.ring[0].offset = 262144;
+    check_refused(check_alignment(p), rule::descriptor_field_is_out_of_range, "operand A: a descriptor with start");
+  }
+}
+
+TEST_CASE("budgets: shared memory, threads, barriers") {
+  plan p = plan_of<tiny>;
+  SUBCASE("as much as there is") {
+    p.shared_bytes = shared_memory_limit;
+    CHECK(check_budgets(p).holds());
+  }
+  SUBCASE("16 bytes too many") {
+    p.shared_bytes = shared_memory_limit + 16;
+    check_refused(check_budgets(p), rule::stages_do_not_fit_in_shared_memory,
+                  "needs 232464 bytes of shared memory, a CTA has 232448");
+  }
+  SUBCASE("a warp too many") {
+    p.threads = 1024 + 32;
+    check_refused(check_budgets(p), rule::too_many_threads, "needs 1056 threads");
+  }
+  SUBCASE("a stage that one barrier cannot count") {
+    p.ring[0].transaction_bytes = 1 << 20;
+    check_refused(check_budgets(p), rule::too_many_barriers, "a stage of 1048576 bytes exceeds");
+  }
+  SUBCASE("more hardware barriers than there are") {
+    p.how.consumers = 8;
+    p.how.pingpong = true;
+    p.producer_registers = p.consumer_registers = 128;
+    check_refused(check_budgets(p), rule::too_many_barriers, "17 hardware barriers are needed, a CTA has 16");
+  }
+}
+
+TEST_CASE("budgets: registers") {
+  plan p = plan_of<tiny>;
+  SUBCASE("a consumer with more than the CTA was launched with") {
+    p.consumer_registers = 256;
+    check_refused(check_budgets(p), rule::registers_exceed_the_pool, "setmaxnreg would wait forever");
+  }
+  SUBCASE("setmaxnreg cannot lower a consumer") {
+    p.producer_registers = 40;
+    p.consumer_registers = 240;
+    check_refused(check_budgets(p), rule::registers_exceed_the_pool, "can only raise a consumer from 248");
+  }
+  SUBCASE("setmaxnreg takes multiples of 8") {
+    p.producer_registers = p.consumer_registers = 100;
+    check_refused(check_budgets(p), rule::registers_exceed_the_pool, "multiples of 8 from 24 to 256, not 100 and 100");
+  }
+  SUBCASE("setmaxnreg takes at least 24") {
+    p.producer_registers = p.consumer_registers = 16;
+    check_refused(check_budgets(p), rule::registers_exceed_the_pool, "multiples of 8 from 24 to 256, not 16 and 16");
+  }
+  SUBCASE("accumulators that leave nothing for addresses") {
+    p.accumulator_registers = 248 - consumer_overhead;
+    CHECK(check_budgets(p).holds());
+    p.accumulator_registers += 1;
+    check_refused(check_budgets(p), rule::accumulators_do_not_fit_in_registers, "fragments of 221 registers");
+  }
+  SUBCASE("accumulators larger than a thread") {
+    p.accumulator_registers = 300;
+    check_refused(check_budgets(p), rule::accumulators_do_not_fit_in_registers, "a consumer has 248");
+  }
+}
+
+TEST_CASE("reachability: wgmma reads what TMA wrote") {
+  plan p = plan_of<tiny>;
+  SUBCASE("TMA swizzles by 64 bytes, the descriptor says 128") {
+    p.operand[a].box.swizzle = swizzle_mode::b64;
+    check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "operand A, element");
+  }
+  SUBCASE("TMA does not swizzle B") {
+    p.operand[b].box.swizzle = swizzle_mode::none;
+    check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "operand B, element");
+  }
+  SUBCASE("the descriptor does not swizzle") {
+    p.products.at[0].a.swizzle = swizzle_mode::none;
+    check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "operand A, element");
+  }
+  SUBCASE("the descriptor takes rows for columns") {
+    p.products.at[0].b.major = major::mn;
+    check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "operand B, element");
+  }
+  SUBCASE("boxes half a panel wide, placed as whole panels") {
+    p.operand[a].box.extent[0] /= 2;
+    check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "operand A, element");
+  }
+}
+
+TEST_CASE("banks: pairs of f32 meet in panels that are wider than 32 bytes") {
+  plan p = plan_of<floats>;
+  CHECK(p.epilogue.swizzle == swizzle_mode::b32);
+  CHECK(check_banks(p).holds());
+  for (const swizzle_mode wide : {swizzle_mode::b64, swizzle_mode::b128}) {
+    p.epilogue.swizzle = wide;
+    check_refused(check_banks(p), rule::epilogue_has_bank_conflicts,
+                  "operand C: the epilogue's stores meet 2 times in a bank");
+  }
+}
+
+// ---- the protocol
+
+/// The first run that the proof refuses, or `holds`.
+template <class K>
+violation protocol_of() {
+  violation first{};
+  [&]<int... Run>(std::integer_sequence<int, Run...>) {
+    (void)((first = protocol::check_protocol<K, Run>(), first.holds()) && ...);
+  }
+  (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+  return first;
+}
+
+/// Runs K with five trips; returns the report of what the model finds, nothing if the run is right.
+template <class K>
+std::optional<model::hazard> hazard_of() {
+  host_tensor<bf16> A({130, 320}), B({200, 320}), C({130, 200});
+  A.fill(1);
+  B.fill(2);
+  try {
+    run_on_model_with<K>({.workers = 1}, A.in(), B.in(), C.view());
+  } catch (const model::hazard& h) {
+    return h;
+  }
+  return {};
+}
+
+/// The proof refuses the plan with this sentence, and a run on the model ends in this hazard.
+template <class Kernel, auto Tamper>
+void check_mutant(rule what, const char* fragment, model::hazard_kind kind) {
+  using K = mutant<Kernel, Tamper>;
+  check_refused(protocol_of<K>(), what, fragment);
+  const std::optional<model::hazard> found = hazard_of<K>();
+  REQUIRE(found);
+  CAPTURE(std::string(found->what()));
+  CHECK(found->kind == kind);
+}
+
+constexpr plan untouched(plan p) { return p; }
+constexpr plan arrivals(plan p, int more) {
+  p.ring[0].empty_arrivals += more;
+  return p;
+}
+constexpr plan one_arrival_more(plan p) { return arrivals(p, 1); }
+constexpr plan one_arrival_less(plan p) { return arrivals(p, -1); }
+constexpr plan more_bytes(plan p) {
+  p.ring[0].transaction_bytes += 16;
+  return p;
+}
+constexpr plan fewer_bytes(plan p) {
+  p.ring[0].transaction_bytes -= 16;
+  return p;
+}
+constexpr plan half_a_tile(plan p) {
+  p.operand[b].box.extent[1] /= 2;
+  return p;
+}
+constexpr plan release_while_reading(plan p) {
+  for (step& s : p.steps)
+    if (s.kind == event_kind::issue) {
+      s.wait_after = -1;
+      s.keep[0] = 0;
+      s.give_back[0] = 1;
+    }
+  return p;
+}
+constexpr plan never_released(plan p) {
+  for (step& s : p.steps) {
+    s.keep[0] = -1;
+    s.give_back[0] = 0;
+  }
+  return p;
+}
+constexpr plan a_is_shared(plan p) {  // although each CTA of the cluster has rows of its own
+  operand_plan& op = p.operand[a];
+  op.varies_with_row = false;
+  op.slices = 2;
+  op.box.extent[1] /= 2;
+  return p;
+}
+constexpr plan one_buffer(plan p) {  // the second panel has to wait until TMA has read the first
+  p.epilogue.buffers = 1;
+  p.epilogue.batch = 1;
+  return p;
+}
+
+TEST_CASE("protocol: the plans themselves pass, and run") {
+  check_refused(protocol_of<mutant<tiny, untouched>>(), rule::holds, "");
+  check_refused(protocol_of<mutant<pair, untouched>>(), rule::holds, "");
+  CHECK(!hazard_of<mutant<tiny, untouched>>());
+  CHECK(!hazard_of<mutant<pair, untouched>>());
+}
+
+TEST_CASE("protocol: a smaller epilogue that reuses its buffer is right as well") {
+  check_refused(protocol_of<mutant<tiny, one_buffer>>(), rule::holds, "");
+  CHECK(!hazard_of<mutant<tiny, one_buffer>>());
+}
+
+TEST_CASE("protocol: an empty barrier that counts one arrival too many") {
+  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks, "waits forever for a free stage of A",
+                                       model::hazard_kind::deadlock);
+}
+TEST_CASE("protocol: an empty barrier that does not count the peer's consumer") {
+  check_mutant<pair, one_arrival_less>(rule::protocol_races, "lagging parity",
+                                       model::hazard_kind::overwrite_while_read);
+}
+TEST_CASE("protocol: a full barrier that expects more bytes than come") {
+  check_mutant<tiny, more_bytes>(rule::transaction_bytes_differ_from_the_copies, "16 of them never come",
+                                 model::hazard_kind::deadlock);
+}
+TEST_CASE("protocol: a full barrier that expects fewer bytes than come") {
+  check_mutant<tiny, fewer_bytes>(rule::transaction_bytes_differ_from_the_copies, "16 more come",
+                                  model::hazard_kind::transaction_count);
+}
+TEST_CASE("protocol: boxes that bring half of a tile") {
+  check_mutant<tiny, half_a_tile>(rule::transaction_bytes_differ_from_the_copies, "8192 of them never come",
+                                  model::hazard_kind::deadlock);
+}
+TEST_CASE("protocol: a stage given back while a product reads it") {
+  check_mutant<tiny, release_while_reading>(rule::protocol_races, "is overwritten while a consumer may still read it",
+                                            model::hazard_kind::overwrite_while_read);
+}
+TEST_CASE("protocol: stages that are never given back") {
+  check_mutant<tiny, never_released>(rule::protocol_deadlocks, "waits forever for a free stage of A (it has 2)",
+                                     model::hazard_kind::deadlock);
+}
+TEST_CASE("protocol: multicast of tiles that differ between the CTAs") {
+  check_refused(protocol_of<mutant<pair, a_is_shared>>(), rule::multicast_peers_disagree,
+                "operand A: CTAs of a cluster");
+}
+
+}  // namespace

@@ -1,0 +1,292 @@
+// Waits, fences, releases and turns, worked out by hand for small traces.
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <sectile/dsl/plan/waits.hpp>
+
+namespace {
+
+using namespace sectile;
+
+enum operand_number { a, b };
+enum value_number { acc, other };
+
+/// Writes a trace as one writes a body: the arguments are positions in the text.
+struct story {
+  trace t{};
+  int loop = -1, trip = -1;
+
+  event& add(event_kind kind, int position) {
+    event& e = t.at[t.events++];
+    e.kind = kind;
+    e.position = static_cast<std::int16_t>(position);
+    e.loop = static_cast<std::int16_t>(loop);
+    e.trip = static_cast<std::int16_t>(trip);
+    if (position >= t.positions) t.positions = position + 1;
+    return e;
+  }
+  void begin_trip(int at) {
+    loop = at;
+    ++trip;
+  }
+  void leave_loop() { loop = trip = -1; }
+  /// Returns the number by which products refer to it.
+  int load(int position, operand_number o) {
+    add(event_kind::load, position).operand = static_cast<std::int16_t>(o);
+    return t.events - 1;
+  }
+  /// acc += (tile) * (tile)
+  void issue(int position, value_number v, int a_load, int b_load) {
+    event& e = add(event_kind::issue, position);
+    e.value = static_cast<std::int16_t>(v);
+    e.a_load = static_cast<std::int16_t>(a_load);
+    e.b_load = static_cast<std::int16_t>(b_load);
+  }
+  /// acc += (fragment) * (tile)
+  void issue_fragment(int position, value_number v, value_number fragment, int b_load) {
+    issue(position, v, -1, b_load);
+    t.at[t.events - 1].a_value = static_cast<std::int16_t>(fragment);
+  }
+  void touch(int position, value_number v) { add(event_kind::touch, position).value = static_cast<std::int16_t>(v); }
+  void store(int position, value_number v) { add(event_kind::store, position).value = static_cast<std::int16_t>(v); }
+  void finish(int position) { add(event_kind::finish, position); }
+};
+
+/// What follows from the traces together. Both operands share one ring, or have one each.
+struct derived {
+  plan p{};
+  step (&steps)[max_positions] = p.steps;
+  bool turns_agree = true;
+
+  derived(std::initializer_list<story> stories, int rings = 1) {
+    p.rings = rings;
+    for (const operand_number o : {a, b}) p.operand[o].ring = rings == 1 ? 0 : o;
+    for (int r = 0; r < rings; ++r) p.ring[r].members = rings == 1 ? 2 : 1;
+    for (const story& s : stories) derive_waits(s.t, steps);
+    for (const story& s : stories) derive_releases(s.t, p, steps);
+    for (const story& s : stories) count_releases(s.t, p, steps);
+    bool seen[max_positions]{};
+    for (const story& s : stories) turns_agree = derive_turns(s.t, steps, seen) && turns_agree;
+  }
+  derived(const derived&) = delete;
+};
+
+/// for (...) acc += load(A) * load(B); store(acc)
+enum gemm_place { loop, load_a, load_b, multiply, store, finish };
+story gemm(int trips) {
+  story s;
+  s.add(event_kind::loop, loop);
+  for (int i = 0; i < trips; ++i) {
+    s.begin_trip(loop);
+    const int tile_a = s.load(load_a, a), tile_b = s.load(load_b, b);
+    s.issue(multiply, acc, tile_a, tile_b);
+  }
+  s.leave_loop();
+  s.store(store, acc);
+  s.finish(finish);
+  return s;
+}
+
+TEST_CASE("the clock counts what is known to be complete") {
+  product_clock clock{};
+  CHECK(!clock.wait(0));  // nothing was issued
+  clock.issued = 3;
+  CHECK(clock.wait(1));
+  CHECK(clock.complete == 2);
+  CHECK(!clock.wait(1));
+  CHECK(!clock.wait(2));  // known already
+  CHECK(clock.wait(0));
+  CHECK(clock.complete == 3);
+}
+
+TEST_CASE("bounds: the strictest wait, the most stages kept") {
+  std::int8_t bound = -1;
+  tighten(bound, 3);
+  tighten(bound, 5);
+  CHECK(bound == 3);
+  tighten(bound, 0);
+  CHECK(bound == 0);
+  bound = -1;
+  loosen(bound, 0);
+  CHECK(bound == 0);
+  loosen(bound, 2);
+  loosen(bound, 1);
+  CHECK(bound == 2);
+}
+
+TEST_CASE("the last product on a value") {
+  const story s = gemm(3);
+  CHECK(last_product_on(s.t, s.t.events, acc) == 3);
+  CHECK(last_product_on(s.t, s.t.events, other) == 0);
+  CHECK(last_product_on(s.t, 4, acc) == 1);  // the loop, two loads, a product
+  CHECK(last_product_on(s.t, 3, acc) == 0);
+  CHECK(last_reader_of(s.t, 1) == 1);
+  CHECK(last_reader_of(s.t, 5) == 2);
+}
+
+TEST_CASE("a sum over tiles: one product stays in flight, its stage is kept") {
+  const derived d({gemm(3)});
+  CHECK(d.steps[multiply].wait == -1);
+  CHECK(d.steps[multiply].wait_after == 1);
+  CHECK(d.steps[multiply].keep[0] == 1);
+  CHECK(d.steps[multiply].give_back[0] == 1);
+  CHECK(d.steps[store].wait == 0);
+  CHECK(d.steps[store].settle);
+  CHECK(d.steps[store].keep[0] == 0);
+  CHECK(d.steps[store].give_back[0] == 1);
+  CHECK(d.steps[finish].wait == 0);
+  CHECK(d.steps[finish].give_back[0] == 0);  // nothing is left
+}
+TEST_CASE("a single trip has no earlier one to wait for") {
+  const derived d({gemm(1)});
+  CHECK(d.steps[multiply].wait_after == -1);
+  CHECK(d.steps[multiply].give_back[0] == 0);
+  CHECK(d.steps[store].give_back[0] == 1);
+}
+TEST_CASE("no trip: nothing to wait for, nothing to give back") {
+  const derived d({gemm(0)});
+  CHECK(d.steps[store].wait == -1);
+  CHECK(!d.steps[store].settle);
+  CHECK(d.steps[finish].wait == 0);
+  for (const step& s : d.steps) CHECK(s.give_back[0] == 0);
+}
+TEST_CASE("runs of several lengths: each position has the bound that serves all") {
+  const derived d({gemm(0), gemm(1), gemm(2), gemm(3)});
+  CHECK(d.steps[multiply].wait_after == 1);
+  CHECK(d.steps[multiply].keep[0] == 1);
+  CHECK(d.steps[store].wait == 0);
+  CHECK(d.steps[store].give_back[0] == 1);
+}
+
+TEST_CASE("rings of their own give back the same stages, each for itself") {
+  const derived d({gemm(3)}, 2);
+  for (const int ring : {0, 1}) {
+    CHECK(d.steps[multiply].keep[ring] == 1);
+    CHECK(d.steps[multiply].give_back[ring] == 1);
+    CHECK(d.steps[store].give_back[ring] == 1);
+  }
+}
+
+TEST_CASE("the first product on registers that were touched needs a fence, the next one on them does not") {
+  story s;
+  const int tile_a = s.load(0, a), tile_b = s.load(1, b);
+  s.issue(2, acc, tile_a, tile_b);
+  s.issue(3, acc, tile_a, tile_b);
+  s.touch(4, acc);
+  s.issue(5, acc, tile_a, tile_b);
+  s.finish(6);
+  const derived d({s});
+  CHECK(d.steps[2].fence);
+  CHECK(!d.steps[3].fence);
+  CHECK(d.steps[4].wait == 0);
+  CHECK(d.steps[4].settle);
+  CHECK(d.steps[5].fence);
+}
+
+TEST_CASE("a use waits for the products on its value only; later ones stay in flight") {
+  story s;
+  const int tile_a = s.load(0, a), tile_b = s.load(1, b);
+  s.issue(2, acc, tile_a, tile_b);
+  s.issue(3, other, tile_a, tile_b);
+  s.touch(4, acc);
+  s.touch(5, acc);
+  s.touch(6, other);
+  s.finish(7);
+  const derived d({s});
+  CHECK(d.steps[4].wait == 1);
+  CHECK(d.steps[4].settle);
+  CHECK(d.steps[4].give_back[0] == 0);  // the other product reads the same stage
+  CHECK(d.steps[5].wait == -1);
+  CHECK(!d.steps[5].settle);
+  CHECK(d.steps[6].wait == 0);
+  CHECK(d.steps[6].give_back[0] == 1);
+}
+
+TEST_CASE("a wait for the newest product covers the older ones") {
+  story s;
+  const int tile_a = s.load(0, a), tile_b = s.load(1, b);
+  s.issue(2, acc, tile_a, tile_b);
+  s.issue(3, other, tile_a, tile_b);
+  s.touch(4, other);
+  s.touch(5, acc);
+  s.finish(6);
+  const derived d({s});
+  CHECK(d.steps[4].wait == 0);
+  CHECK(d.steps[5].wait == -1);  // known to be complete,
+  CHECK(d.steps[5].settle);      // but these registers have not been used since
+}
+
+TEST_CASE("a fragment that a product reads may be changed when that product is complete") {
+  story s;
+  const int tile_a = s.load(0, a);
+  s.touch(1, other);
+  s.issue_fragment(2, acc, other, tile_a);
+  s.touch(3, other);
+  s.store(4, acc);
+  s.finish(5);
+  derived d({s}, 2);
+  CHECK(d.steps[1].wait == -1);
+  CHECK(d.steps[2].fence);
+  CHECK(d.steps[3].wait == 0);
+  CHECK(d.steps[3].settle);
+  CHECK(d.steps[4].wait == -1);
+  CHECK(d.steps[4].settle);
+}
+
+TEST_CASE("a stage that is loaded before a loop and read in it goes back after it") {
+  story s;
+  const int whole = s.load(0, a);
+  s.add(event_kind::loop, 1);
+  for (int i = 0; i < 2; ++i) {
+    s.begin_trip(1);
+    const int tile = s.load(2, b);
+    s.issue(3, acc, whole, tile);
+  }
+  s.leave_loop();
+  s.store(4, acc);
+  s.finish(5);
+  const derived d({s}, 2);
+  CHECK(d.steps[3].wait_after == 1);
+  CHECK(d.steps[3].give_back[0] == 0);
+  CHECK(d.steps[3].give_back[1] == 1);
+  CHECK(d.steps[4].give_back[0] == 1);
+  CHECK(d.steps[4].give_back[1] == 1);
+}
+
+TEST_CASE("a tile that no product reads goes back at the first wait behind it") {
+  story s;
+  const int tile_a = s.load(0, a), tile_b = s.load(1, b);
+  s.load(2, a);
+  s.load(3, b);
+  s.issue(4, acc, tile_a, tile_b);
+  s.store(5, acc);
+  s.finish(6);
+  const derived d({s});
+  CHECK(d.steps[5].keep[0] == 0);
+  CHECK(d.steps[5].give_back[0] == 2);
+}
+
+TEST_CASE("turns surround the products between two waits") {
+  story s;
+  const int tile_a = s.load(0, a), tile_b = s.load(1, b);
+  s.issue(2, acc, tile_a, tile_b);
+  s.issue(3, acc, tile_a, tile_b);
+  s.touch(4, acc);
+  s.issue(5, acc, tile_a, tile_b);
+  s.finish(6);
+  const derived d({s});
+  CHECK(d.turns_agree);
+  CHECK(d.steps[2].take_turn);
+  CHECK(!d.steps[2].pass_turn);
+  CHECK(!d.steps[3].take_turn);
+  CHECK(d.steps[3].pass_turn);
+  CHECK(d.steps[5].take_turn);
+  CHECK(d.steps[5].pass_turn);
+}
+TEST_CASE("turns: a product that would begin one only in the first trip") {
+  CHECK(derived({gemm(1)}).turns_agree);
+  CHECK(!derived({gemm(1), gemm(2)}).turns_agree);
+  CHECK(!derived({gemm(2), gemm(1)}).turns_agree);
+}
+
+}  // namespace
