@@ -239,25 +239,23 @@ constexpr int combinations(const loop_table& l) {
   for (int i = 0; i < l.count; ++i) n *= trip_choices(l);
   return n;
 }
-/// The loops with their trips in combination number `c`: each makes 0 (or its least) to 3 (or 2) trips.
-constexpr loop_table combination(loop_table l, int c) {
+/// Sets the loops' trips to combination number `c`: each makes 0 to 3 (or 2) trips. False if one would make fewer than it can.
+constexpr bool set_trips(loop_table& l, int c) {
+  bool possible = true;
   for (int i = 0; i < l.count; ++i) {
-    const int trips = c % trip_choices(l);
-    l.trips[i] = trips < l.least[i] ? l.least[i] : trips;
+    l.trips[i] = c % trip_choices(l);
+    possible = possible && l.trips[i] >= l.least[i];
     c /= trip_choices(l);
   }
-  return l;
+  return possible;
 }
 
 /// Traces all combinations of trips and lets each add to what the steps must wait for and may give back.
 template <class K>
 constexpr void derive_steps(known_loops known, plan& p) {
-  const loop_table loops = known.loops;
   const auto each_run = [&](auto&& use) {
-    for (int c = 0; c < combinations(loops); ++c) {
-      known.loops = combination(loops, c);
-      use(trace_body<K>({}, known).log);
-    }
+    for (int c = 0; c < combinations(known.loops); ++c)
+      if (set_trips(known.loops, c)) use(trace_body<K>({}, known).log);
   };
   each_run([&](const trace& t) {
     derive_waits(t, p.steps);
