@@ -16,6 +16,9 @@ struct cuda_thread;
 
 /// Start of the kernel's dynamic shared memory in the shared window; the first KiB belongs to the system.
 inline constexpr std::uint32_t shared_window_base = 1024;
+/// In a cluster an address of shared memory carries the rank of its CTA above the bits of the window (seen on an H100).
+inline constexpr int shared_rank_shift = 24;
+constexpr std::uint32_t within_window(std::uint32_t address) { return address & ((1u << shared_rank_shift) - 1); }
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
@@ -37,7 +40,9 @@ struct machine {
   int cta_rank() const { return cta_rank_; }
   int cluster_index() const { return cluster_index_; }
   int cluster_count() const { return cluster_count_; }
-  std::uint32_t shared_base() const { return shared_window_base; }
+  std::uint32_t shared_base() const {
+    return shared_window_base | static_cast<std::uint32_t>(cta_rank_) << shared_rank_shift;
+  }
 
   /// Whether an exception is on its way out of this thread: then nothing waits any more.
   static bool unwinding() { return std::uncaught_exceptions() > 0; }

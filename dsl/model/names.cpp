@@ -40,7 +40,7 @@ std::string name(const warpgroup& g) {
 std::string name_barrier(const cta& c, std::uint32_t address) {
   const std::string where = c.all->ctas.size() > 1 ? text(" of cta ", c.rank) : "";
   for (const barrier_label& l : c.all->what.how.barrier_labels) {
-    if (shared_window_base + l.offset == address) return with_stage(l.name, l.stage) + where;
+    if (shared_window_base + l.offset == within_window(address)) return with_stage(l.name, l.stage) + where;
   }
   return text("mbarrier at ", hexadecimal(address), where);
 }
@@ -51,7 +51,7 @@ std::string name_bytes(const cta& c, std::uint32_t address) {
   const std::string where =
       text("byte ", hexadecimal(address), " of shared memory", c.all->ctas.size() > 1 ? text(" of cta ", c.rank) : "");
   for (const shared_label& l : c.all->what.how.shared_labels) {
-    if (shared_window_base + l.begin <= address && address < shared_window_base + l.end) {
+    if (shared_window_base + l.begin <= within_window(address) && within_window(address) < shared_window_base + l.end) {
       const std::string stage = l.stage < 0 ? "" : text(" stage ", l.stage);
       return text(l.operand, stage, " (", where, ")");
     }

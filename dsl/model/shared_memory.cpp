@@ -88,20 +88,21 @@ shared_memory::shared_memory(std::uint32_t size, bool tracked)
 }
 
 bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
-  return address >= shared_window_base && size <= bytes_.size() && address - shared_window_base <= bytes_.size() - size;
+  const std::uint32_t at = within_window(address);
+  return at >= shared_window_base && size <= bytes_.size() && at - shared_window_base <= bytes_.size() - size;
 }
 
-std::byte* shared_memory::at(std::uint32_t address) { return bytes_.data() + (address - shared_window_base); }
+std::byte* shared_memory::at(std::uint32_t address) { return bytes_.data() + (within_window(address) - shared_window_base); }
 const std::byte* shared_memory::at(std::uint32_t address) const {
-  return bytes_.data() + (address - shared_window_base);
+  return bytes_.data() + (within_window(address) - shared_window_base);
 }
 
 std::int32_t& shared_memory::barrier_index(std::uint32_t address) {
-  return barrier_[(address - shared_window_base) / 8];
+  return barrier_[(within_window(address) - shared_window_base) / 8];
 }
-event& shared_memory::last_write(std::uint32_t address) { return writes_[(address - shared_window_base) / 4]; }
+event& shared_memory::last_write(std::uint32_t address) { return writes_[(within_window(address) - shared_window_base) / 4]; }
 boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
-  return reads_[(address - shared_window_base) / 16];
+  return reads_[(within_window(address) - shared_window_base) / 16];
 }
 
 void async_reader::read(std::uint32_t address) {

@@ -201,8 +201,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <operand_tile Tile, class T>
   constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
+    // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
     const std::uint32_t address = address_of(t) + descriptor_at(Tile, mn, k).start_bytes;
-    return fields | address >> 4;
+    return fields | (address & (descriptor_field_end - 1)) >> 4;
   }
   template <int I>
   static constexpr std::uint32_t address_of(const loaded_tile<consumer, I>& t) {

@@ -17,3 +17,4 @@ endfunction()
 
 sectile_add_gpu_test(random_shapes random_shapes.cu gemm_case.cpp attention_case.cpp on_model.cpp)
 sectile_add_gpu_test(bad_launch bad_launch.cu gemm_case.cpp)
+sectile_add_gpu_test(program_forms program_forms.cu)

@@ -1,0 +1,122 @@
+// Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, every
+// cluster that multicasts A, B or both, one to three consumers. Exits with 77 where there is no GPU.
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include <sectile/dsl.hpp>
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/dsl/launch/model.hpp>
+
+namespace st = sectile;
+using st::bf16;
+using enum st::storage_order;
+
+namespace {
+
+template <st::storage_order AOrder, st::storage_order BOrder, int Rows, int Cols, int Depth, int ClusterRows,
+          int ClusterCols, int Consumers, bool Persistent>
+struct product_form {
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(AOrder, st::tile(Rows, Depth)),
+                                                st::input<"B(K,N)", bf16>(BOrder, st::tile(Depth, Cols)),
+                                                st::output<"C(M,N)", bf16>(row_major, st::tile(Rows, Cols)));
+  static constexpr st::schedule schedule{
+      .stages = 2, .cluster = {ClusterRows, ClusterCols}, .consumers = Consumers, .persistent = Persistent};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
+    auto half = sum * 0.5F;
+    sm.store(C, {m, n}, half);
+  }
+};
+
+constexpr int m = 456, n = 520, k = 200;  // whole 16 bytes along every mode, and no whole number of tiles
+int failures = 0, forms = 0;
+
+/// The same matrix for every order: only where its elements lie differs.
+std::vector<bf16> matrix_of(int rows, int cols, st::storage_order order, unsigned seed) {
+  std::vector<bf16> x(static_cast<std::size_t>(rows) * cols);
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < cols; ++c) {
+      unsigned h = (static_cast<unsigned>(r * cols + c) + seed) * 2654435761u;
+      h = (h ^ h >> 15) * 2246822519u;
+      x[order == row_major ? r * cols + c : c * rows + r] = bf16(static_cast<float>(h >> 8) / 8388608.0F - 1.0F);
+    }
+  return x;
+}
+
+template <class T>
+struct device_copy {
+  T* data = nullptr;
+  std::size_t bytes;
+  explicit device_copy(const std::vector<T>& host) : bytes(host.size() * sizeof(T)) {
+    st::hopper::check_cuda(cudaMalloc(&data, bytes), "allocating");
+    st::hopper::check_cuda(cudaMemcpy(data, host.data(), bytes, cudaMemcpyHostToDevice), "copying");
+  }
+  ~device_copy() { cudaFree(data); }
+};
+
+template <st::storage_order Order, class T>
+st::tensor_view<T> view(T* data, int rows, int cols) {
+  return Order == row_major ? st::matrix(data, rows, cols) : st::matrix_col_major(data, rows, cols);
+}
+
+template <st::storage_order AOrder, st::storage_order BOrder, int... Form>
+void check() {
+  using form = product_form<AOrder, BOrder, Form...>;
+  static_assert(st::verified<form>);
+  const std::vector<bf16> a = matrix_of(m, k, AOrder, 1), b = matrix_of(k, n, BOrder, 2);
+  std::vector<bf16> gpu(static_cast<std::size_t>(m) * n, bf16(std::nanf(""))), model = gpu;
+  const device_copy<bf16> da(a), db(b), dc(gpu);
+  st::launch<form>(view<AOrder, const bf16>(da.data, m, k), view<BOrder, const bf16>(db.data, k, n),
+                   st::matrix(dc.data, m, n));
+  st::hopper::check_cuda(cudaMemcpy(gpu.data(), dc.data, dc.bytes, cudaMemcpyDeviceToHost), "running the kernel");
+  st::run_on_model_with<form>({.check_hazards = false}, view<AOrder, const bf16>(a.data(), m, k),
+                              view<BOrder, const bf16>(b.data(), k, n), st::matrix(model.data(), m, n));
+  int differ = 0;
+  for (std::size_t i = 0; i < gpu.size(); ++i) differ += gpu[i].bits != model[i].bits;
+  ++forms;
+  if (differ == 0) return;
+  ++failures;
+  const int numbers[] = {Form...};
+  std::printf("FAIL A %s-major, B %s-major, tile %d x %d x %d, cluster %d x %d, %d consumers: %d elements differ\n",
+              AOrder == row_major ? "row" : "col", BOrder == row_major ? "row" : "col", numbers[0], numbers[1], numbers[2],
+              numbers[3], numbers[4], numbers[5], differ);
+}
+
+template <int... Form>
+void check_majors() {
+  check<row_major, row_major, Form...>();
+  check<row_major, col_major, Form...>();
+  check<col_major, row_major, Form...>();
+  check<col_major, col_major, Form...>();
+}
+
+}  // namespace
+
+int main() {
+  try {
+    st::hopper::check_device();
+  } catch (const st::launch_error& why) {
+    std::printf("left out: %s\n", why.what());
+    return 77;
+  }
+  try {
+    check_majors<128, 128, 64, 1, 1, 2, 0>();
+    check_majors<128, 128, 64, 2, 1, 2, 1>();
+    check_majors<128, 128, 64, 1, 2, 2, 1>();
+    check_majors<128, 128, 64, 2, 2, 2, 0>();
+    check_majors<128, 128, 128, 2, 1, 2, 0>();
+    check_majors<256, 64, 64, 1, 2, 2, 1>();
+    check_majors<128, 256, 64, 4, 1, 2, 0>();
+    check_majors<192, 96, 32, 1, 1, 3, 1>();
+    check_majors<64, 192, 32, 2, 2, 1, 1>();
+  } catch (const std::exception& e) {
+    std::printf("FAIL %s\n", e.what());
+    return 1;
+  }
+  std::printf("%d forms, %d differ from the model\n", forms, failures);
+  return failures ? 1 : 0;
+}
