@@ -26,7 +26,7 @@ struct attention {
       input<"K(B,H,T,D)", bf16>(row_major, tile(1, 1, tiles.keys, D)),
       input<"V(B,H,T,D)", bf16>(row_major, tile(1, 1, tiles.keys, D)),
       output<"O(B,H,S,D)", bf16>(row_major, tile(1, 1, tiles.queries, D)),
-      scalar<"scale", float>());  // log2(e) / sqrt(D): powers of two are cheaper than of e
+      scalar<"scale", float>());  // log2(e) / sqrt(D), above 0: powers of two are cheaper than of e
   static constexpr sectile::schedule schedule{.stages = tiles.stages,
                                               .consumers = tiles.consumers,
                                               .persistent = Mask == attention_mask::none,  // causal tiles differ in weight

@@ -23,6 +23,7 @@ enum class rule : std::uint8_t {
   tma_box_is_illegal,
   wgmma_does_not_read_what_tma_wrote,
   shared_memory_is_misaligned,
+  shared_memory_overlaps,
   descriptor_field_is_out_of_range,
   // budgets
   stages_do_not_fit_in_shared_memory,

@@ -168,28 +168,26 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside.
-/// Returns false if a position would need both answers in different trips.
+/// Returns false if a position would need both answers, in this trace or in one seen before.
 constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions]) {
-  bool mine = false;
-  bool consistent = true;
-  int last_issue = -1;
-  for (int i = 0; i <= t.events; ++i) {
-    const bool end = i == t.events;
-    const bool issue = !end && t.at[i].kind == event_kind::issue;
-    if (!end && !issue && steps[t.at[i].position].wait < 0) continue;  // nothing to wait for: not a break
-    if (issue) {
-      step& s = steps[t.at[i].position];
-      if (seen[t.at[i].position] && s.take_turn != !mine) consistent = false;
-      s.take_turn = !mine;
-      mine = true;
-      last_issue = i;
-      continue;
-    }
-    if (!mine) continue;
-    steps[t.at[last_issue].position].pass_turn = true;
-    mine = false;
+  const auto breaks_turn = [&](int i) {  // a wait ends the run of products; so does the end of the body
+    return i == t.events || (t.at[i].kind != event_kind::issue && steps[t.at[i].position].wait >= 0);
+  };
+  bool mine = false, consistent = true;
+  for (int i = 0; i < t.events; ++i) {
+    if (breaks_turn(i)) mine = false;
+    if (t.at[i].kind != event_kind::issue) continue;
+    int next = i + 1;
+    while (!breaks_turn(next) && t.at[next].kind != event_kind::issue) ++next;
+    const bool take = !mine, pass = breaks_turn(next);
+    const int here = t.at[i].position;
+    step& s = steps[here];
+    if (seen[here] && (s.take_turn != take || s.pass_turn != pass)) consistent = false;
+    s.take_turn = take;
+    s.pass_turn = pass;
+    seen[here] = true;
+    mine = true;
   }
-  for (int i = 0; i < t.events; ++i) seen[t.at[i].position] = true;
   return consistent;
 }
 

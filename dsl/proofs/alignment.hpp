@@ -17,7 +17,43 @@ constexpr violation check_address(const char* name, int address, int multiple) {
                 " is not a multiple of ", multiple, ", where its swizzle pattern repeats");
 }
 
+/// A piece of shared memory and whose it is.
+struct region {
+  int begin = 0, end = 0;
+  const char* whose = "";
+};
+
+/// Stages, epilogue buffers and barriers lie apart from each other and inside what the kernel asks for.
+constexpr violation check_regions(const plan& p) {
+  region at[max_rings * max_stages * max_operands / 4 + 16]{};
+  int n = 0;
+  for (int r = 0; r < p.rings; ++r)
+    for (int s = 0; s < p.ring[r].stages; ++s)
+      for (int m = 0; m < p.ring[r].members; ++m) {
+        const operand_plan& op = p.operand[p.ring[r].member[m]];
+        const int begin = p.ring[r].offset + s * p.ring[r].stage_bytes + op.stage_offset;
+        at[n++] = {begin, begin + op.tile_bytes, op.facts.name};
+      }
+  const epilogue_plan& e = p.epilogue;
+  at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};
+  for (int r = 0; r < p.rings; ++r) {
+    at[n++] = {p.ring[r].full_barrier, p.ring[r].full_barrier + 8 * p.ring[r].stages, "a ring's full barriers"};
+    at[n++] = {p.ring[r].empty_barrier, p.ring[r].empty_barrier + 8 * p.ring[r].stages, "a ring's empty barriers"};
+  }
+  for (int i = 0; i < n; ++i) {
+    if (at[i].begin < 0 || at[i].end > p.shared_bytes)
+      return refuse(rule::shared_memory_overlaps, at[i].whose, ": bytes ", at[i].begin, " to ", at[i].end,
+                    " lie outside the kernel's ", p.shared_bytes);
+    for (int j = 0; j < i; ++j)
+      if (at[i].begin < at[j].end && at[j].begin < at[i].end)
+        return refuse(rule::shared_memory_overlaps, at[i].whose, " and ", at[j].whose, " both lie at byte ",
+                      at[i].begin > at[j].begin ? at[i].begin : at[j].begin);
+  }
+  return {};
+}
+
 constexpr violation check_alignment(const plan& p) {
+  if (const violation v = check_regions(p); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
@@ -46,6 +82,10 @@ constexpr violation check_alignment(const plan& p) {
   }
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
+  if (e.panel_cols * out.type.bits / 8 != span_bytes(e.swizzle) || e.panel_bytes != epilogue_rows * span_bytes(e.swizzle))
+    return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
+                  " columns and ", e.panel_bytes, " bytes is not ", epilogue_rows, " rows of a ", span_bytes(e.swizzle),
+                  "-byte span");
   if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)); !v.holds()) return v;
   for (int b = 0; b < p.how.consumers * e.buffers; ++b)
     if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));

@@ -44,6 +44,7 @@ struct hardware_barrier {
   int threads = 0;
   clock<Agents> gathered{}, released{};
   int rounds = 0;
+  bool arrived[Agents]{};  // in this round
 };
 
 /// A stage of a ring in one CTA.
@@ -179,7 +180,7 @@ struct cluster_run {
       case act::load: load(i, x); break;
       case act::multiply: multiply(i, x); break;
       case act::retire: retire(i, x.bytes); break;
-      case act::announce: reach(hardware[a.cta][x.barrier], a.now, x.bytes); break;
+      case act::announce: reach(i, hardware[a.cta][x.barrier], x.bytes); break;
       case act::write_panel: write_panel(a, x.barrier); break;
       case act::proxy_fence: a.fenced |= a.written; break;
       case act::store_panel: store_panel(a, x.barrier); break;
@@ -304,13 +305,22 @@ struct cluster_run {
   }
 
   // ---- hardware barriers
-  constexpr void reach(hardware_barrier& h, const clock& now, int threads) {
+  /// A round counts threads, not agents: nobody may come twice, or come for the next round while this one may be open.
+  constexpr void reach(int i, hardware_barrier& h, int threads) {
+    const clock& now = of[i].now;
+    bool early = h.arrived[i];
+    for (int w = 0; w < agents; ++w) early = early || now.at[w] < h.released.at[w];
+    if (early)
+      refusal = refuse(rule::protocol_races, name(of[i].role), " of CTA ", of[i].cta,
+                       " may arrive twice in one round of a hardware barrier");
+    h.arrived[i] = true;
     h.threads += warpgroup;
     h.gathered.join(now);
     if (h.threads < threads) return;
     h.threads = 0;
     h.released = h.gathered;
     h.gathered = {};
+    for (bool& a : h.arrived) a = false;
     ++h.rounds;
   }
   constexpr bool meet(int i, const action& x) {
@@ -320,7 +330,7 @@ struct cluster_run {
       ++a.now.at[i];
       a.met = true;
       a.round = h.rounds;
-      reach(h, a.now, x.bytes);
+      reach(i, h, x.bytes);
     }
     if (h.rounds == a.round) return false;
     a.met = false;

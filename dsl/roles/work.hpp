@@ -32,6 +32,7 @@ struct work_grid {
   int rows = 0;  // of clusters
   int cols = 0;
   int count = 0;
+  int group = 1;  // cluster rows of a band: the schedule's, or all there are
   fast_divisor per_batch;
   fast_divisor per_band;
   fast_divisor band_rows;       // of every band but the last
@@ -41,7 +42,7 @@ struct work_grid {
 template <class K>
 constexpr work_grid work_of(const body_arguments<K>& arguments) {
   constexpr int o = plan_of<K>.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank, group = plan_of<K>.how.group;
+  constexpr int rank = operand_handle<K, o>::rank, most = plan_of<K>.how.group;
   constexpr int cluster_rows = plan_of<K>.how.cluster.rows, cluster_cols = plan_of<K>.how.cluster.cols;
   const auto& c = arguments.template at<o>();
   work_grid g{};
@@ -49,10 +50,11 @@ constexpr work_grid work_of(const body_arguments<K>& arguments) {
   g.cols = (c.tiles(rank - 1) + cluster_cols - 1) / cluster_cols;
   g.count = g.rows * g.cols;
   for (int d = 0; d + 2 < rank; ++d) g.count *= c.tiles(d);
+  g.group = g.rows < most ? g.rows : most;
   g.per_batch = fast_divisor(g.rows * g.cols);
-  g.per_band = fast_divisor(group * g.cols);
-  g.band_rows = fast_divisor(group);
-  g.last_band_rows = fast_divisor(g.rows % group ? g.rows % group : group);
+  g.per_band = fast_divisor(g.group * g.cols);
+  g.band_rows = fast_divisor(g.group);
+  g.last_band_rows = fast_divisor(g.rows % g.group ? g.rows % g.group : g.group);
   return g;
 }
 
@@ -60,14 +62,14 @@ constexpr work_grid work_of(const body_arguments<K>& arguments) {
 template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
   constexpr int o = plan_of<K>.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank, group = plan_of<K>.how.group;
+  constexpr int rank = operand_handle<K, o>::rank;
   constexpr bool reversed = plan_of<K>.how.rows == traversal::reversed;
   int batch = 0;
   if constexpr (rank > 2) {
     batch = g.per_batch.divide(item);
     item -= batch * g.rows * g.cols;
   }
-  const int band = g.per_band.divide(item), in_band = item - band * group * g.cols;
+  const int group = g.group, band = g.per_band.divide(item), in_band = item - band * group * g.cols;
   const bool last = (band + 1) * group > g.rows;
   const int rows = last ? g.rows - band * group : group;
   const int col = (last ? g.last_band_rows : g.band_rows).divide(in_band);

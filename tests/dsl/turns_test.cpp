@@ -1,0 +1,32 @@
+// Ping-pong: a body whose consumers would not take and pass their turns alike in every trip is refused.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl.hpp>
+#include <string_view>
+
+namespace {
+
+using namespace sectile;
+
+/// The first product takes the turn and passes it on; those of the loop pass it again in every trip.
+struct product_before_a_loop {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .pingpong = true};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
+    for (auto k : sm.pipelined(A.tiles(1) - 1)) acc += sm.load(A, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+TEST_CASE("turns that do not add up are refused") {
+  constexpr violation v = verdict_of<product_before_a_loop>;
+  CHECK(v.what == rule::program_is_not_traceable);
+  CHECK(std::string_view(v.says.text).find("would take its turn in some trips only") != std::string_view::npos);
+}
+
+}  // namespace
