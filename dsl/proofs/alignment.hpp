@@ -53,7 +53,6 @@ constexpr violation check_regions(const plan& p) {
 }
 
 constexpr violation check_alignment(const plan& p) {
-  if (const violation v = check_regions(p); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
@@ -91,7 +90,7 @@ constexpr violation check_alignment(const plan& p) {
     if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
         !v.holds())
       return v;
-  return {};
+  return check_regions(p);
 }
 
 }  // namespace sectile

@@ -62,6 +62,30 @@ TEST_CASE("the plan itself passes every proof") {
   CHECK(check_banks(p).holds());
 }
 
+TEST_CASE("alignment: nothing in shared memory overlaps or lies outside") {
+  plan p = plan_of<tiny>;
+  SUBCASE("B over A") {
+    p.operand[b].stage_offset = 0;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "B and A both lie at byte 0");
+  }
+  SUBCASE("barriers over a stage") {
+    p.ring[0].full_barrier = 0;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "a ring's full barriers and A both lie at byte 0");
+  }
+  SUBCASE("the epilogue over the ring") {
+    p.epilogue.offset = 0;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "C and A both lie at byte 0");
+  }
+  SUBCASE("less memory than there are stages") {
+    p.shared_bytes = 1024;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "lie outside the kernel's 1024");
+  }
+  SUBCASE("a panel that is not its span wide") {
+    p.epilogue.panel_cols /= 2;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "an epilogue panel of");
+  }
+}
+
 TEST_CASE("alignment: stages and panels begin where their swizzle begins") {
   plan p = plan_of<tiny>;
   SUBCASE("an operand inside a stage") {
