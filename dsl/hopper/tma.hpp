@@ -73,10 +73,6 @@ struct copy_verbs {
   /// Makes this thread's ordinary writes to shared memory visible to TMA and wgmma (a barrier must follow).
   SECTILE_VERB void fence_proxy_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
-  SECTILE_VERB void prefetch_tensor_map(const tensor_map& map) {
-    asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
-  }
-
  private:
   template <int I, int Rank>
   static constexpr int at(const int (&c)[Rank]) {

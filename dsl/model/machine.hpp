@@ -89,7 +89,6 @@ struct machine {
   void bulk_wait() {
     wait_for_bulk_writes(N);
   }
-  void prefetch_tensor_map(const tensor_map&) {}
 
   void fence_proxy_async();
 

@@ -17,16 +17,13 @@ constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col
   return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
 }
 
-/// The row and column (of a 16 x 16 block; 16 x 8 when only 8 columns are left) whose address lane `lane` gives stmatrix.
-constexpr position stmatrix_lane(int lane) { return {lane & 15, 8 * (lane >> 4)}; }
-
 /// The worst bank conflict of one warp's stores into a panel, over all the columns it writes.
 constexpr int panel_conflicts(swizzle_mode mode, int element_bits) {
   const int cols = span_bytes(mode) * 8 / element_bits;
   int worst = 1;
   for (int c = 0; c < cols; c += element_bits == 16 && cols >= 16 ? 16 : 8) {
     const auto lane_address = [&](int lane) {
-      const position at = element_bits == 16 ? stmatrix_lane(lane) : position{lane / 4, 2 * (lane % 4)};
+      const position at = element_bits == 16 ? stmatrix_row_address(lane) : position{lane / 4, 2 * (lane % 4)};
       return panel_offset(mode, element_bits, at.row, c + at.col);
     };
     const int degree = element_bits == 16 ? matrix_conflict_degree(lane_address, cols >= 16 ? 4 : 2)

@@ -167,7 +167,6 @@ struct planner : reading_base<planner<K>, K> {
   constexpr void finish() {
     record(event_kind::finish, this->position++);
     log.positions = this->position;
-    log.values = this->values;
     log.left_loop = depth != 0;
     for (int d = 0; d < max_rank; ++d) log.tile[d] = this->tile.at[d];
   }

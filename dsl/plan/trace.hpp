@@ -12,7 +12,6 @@ enum class event_kind : std::uint8_t { load, issue, touch, store, loop, finish }
 
 constexpr int max_positions = 112;  // events in the text of one body
 constexpr int max_events = 224;    // events of one traced run
-constexpr int max_values = 16;     // fragments that products write or read
 constexpr int max_rings = 4;
 constexpr int max_loops = 4;       // in the text of one body
 
@@ -50,7 +49,6 @@ enum class trace_limit : std::uint8_t { none, events, positions, loops, nesting,
 struct trace {
   int events = 0;
   int positions = 0;
-  int values = 0;
   trace_limit limit = trace_limit::none;
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break

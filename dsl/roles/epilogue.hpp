@@ -39,7 +39,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
   const int warp_row = sm.thread / 32 * 16, lane = sm.thread % 32;
   if constexpr (type.bits == 16) {
     constexpr int step = e.panel_cols >= 16 ? 16 : 8;
-    const position at = stmatrix_lane(lane);
+    const position at = stmatrix_row_address(lane);
     for (int c = 0; c < e.panel_cols; c += step) {
       std::uint32_t pair[4]{};
       for (int q = 0; q < step / 4; ++q) pair[q] = packed_pair(hw, x, m, (first_col + c) / 4 + q);
