@@ -168,7 +168,7 @@ constexpr violation check_products(const plan& p) {
                     " is not a multiple of the instruction K = ", w.k, " (wgmma m64nNk", w.k, ", ", w.a.name, "); use ",
                     q.b.k < w.k ? w.k : q.b.k / w.k * w.k, " or ", q.b.k < w.k ? 2 * w.k : q.b.k / w.k * w.k + w.k);
     if (w.n % 8 != 0 || w.n < 8 || w.n > 256)
-      return refuse(rule::tile_n_is_not_a_multiple_of_8_up_to_256, "operand ", b, ": tile N = ", w.n,
+      return refuse(rule::n_has_no_wgmma_instruction, "operand ", b, ": tile N = ", w.n,
                     " is not a multiple of 8 from 8 to 256 (wgmma m64nNk", w.k, "); use ",
                     w.n > 256 ? 256 : w.n / 8 * 8 + 8);
     const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;

@@ -10,10 +10,11 @@ enum class rule : std::uint8_t {
   holds,
   // legality
   tile_is_not_a_multiple_of_the_instruction,
-  tile_n_is_not_a_multiple_of_8_up_to_256,
+  n_has_no_wgmma_instruction,
   tile_rows_do_not_split_over_the_consumers,
   types_have_no_wgmma_instruction,
   operand_major_has_no_wgmma_instruction,
+  instruction_has_no_such_form,
   batch_modes_must_have_tile_extent_1,
   store_shape_differs_from_the_output_tile,
   store_is_not_one_whole_tile,

@@ -1,0 +1,217 @@
+// Every wgmma that sm_90a has, as one table of 17 families, and what follows from a row: whether an instruction exists,
+// how it sums, and the list of all of them.
+//
+// Source: PTX ISA, "wgmma.mma_async" and "wgmma.mma_async.sp", with what ptxas takes where the text has gaps: N = 240 and
+// 256 for integers and bits, mixed signs of 8-bit integers, and selectors 0 and 1 (16-bit types, tf32) or 0 (8-bit types).
+#pragma once
+#include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/plan/refusal.hpp>
+
+namespace sectile {
+
+/// How an instruction sums its products and C for one element of D.
+enum class summation : std::uint8_t {
+  truncated,  // floats: terms aligned at the largest exponent and cut below `aligned_bits`, the sum cut to `kept_bits`
+  rounded,    // the same, but the sum is rounded to nearest even (D = f16)
+  integer,    // modulo 2^32, or clamped
+};
+
+/// All instructions with the same types. k is that of a dense instruction; a sparse one has twice as many.
+struct instruction_family {
+  element a, b, d;
+  int k;
+  bool every_8;       // N = 8, 16, 24 .. 256; otherwise N = 8, 16, 24, 32, 48, 64 .. 256
+  bool mn_major;      // A and B in shared memory may be MN-major
+  bool negation;      // A and B may be negated
+  bool saturation;    // D may be clamped
+  int selectors;      // ways to choose the lanes that hold sparse metadata; 0: no sparse form
+  summation sum;
+  int aligned_bits, kept_bits;  // of floats
+
+  constexpr bool has_n(int n) const { return n >= 8 && n <= 256 && n % (every_8 || n <= 24 ? 8 : 16) == 0; }
+  constexpr int n_choices() const { return every_8 ? 32 : 18; }
+  constexpr int n_at(int i) const { return every_8 || i < 3 ? 8 * (i + 1) : 16 * (i - 1); }
+  /// The largest N below `n` and the smallest above, as far as there are any.
+  constexpr int n_below(int n) const { return n <= 8 ? 8 : n > 256 ? 256 : has_n(n - 1) ? n - 1 : n_below(n - 1); }
+  constexpr int n_above(int n) const { return n >= 256 ? 256 : n < 8 ? 8 : has_n(n + 1) ? n + 1 : n_above(n + 1); }
+};
+
+namespace detail {
+constexpr auto e_f16 = element_of<f16>(), e_bf16 = element_of<bf16>(), e_tf32 = element_of<tf32>();
+constexpr auto e_e4m3 = element_of<e4m3>(), e_e5m2 = element_of<e5m2>();
+constexpr auto e_s8 = element_of<s8>(), e_u8 = element_of<u8>(), e_b1 = element_of<b1x8>();
+constexpr auto e_f32 = element_of<f32>(), e_s32 = element_of<s32>();
+}  // namespace detail
+
+struct instruction_table {
+  static constexpr int families = 17;
+  instruction_family at[families];
+};
+
+/// The table.
+constexpr instruction_table wgmma_table() {
+  using namespace detail;
+  constexpr auto cut = summation::truncated, near = summation::rounded, whole = summation::integer;
+  constexpr bool yes = true, no = false;
+  //             A       B       D      K    N/8  MN   neg  sat  sel  sum    align keep
+  return {{{e_f16,  e_f16,  e_f16, 16,  yes, yes, yes, no,  2,   near,  25, 10},
+           {e_f16,  e_f16,  e_f32, 16,  yes, yes, yes, no,  2,   cut,   25, 23},
+           {e_bf16, e_bf16, e_f32, 16,  yes, yes, yes, no,  2,   cut,   25, 23},
+           {e_tf32, e_tf32, e_f32, 8,   yes, no,  yes, no,  2,   cut,   25, 23},
+           {e_e4m3, e_e4m3, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
+           {e_e4m3, e_e4m3, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
+           {e_e4m3, e_e5m2, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
+           {e_e4m3, e_e5m2, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
+           {e_e5m2, e_e4m3, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
+           {e_e5m2, e_e4m3, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
+           {e_e5m2, e_e5m2, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
+           {e_e5m2, e_e5m2, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
+           {e_s8,   e_s8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
+           {e_s8,   e_u8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
+           {e_u8,   e_s8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
+           {e_u8,   e_u8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
+           {e_b1,   e_b1,   e_s32, 256, no,  no,  no,  no,  0,   whole, 0,  0}}};
+}
+
+/// The row of these types, nullptr if there is none.
+constexpr const instruction_family* find_family(const instruction_table& table, const element& a, const element& b,
+                                                const element& d) {
+  for (const instruction_family& f : table.at)
+    if (f.a == a && f.b == b && f.d == d) return &f;
+  return nullptr;
+}
+
+/// How wgmma sums products of a and b in d. Precondition: there is such a row.
+constexpr instruction_family family_of(const wgmma_instruction& w) {
+  const instruction_table table = wgmma_table();
+  return *find_family(table, w.a, w.b, w.d);
+}
+
+// ---- what is not in the table
+
+namespace detail {
+
+/// "use x, y or z", of what `text_of` gives for the rows that it takes.
+template <class Takes, class Say>
+constexpr void list_choices(sentence& to, const instruction_table& table, Takes takes, Say say) {
+  int left = 0;
+  for (const instruction_family& f : table.at) left += takes(f);
+  for (const instruction_family& f : table.at) {
+    if (!takes(f)) continue;
+    say(to, f);
+    --left;
+    if (left > 0) to << (left == 1 ? " or " : ", ");
+  }
+}
+
+/// wgmma does not take these types: says which ones come nearest.
+constexpr violation refuse_types(const instruction_table& table, const wgmma_instruction& w) {
+  const auto inputs = [&](const instruction_family& f) { return f.a == w.a && f.b == w.b; };
+  const auto either = [&](const instruction_family& f) { return f.a == w.a || f.b == w.b; };
+  const auto pair = [](sentence& to, const instruction_family& f) { to << f.a.name << " x " << f.b.name << " -> " << f.d.name; };
+  int same_inputs = 0, near = 0;
+  for (const instruction_family& f : table.at) {
+    same_inputs += inputs(f);
+    near += either(f);
+  }
+  violation v = refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ",
+                       w.d.name, "; ");
+  if (same_inputs)
+    list_choices(v.says, table, inputs, pair);
+  else if (near)
+    list_choices(v.says, table, either, pair);
+  else
+    v.says << "A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1";
+  if (near) v.says << " exist" << (same_inputs == 1 ? "s" : "");
+  return v;
+}
+
+}  // namespace detail
+
+/// Whether wgmma has this instruction; if not, why, and what comes nearest.
+constexpr violation check_instruction(const wgmma_instruction& w) {
+  const instruction_table table = wgmma_table();
+  const instruction_family* row = find_family(table, w.a, w.b, w.d);
+  if (!row) return detail::refuse_types(table, w);
+  const instruction_family& f = *row;
+  const char *a = w.a.name, *b = w.b.name;
+  if (w.sparse && f.selectors == 0)
+    return refuse(rule::instruction_has_no_such_form, "wgmma has no sparse ", a, " x ", b, "; store A dense");
+  const int k = w.sparse ? 2 * f.k : f.k;
+  if (w.k != k)
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "a ", w.sparse ? "sparse " : "", "wgmma of ", a, " x ",
+                  b, " takes K = ", k, " at once, not ", w.k);
+  if (!f.has_n(w.n)) {
+    const int below = f.n_below(w.n), above = f.n_above(w.n);
+    violation v = refuse(rule::n_has_no_wgmma_instruction, "wgmma of ", a, " x ", b, " has N = ",
+                         f.every_8 ? "8, 16, 24 .. 256" : "8, 16, 24, 32, 48, 64 .. 256", ", not ", w.n, "; use ", below);
+    if (above != below) v.says << " or " << above;
+    return v;
+  }
+  if (!f.mn_major && (w.a_major == major::mn || w.b_major == major::mn))
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", w.a_major == major::mn ? "A" : "B", " of ", a,
+                  " x ", b, " is MN-major; wgmma reads only 16-bit types so: store it with K contiguous");
+  if (w.a_in_registers && w.a_major == major::mn)
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand A in registers is K-major by construction");
+  if (!f.negation && (w.negate_a || w.negate_b))
+    return refuse(rule::instruction_has_no_such_form, "wgmma of ", a, " x ", b,
+                  " cannot negate an operand; only floating-point types can be subtracted");
+  if (w.saturate && !f.saturation)
+    return refuse(rule::instruction_has_no_such_form, "wgmma of ", a, " x ", b, " -> ", w.d.name,
+                  " cannot saturate; s8 and u8 can");
+  if (w.selector < 0 || w.selector >= (w.sparse ? f.selectors : 1))
+    return refuse(rule::instruction_has_no_such_form, "selector ", w.selector, " of sparse ", a, " x ", b, ": there are ",
+                  w.sparse ? f.selectors : 1);
+  return {};
+}
+
+// ---- all of them, by number
+
+/// Instructions of one family: forms (dense, sparse with each selector) x N x sources and majors x negations x clamping.
+constexpr int instructions_of(const instruction_family& f) {
+  return (1 + f.selectors) * f.n_choices() * (f.mn_major ? 6 : 2) * (f.negation ? 4 : 1) * (f.saturation ? 2 : 1);
+}
+
+constexpr int count_instructions() {
+  int n = 0;
+  const instruction_table table = wgmma_table();
+  for (const instruction_family& f : table.at) n += instructions_of(f);
+  return n;
+}
+
+/// Instruction number i of the family.
+constexpr wgmma_instruction instruction_of(const instruction_family& f, int i) {
+  const auto digit = [&i](int base) {
+    const int d = i % base;
+    i /= base;
+    return d;
+  };
+  wgmma_instruction w{f.n_at(digit(f.n_choices())), f.k, f.a, f.b, f.d, false, major::k, major::k};
+  const int source = digit(f.mn_major ? 6 : 2);  // shared x majors of A and B, then registers x major of B
+  w.a_in_registers = source >= (f.mn_major ? 4 : 1);
+  if (f.mn_major) {
+    w.a_major = source == 1 || source == 3 ? major::mn : major::k;
+    w.b_major = source == 2 || source == 3 || source == 5 ? major::mn : major::k;
+  }
+  const int negation = digit(f.negation ? 4 : 1);
+  w.negate_a = negation % 2;
+  w.negate_b = negation / 2;
+  w.saturate = digit(f.saturation ? 2 : 1);
+  const int form = digit(1 + f.selectors);
+  w.sparse = form > 0;
+  w.selector = form > 0 ? form - 1 : 0;
+  if (w.sparse) w.k *= 2;
+  return w;
+}
+
+/// Instruction number i of all, 0 <= i < count_instructions(), in the order of the table.
+constexpr wgmma_instruction instruction_at(int i) {
+  const instruction_table table = wgmma_table();
+  for (const instruction_family& f : table.at) {
+    if (i < instructions_of(f)) return instruction_of(f, i);
+    i -= instructions_of(f);
+  }
+  return {};
+}
+
+}  // namespace sectile
