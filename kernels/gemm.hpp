@@ -1,29 +1,46 @@
-// C = A * B^T for bf16 matrices, accumulated in f32.
+// C = A * B^T for matrices of any type that wgmma multiplies.
 //
-// A is M x K and B is N x K, both row-major, so K is contiguous in both; C is M x N. Any sizes: tiles that hang over an
-// edge are filled with zeros when loaded and clipped when stored.
+// A is M x K and B is N x K; C is M x N. Any sizes: tiles that hang over an edge are filled with zeros when loaded and
+// clipped when stored. The body does not change with the type: what does is read off the operands.
 #pragma once
 #include <sectile/dsl.hpp>
 
 namespace sectile::kernels {
 
-/// The tile and schedule that suit large matrices on an H100; Out is bf16 or float.
-template <class Out>
+/// What a GEMM is besides its types.
+struct gemm_form {
+  storage_order a = row_major, b = row_major;  // row_major: K is contiguous. 16-bit types can be stored either way
+  bool a_in_registers = false;                 // A passes through registers on its way to the tensor cores
+  bool saturating = false;                     // sums of 8-bit integers are clamped instead of wrapped
+};
+
+/// The tiles and schedule that suit large matrices on an H100: 128 bytes of K at a time. Sum is the type of the accumulator.
+template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(256, 64)),
+  static constexpr int tile_k = 1024 / element_of<Left>().bits;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(Form.a, tile(128, tile_k)),
+                                                     input<"B(N,K)", Right>(Form.b, tile(256, tile_k)),
                                                      output<"C(M,N)", Out>(row_major, tile(128, 256)));
   static constexpr sectile::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    auto acc = sm.accumulator(C, as<Sum>());
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      if constexpr (Form.a_in_registers)
+        acc += in_registers(a) * b;
+      else if constexpr (Form.saturating)
+        acc += saturate(a * b);
+      else
+        acc += a * b;
+    }
     sm.store(C, {m, n}, acc);
   }
 };
 
-using gemm_bf16 = gemm<bf16>;
-using gemm_bf16_f32 = gemm<float>;
+using gemm_bf16 = gemm<bf16, bf16, bf16>;
+using gemm_bf16_f32 = gemm<bf16, bf16, float>;
 
 }  // namespace sectile::kernels

@@ -14,13 +14,17 @@
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/layout.hpp>
 #include <sectile/layouts/major.hpp>
+#include <sectile/layouts/metadata.hpp>
 #include <sectile/layouts/modes.hpp>
 #include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/operand_exchange.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/product.hpp>
 #include <sectile/layouts/queries.hpp>
 #include <sectile/layouts/recast.hpp>
 #include <sectile/layouts/slice.hpp>
+#include <sectile/layouts/sparse.hpp>
+#include <sectile/layouts/sparse_layout.hpp>
 #include <sectile/layouts/swizzle.hpp>
 #include <sectile/layouts/swizzled.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>

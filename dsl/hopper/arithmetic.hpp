@@ -49,6 +49,38 @@ struct arithmetic_verbs {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(high), "f"(low));
     return z;
   }
+  SECTILE_VERB std::uint32_t pack_f16(float low, float high) {
+    std::uint32_t z;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(high), "f"(low));
+    return z;
+  }
+  /// Two floats rounded to nearest even in the lower 16 bits; what is too large becomes the largest finite number.
+  SECTILE_VERB std::uint32_t pack_e4m3(float low, float high) {
+    std::uint32_t z;
+    asm("{ .reg .b16 x; cvt.rn.satfinite.e4m3x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }" : "=r"(z) : "f"(high), "f"(low));
+    return z;
+  }
+  SECTILE_VERB std::uint32_t pack_e5m2(float low, float high) {
+    std::uint32_t z;
+    asm("{ .reg .b16 x; cvt.rn.satfinite.e5m2x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }" : "=r"(z) : "f"(high), "f"(low));
+    return z;
+  }
+  /// The halves of two packed f16 as floats.
+  SECTILE_VERB float low_f16(std::uint32_t pair) {
+    float x;
+    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }" : "=f"(x) : "r"(pair));
+    return x;
+  }
+  SECTILE_VERB float high_f16(std::uint32_t pair) {
+    float x;
+    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }" : "=f"(x) : "r"(pair));
+    return x;
+  }
+  SECTILE_VERB float to_float(std::int32_t x) {
+    float y;
+    asm("cvt.rn.f32.s32 %0, %1;" : "=f"(y) : "r"(x));
+    return y;
+  }
 
   /// A number that is the same in all lanes of the warp; saying so lets it live in a uniform register, where TMA and wgmma
   /// take their addresses from.
@@ -62,6 +94,32 @@ struct arithmetic_verbs {
     float y;
     asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=f"(y) : "f"(x), "r"(mask));
     return y;
+  }
+  /// The value of another lane. The whole warp calls it.
+  SECTILE_VERB std::uint32_t shuffle(std::uint32_t x, int lane) {
+    std::uint32_t y;
+    asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
+    return y;
+  }
+  /// ldmatrix: four 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8, and receives of
+  /// each block elements 2 (l % 4) and + 1 of row l / 4.
+  SECTILE_VERB void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(from)
+                 : "memory");
+  }
+  /// The same of the transposed blocks: rows 2 (l % 4) and + 1 of column l / 4.
+  SECTILE_VERB void ldmatrix_x4_trans(std::uint32_t (&r)[4], std::uint32_t from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(from)
+                 : "memory");
+  }
+  SECTILE_VERB std::uint32_t load_shared(std::uint32_t from) {
+    std::uint32_t x;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(from) : "memory");
+    return x;
   }
   /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
   SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
@@ -82,6 +140,9 @@ struct arithmetic_verbs {
   }
   SECTILE_VERB void store_shared(std::uint32_t to, float x, float y) {
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(x), "f"(y) : "memory");
+  }
+  SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(x), "r"(y) : "memory");
   }
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
 #include <sectile/dsl/plan/build.hpp>
 
@@ -17,16 +18,25 @@ struct tensor_facts {
   int rank = 0;
   std::int64_t extent[max_rank]{};
   std::int64_t stride[max_rank]{};  // elements
+  const std::uint32_t* metadata = nullptr;  // of a sparse matrix; `data` are its values
+  std::int64_t metadata_stride = 0;         // words
 };
 
 template <class T>
 tensor_facts facts_of(const tensor_view<T>& v) {
-  tensor_facts f{v.data, v.rank, {}, {}};
+  tensor_facts f{};
+  f.data = v.data;
+  f.rank = v.rank;
   for (int d = 0; d < max_rank; ++d) {
     f.extent[d] = v.extent[d];
     f.stride[d] = v.stride[d];
   }
   return f;
+}
+
+template <class T>
+tensor_facts facts_of(const sparse_view<T>& v) {
+  return {v.values, 2, {v.extent[0], v.extent[1]}, {v.stride, 1}, v.metadata, v.metadata_stride};
 }
 
 inline std::string mode_text(const operand_facts& f, int mode) {
@@ -60,12 +70,28 @@ inline void check_steps(const operand_plan& op, const tensor_facts& t) {
                          std::to_string(op.facts.tile.extent[d]) + ", and the kernel takes one tile along it");
 }
 
+/// What a sparse matrix needs besides: whole groups, and metadata that TMA can walk over.
+inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
+  const std::string who = "operand " + std::string(f.name) + ": ";
+  const std::int64_t columns = t.extent[1], words = metadata_cols(columns, f.type.bits);
+  const int group = sparse_group(f.type.bits);
+  if (columns % group)
+    throw launch_error(who + mode_text(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " +
+                       std::to_string(group) + ", the neighbours of which sparse " + f.type.name + " keeps half");
+  if (!t.metadata) throw launch_error(who + "the pointer to the metadata is null");
+  if (reinterpret_cast<std::uintptr_t>(t.metadata) % 16)
+    throw launch_error(who + "the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
+  if (t.metadata_stride < words || t.metadata_stride % 4)
+    throw launch_error(who + "rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " +
+                       mode_text(f, 1) + " = " + std::to_string(columns) + " needs " + std::to_string(words) +
+                       " or more, in multiples of 4");
+}
+
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
   const std::string who = "operand " + std::string(f.name) + ": ";
   const auto refuse_launch = [&](const std::string& why) { throw launch_error(who + why); };
   const auto number = [](std::int64_t x) { return std::to_string(x); };
-  const int bytes = f.type.bits / 8;
   if (t.rank != f.tile.rank)
     refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
   for (int d = 0; d < t.rank; ++d) {
@@ -80,20 +106,25 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_launch("the pointer is not aligned to 16 bytes, as TMA needs (it is " +
                   number(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16)) + " bytes off)");
   const int contiguous = f.mode_from_inside(0);
+  if (t.extent[contiguous] % f.packing() != 0)
+    refuse_launch(mode_text(f, contiguous) + " = " + number(t.extent[contiguous]) + " elements of " + f.type.name +
+                  " do not fill whole bytes; pad it to " +
+                  number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
   if (t.stride[contiguous] != 1)
     refuse_launch(mode_text(f, contiguous) + " must be contiguous (stride 1), its stride is " +
                   number(t.stride[contiguous]));
   for (int i = 1; i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     if (t.extent[d] == 1) continue;  // never stepped over
-    if (t.stride[d] < 0 || t.stride[d] >= (std::int64_t{1} << 40) / bytes)
+    if (t.stride[d] < 0 || t.stride[d] >= (std::int64_t{1} << 43) / f.type.bits)
       refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) +
                     " elements; TMA takes 0 to 2^40 - 1 bytes");
-    if (t.stride[d] * bytes % 16)
+    if (t.stride[d] * f.type.bits % 128)
       refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) + " elements, " +
-                    number(t.stride[d] * bytes) + " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
-                    number((t.stride[d] * bytes + 15) / 16 * 16 / bytes) + " elements");
+                    number(t.stride[d] * f.type.bits / 8) + " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
+                    number((t.stride[d] * f.type.bits + 127) / 128 * 128 / f.type.bits) + " elements");
   }
+  if (f.sparse) check_sparse_tensor(f, t);
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 

@@ -56,7 +56,8 @@ inline void check_pointer(const operand_facts& f, const void* p, int device) {
 inline CUtensorMapDataType map_type(const element& e) {
   if (e == element_of<bf16>()) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   if (e == element_of<f16>()) return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  if (e.bits == 32) return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+  if (e == element_of<s32>()) return CU_TENSOR_MAP_DATA_TYPE_INT32;
+  if (e.bits == 32) return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;  // tf32, too: TMA would round it, wgmma cuts it itself
   return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 

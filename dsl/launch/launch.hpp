@@ -50,7 +50,10 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
   constexpr const plan& p = plan_of<K>;
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) hopper::check_pointer(p.operand[o].facts, t[o].data, device);
+    if (p.operand[o].facts.kind != operand_kind::scalar) {
+      hopper::check_pointer(p.operand[o].facts, t[o].data, device);
+      if (p.operand[o].facts.sparse) hopper::check_pointer(p.operand[o].facts, t[o].metadata, device);
+    }
 
   const int resident = hopper::resident_clusters<K>(device);
   const int items = parameters.work.count;

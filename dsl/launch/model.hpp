@@ -34,6 +34,11 @@ void name_everything(options& o) {
       const int begin = r.offset + s * r.stage_bytes + op.stage_offset;
       o.shared_labels.push_back({op.facts.name, r.stages > 1 ? s : -1, static_cast<std::uint32_t>(begin),
                                  static_cast<std::uint32_t>(begin + op.tile_bytes)});
+      if (op.facts.sparse) {
+        const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
+        o.shared_labels.push_back({op.facts.name, r.stages > 1 ? s : -1, static_cast<std::uint32_t>(metadata),
+                                   static_cast<std::uint32_t>(metadata + op.metadata.bytes)});
+      }
       if (r.member[0] != i) continue;
       o.barrier_labels.push_back({"full", s, static_cast<std::uint32_t>(r.full_barrier + 8 * s)});
       o.barrier_labels.push_back({"empty", s, static_cast<std::uint32_t>(r.empty_barrier + 8 * s)});
@@ -51,8 +56,8 @@ void name_everything(options& o) {
 
 inline tensor_map encode_map(const map_request& r, bool writable) {
   void* base = const_cast<void*>(r.base);
-  return writable ? make_tensor_map(base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.type.bits)
-                  : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.type.bits);
+  return writable ? make_tensor_map(base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits)
+                  : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits);
 }
 
 /// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items, so

@@ -11,6 +11,19 @@ template <class T>
 struct is_view : std::false_type {};
 template <class T>
 struct is_view<tensor_view<T>> : std::true_type {};
+template <class T>
+struct is_sparse_view : std::false_type {};
+template <class T>
+struct is_sparse_view<sparse_view<T>> : std::true_type {};
+
+template <class T>
+constexpr T* data_of(const tensor_view<T>& v) {
+  return v.data;
+}
+template <class T>
+constexpr T* data_of(const sparse_view<T>& v) {
+  return v.values;
+}
 
 /// A tensor map's contents, in the order of TMA's dimensions (innermost first).
 struct map_request {
@@ -48,10 +61,22 @@ inline map_request request_map(const plan& p, int o, const tensor_facts& t) {
   for (int i = 0; i < t.rank; ++i) {
     const int d = op.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];
+    if (op.facts.sparse && d == t.rank - 1) r.extent[i] /= 2;
+    if (i == 0) r.extent[i] /= op.facts.packing();
     r.stride_bytes[i] = t.stride[d] * op.facts.type.bits / 8;
     if (i > 0 && t.extent[d] == 1) r.stride_bytes[i] = 16;  // never stepped over, but TMA wants a multiple of 16
   }
   if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
+  return r;
+}
+
+/// What the tensor map of a sparse operand's metadata says: a matrix of words.
+inline map_request request_metadata_map(const operand_plan& op, const tensor_facts& t) {
+  map_request r{t.metadata, {}, {}, op.metadata.box, element_of<s32>()};
+  r.extent[0] = metadata_cols(t.extent[1], op.facts.type.bits);
+  r.extent[1] = metadata_rows(t.extent[0]);
+  r.stride_bytes[0] = 4;
+  r.stride_bytes[1] = 4 * t.metadata_stride;
   return r;
 }
 
@@ -61,11 +86,14 @@ typename body_argument<K, I>::type make_argument(const Argument& a) {
   if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
     return static_cast<typename operand_at<K, I>::element_type>(a);
   } else {
-    static_assert(is_view<Argument>::value, "this operand is a tensor: pass a tensor_view (matrix(...), tensor(...))");
-    using given = std::remove_const_t<std::remove_pointer_t<decltype(a.data)>>;
-    static_assert(std::is_same_v<given, typename operand_at<K, I>::element_type>,
+    if constexpr (operand_at<K, I>::sparse)
+      static_assert(is_sparse_view<Argument>::value, "this operand is sparse: pass a sparse_view (sparse(...))");
+    else
+      static_assert(is_view<Argument>::value, "this operand is a tensor: pass a tensor_view (matrix(...), tensor(...))");
+    using given = std::remove_pointer_t<decltype(data_of(a))>;
+    static_assert(std::is_same_v<std::remove_const_t<given>, typename operand_at<K, I>::element_type>,
                   "the tensor's element type is not the operand's");
-    static_assert(operand_at<K, I>::kind == operand_kind::input || !std::is_const_v<std::remove_pointer_t<decltype(a.data)>>,
+    static_assert(operand_at<K, I>::kind == operand_kind::input || !std::is_const_v<given>,
                   "an output tensor must not be const");
     operand_handle<K, I> h{};
     constexpr operand_facts f = operand_facts_of<K, I>();
@@ -79,7 +107,7 @@ typename body_argument<K, I>::type make_argument(const Argument& a) {
 
 template <class Argument>
 tensor_facts facts_or_nothing(const Argument& a) {
-  if constexpr (is_view<Argument>::value)
+  if constexpr (is_view<Argument>::value || is_sparse_view<Argument>::value)
     return facts_of(a);
   else
     return {};
@@ -105,8 +133,12 @@ kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... argumen
   const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
   check_launch(p, t);
   kernel_parameters<K, Machine> parameters{};
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) parameters.map[o] = encode(request_map(p, o, t[o]), p.operand[o].facts.kind);
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    if (op.facts.kind == operand_kind::scalar) continue;
+    parameters.map[o] = encode(request_map(p, o, t[o]), op.facts.kind);
+    if (op.facts.sparse) parameters.metadata_map[o] = encode(request_metadata_map(op, t[o]), op.facts.kind);
+  }
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});

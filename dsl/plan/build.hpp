@@ -126,16 +126,34 @@ constexpr void mark_steps(const trace& t, plan& p) {
 
 // ---- TMA boxes
 
-/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it.
+/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner` counts
+/// elements; one-bit elements travel as bytes.
 constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
   tma_box b{};
   b.rank = f.tile.rank;
-  b.element_bits = f.type.bits;
+  b.element_bits = f.type.bits * f.packing();
   b.swizzle = swizzle;
-  b.extent[0] = inner;
+  b.extent[0] = inner / f.packing();
   b.extent[1] = rows;
   for (int d = 2; d < b.rank; ++d) b.extent[d] = 1;
   return b;
+}
+
+/// Blocks of 128 words for 64 rows each.
+constexpr void plan_metadata(plan& p, operand_plan& op) {
+  metadata_plan& m = op.metadata;
+  m.row_blocks = op.facts.rows() / 64;
+  m.k_blocks = op.facts.cols() / metadata_k(op.facts.type.bits);
+  m.bytes = m.row_blocks * m.k_blocks * metadata_block_bytes;
+  m.box.rank = op.facts.tile.rank;
+  m.box.element_bits = 32;
+  m.box.extent[0] = metadata_block_bytes / 4;
+  m.box.extent[1] = m.row_blocks / op.slices;
+  for (int d = 2; d < m.box.rank; ++d) m.box.extent[d] = 1;
+  if (m.row_blocks % op.slices != 0)
+    p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.slices,
+                       " CTAs fetch a slice each, but the tile has metadata for ", m.row_blocks,
+                       " blocks of 64 rows; use a taller tile or a cluster of fewer columns");
 }
 
 constexpr void plan_boxes(plan& p) {
@@ -147,6 +165,7 @@ constexpr void plan_boxes(plan& p) {
     op.panels = op.facts.contiguous() / width;
     while (rows / op.boxes_per_panel > tma_max_box_extent || rows % op.boxes_per_panel) ++op.boxes_per_panel;
     op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
+    if (op.facts.sparse) plan_metadata(p, op);
   }
 }
 
@@ -163,8 +182,9 @@ constexpr void lay_out_shared_memory(plan& p) {
       operand_plan& op = p.operand[ring.member[m]];
       op.tile_bytes = stage_bytes_of(op.facts);
       op.stage_offset = ring.stage_bytes;
-      ring.stage_bytes += round_up(op.tile_bytes, shared_alignment);
-      ring.transaction_bytes += op.tile_bytes;
+      op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, shared_alignment);
+      ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
+      ring.transaction_bytes += op.tile_bytes + op.metadata.bytes;
     }
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
@@ -312,6 +332,7 @@ constexpr plan build_plan() {
   derive_multicast<K>(known, p);
   if (!p.refusal.holds()) return p;
   plan_boxes(p);
+  if (!p.refusal.holds()) return p;
   p.refusal = check_other_runs<K>(base.log, known, p);
   if (!p.refusal.holds()) return p;
   mark_steps(base.log, p);

@@ -28,4 +28,10 @@ constexpr int accumulator_registers(const wgmma_instruction& i) { return i.n * i
 /// Columns (K) of A that one instruction takes as they are stored: all of a dense operand, half of a sparse one.
 constexpr int stored_k(const wgmma_instruction& i) { return i.sparse ? i.k / 2 : i.k; }
 
+/// The same instruction with its metadata in other lanes.
+constexpr wgmma_instruction with_selector(wgmma_instruction i, int selector) {
+  i.selector = selector;
+  return i;
+}
+
 }  // namespace sectile

@@ -1,9 +1,29 @@
 // Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist. Checked while the plan is
 // built, so that what follows may rely on it.
 #pragma once
+#include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
 
 namespace sectile {
+
+/// Whether whole blocks of metadata belong to a sparse operand's tile.
+constexpr violation check_sparse(const operand_facts& f) {
+  if (!f.sparse) return {};
+  if (f.tile.rank != 2 || f.order != row_major)
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
+                  ": a sparse operand is a row-major matrix, without batch modes");
+  const int block = metadata_k(f.type.bits);
+  if (f.type.bits < 8 || f.type == element_of<float>() || f.type == element_of<s32>())
+    return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": wgmma has no sparse ", f.type.name,
+                  "; f16, bf16, tf32, e4m3, e5m2, s8 and u8 can be sparse");
+  if (f.cols() % block != 0)
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a sparse tile of ", f.type.name,
+                  " has a multiple of ", block, " columns, because a block of metadata serves so many; not ", f.cols());
+  if (f.rows() % 64 != 0)
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name,
+                  ": a sparse tile has a multiple of 64 rows, because a block of metadata serves so many; not ", f.rows());
+  return {};
+}
 
 /// Tiles, storage orders and schedule, each for itself.
 constexpr violation check_declarations(const plan& p) {
@@ -41,7 +61,7 @@ constexpr violation check_declarations(const plan& p) {
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
     const int row_bytes = f.contiguous() * f.type.bits / 8;
-    if (row_bytes % 16 != 0)
+    if (f.contiguous() * f.type.bits % 128 != 0)
       return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": ", f.contiguous(), " contiguous elements are ",
                     row_bytes, " bytes; TMA copies multiples of 16 bytes: use a multiple of ", 128 / f.type.bits,
                     " elements");
@@ -57,9 +77,11 @@ constexpr violation check_declarations(const plan& p) {
     if (f.kind == operand_kind::output && f.order != row_major)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
-    if (f.kind == operand_kind::output && f.type != element_of<bf16>() && f.type != element_of<float>())
-      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": outputs are bf16 or f32, not ",
+    if (f.kind == operand_kind::output && f.type != element_of<bf16>() && f.type != element_of<f16>() &&
+        f.type != element_of<float>() && f.type != element_of<s32>())
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": outputs are bf16, f16, f32 or s32, not ",
                     f.type.name);
+    if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   if (outputs != 1)
     return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",
@@ -154,23 +176,43 @@ constexpr violation check_operand(const char* name, const operand_tile& t, int m
                 "-byte swizzle) cannot be read by instructions of ", mn, " x ", k, ": ", v.value, " against ", v.limit);
 }
 
+/// What each factor of a product must be: the left one only may be sparse, and K-contiguous unless it has 16 bits.
+constexpr violation check_factors(const plan& p, const product_plan& q) {
+  const wgmma_instruction& w = q.instruction;
+  const operand_facts& b = p.operand[q.b_operand].facts;
+  if (b.sparse)
+    return refuse(rule::instruction_has_no_such_form, "operand ", b.name,
+                  " is sparse and the right factor of a product; wgmma takes only the left one sparse: multiply the "
+                  "transposes the other way round");
+  if (w.sparse && !q.a_groups_along_k)
+    return refuse(rule::instruction_has_no_such_form, "operand ", p.operand[q.a_operand].facts.name,
+                  " is sparse along its columns, so they must be the product's K; do not transpose it");
+  const auto wrong_major = [](const operand_facts& f) {
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
+                  " operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; declare it ",
+                  f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
+  };
+  if (q.a_operand >= 0 && w.a.bits != 16 && w.a_major == major::mn) return wrong_major(p.operand[q.a_operand].facts);
+  if (w.b.bits != 16 && w.b_major == major::mn) return wrong_major(b);
+  return {};
+}
+
 /// Every product is made of wgmma instructions that exist.
 constexpr violation check_products(const plan& p) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     const wgmma_instruction& w = q.instruction;
     const char* b = p.operand[q.b_operand].facts.name;
-    if (w.a != element_of<bf16>() || w.b != element_of<bf16>())
-      return refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name,
-                    " -> f32 here; use bf16 x bf16");
-    if (q.b.k % w.k != 0)
-      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", q.b.k,
-                    " is not a multiple of the instruction K = ", w.k, " (wgmma m64nNk", w.k, ", ", w.a.name, "); use ",
-                    q.b.k < w.k ? w.k : q.b.k / w.k * w.k, " or ", q.b.k < w.k ? 2 * w.k : q.b.k / w.k * w.k + w.k);
-    if (w.n % 8 != 0 || w.n < 8 || w.n > 256)
-      return refuse(rule::n_has_no_wgmma_instruction, "operand ", b, ": tile N = ", w.n,
-                    " is not a multiple of 8 from 8 to 256 (wgmma m64nNk", w.k, "); use ",
-                    w.n > 256 ? 256 : w.n / 8 * 8 + 8);
+    if (const violation v = check_factors(p, q); !v.holds()) return v;
+    const int tile_k = w.sparse ? 2 * q.a.k : q.b.k;
+    if (tile_k % w.k != 0)
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", tile_k,
+                    " is not a multiple of the instruction K = ", w.k, " (", w.sparse ? "sparse " : "", "wgmma m64nNk", w.k,
+                    ", ", w.a.name, "); use ", tile_k < w.k ? w.k : tile_k / w.k * w.k, " or ",
+                    tile_k < w.k ? 2 * w.k : tile_k / w.k * w.k + w.k);
+    if (const violation v = check_instruction(w); !v.holds())
+      return v.what == rule::n_has_no_wgmma_instruction ? refuse(v.what, "operand ", b, ": tile N = ", w.n, "; ", v.says.text)
+                                                        : v;
     const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;
     if (rows % (64 * p.how.consumers) != 0 || q.m_blocks < 1)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "tile rows M = ", rows,
@@ -178,7 +220,7 @@ constexpr violation check_products(const plan& p) {
                     64 * p.how.consumers * (rows / (64 * p.how.consumers) + 1));
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.a_operand >= 0)
-      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, w.k); !v.holds()) return v;
+      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds()) return v;
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/plan/planner.hpp>
 #include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/layouts/metadata.hpp>
 #include <sectile/layouts/tma_box.hpp>
 
 namespace sectile {
@@ -12,6 +13,7 @@ constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
 constexpr int warpgroup = 128;               // threads
+constexpr int metadata_block_bytes = 4 * metadata_words;
 
 /// Hardware barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its turn.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
@@ -46,6 +48,16 @@ struct ring_plan {
   bool multicast_cols = false;
 };
 
+/// How the metadata of a sparse operand's tile travels: one box of whole blocks (see layouts/sparse.hpp) for each block
+/// along K. In shared memory the blocks of a box lie one behind the other, then those of the next.
+struct metadata_plan {
+  int bytes = 0;         // of one stage's copy; 0: the operand is dense
+  int stage_offset = 0;  // within a stage
+  int row_blocks = 0, k_blocks = 0;
+  tma_box box{};         // rank of the operand; this CTA's slice of the row blocks
+  friend constexpr bool operator==(const metadata_plan&, const metadata_plan&) = default;
+};
+
 /// How an operand travels.
 struct operand_plan {
   operand_facts facts{};
@@ -60,7 +72,14 @@ struct operand_plan {
   int panels = 0;            // spans along the contiguous mode
   int boxes_per_panel = 1;   // boxes that bring this CTA's slice of a panel
   tma_box box{};             // rank of the operand, extents innermost first
+  metadata_plan metadata{};  // of a sparse operand
 };
+
+/// Where in a stage the block begins that holds the metadata of row block `row` and K block `k`: bytes from the operand's
+/// metadata's first.
+constexpr int metadata_offset(const metadata_plan& m, int row, int k) {
+  return (k * m.row_blocks + row) * metadata_block_bytes;
+}
 
 /// Where in a stage the box begins that brings rows `row`.. (across the contiguous mode) of panel `panel`: bytes from the
 /// operand's first. Panels lie back to back, each one span wide and `tile_rows` high.

@@ -44,6 +44,7 @@ struct planner : reading_base<planner<K>, K> {
   int open_trip[max_depth]{-1};
   int trips = 0;  // begun so far, of all loops
   loop_table loops{};
+  int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
   int issued_values = 0;
   int issued_value[64]{};
 
@@ -118,9 +119,24 @@ struct planner : reading_base<planner<K>, K> {
     return {this, {log.events - 1}};
   }
 
-  template <class Acc, class A, class B>
+  /// The registers are filled by ordinary loads; whoever multiplies the fragment reads the stage as well.
+  template <bool Transposed, int I>
+  constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
+    tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
+    x.fresh = false;
+    event& e = record(event_kind::read, this->position++);
+    e.value = static_cast<std::int16_t>(x.id);
+    e.a_load = static_cast<std::int16_t>(t.slot.load);
+    if (x.id < 64)
+      source[x.id] = t.slot.load + 1;
+    else
+      log.limit = trace_limit::events;
+    return x;
+  }
+
+  template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
-    constexpr product_plan p = plan_product<Acc, A, B>();
+    constexpr product_plan p = plan_product<Form, Acc, A, B>();
     const int here = this->position++;
     remember(p, here);
     event& e = record(event_kind::issue, here);
@@ -131,6 +147,7 @@ struct planner : reading_base<planner<K>, K> {
       e.a_load = static_cast<std::int16_t>(load_of(a));
     else {
       e.a_value = static_cast<std::int16_t>(a.id);
+      if (a.id < 64) e.a_load = static_cast<std::int16_t>(source[a.id] - 1);
       note_issued(a.id);
     }
   }

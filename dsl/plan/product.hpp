@@ -12,15 +12,15 @@ constexpr swizzle_mode swizzle_of(const operand_facts& f) {
   return largest_swizzle(major::k, f.contiguous() * f.type.bits / 8);
 }
 
-/// Bytes of one stage's copy of the operand's tile.
-constexpr int stage_bytes_of(const operand_facts& f) { return f.rows() * f.cols() * f.type.bits / 8; }
+/// Bytes of one stage's copy of the operand's tile, without metadata.
+constexpr int stage_bytes_of(const operand_facts& f) { return f.rows() * f.stored_cols() * f.type.bits / 8; }
 
-/// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed).
+/// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed), as it is stored.
 constexpr operand_tile as_operand(const operand_facts& f, bool is_a, bool transposed) {
   const bool k_is_cols = is_a != transposed;
   const bool contiguous_is_cols = f.order == row_major;
-  return {.mn = k_is_cols ? f.rows() : f.cols(),
-          .k = k_is_cols ? f.cols() : f.rows(),
+  return {.mn = k_is_cols ? f.rows() : f.stored_cols(),
+          .k = k_is_cols ? f.stored_cols() : f.rows(),
           .element_bits = f.type.bits,
           .major = k_is_cols == contiguous_is_cols ? major::k : major::mn,
           .swizzle = swizzle_of(f)};
@@ -33,13 +33,21 @@ struct product_plan {
   int k_steps = 0;         // instructions along K
   std::int16_t a_operand = -1;  // -1: from registers
   std::int16_t b_operand = -1;
-  operand_tile a{};
+  operand_tile a{};  // of sparse A: the stored half
   operand_tile b{};
+  bool a_groups_along_k = true;  // of sparse A
   friend constexpr bool operator==(const product_plan&, const product_plan&) = default;
 };
 
+/// The fragment that in_registers(tile) is.
+template <bool Transposed, class Tile>
+using tile_fragment = fragment<std::remove_pointer_t<decltype(Tile::reading)>,
+                               typename operand_at<typename std::remove_pointer_t<decltype(Tile::reading)>::kernel,
+                                                   Tile::operand>::element_type,
+                               Transposed ? Tile::cols : Tile::rows, Transposed ? Tile::rows : Tile::cols>;
+
 /// The plan of `acc += a * b`, read off the types. Whether the instruction exists is checked by the legality proof.
-template <class Accumulator, class A, class B>
+template <product_form Form, class Accumulator, class A, class B>
 constexpr product_plan plan_product() {
   using kernel = typename Accumulator::reading_type::kernel;
   product_plan p{};
@@ -49,19 +57,24 @@ constexpr product_plan plan_product() {
   p.instruction.b = b.type;
   p.instruction.b_major = p.b.major;
   p.instruction.n = p.b.mn;
-  p.instruction.d = element_of<float>();
+  p.instruction.d = element_of<typename Accumulator::element_type>();
+  p.instruction.negate_a = Form.negate_a;
+  p.instruction.negate_b = Form.negate_b;
+  p.instruction.saturate = Form.saturate;
   if constexpr (is_tile<A>::value) {
     constexpr operand_facts a = operand_facts_of<kernel, A::operand>();
     p.a_operand = A::operand;
     p.a = as_operand(a, true, A::is_transposed);
     p.instruction.a = a.type;
     p.instruction.a_major = p.a.major;
+    p.instruction.sparse = a.sparse;
+    p.a_groups_along_k = !A::is_transposed;
   } else {
     p.instruction.a = element_of<typename A::element_type>();
     p.instruction.a_in_registers = true;
     p.instruction.a_major = major::k;
   }
-  p.instruction.k = 256 / p.instruction.a.bits;
+  p.instruction.k = (p.instruction.sparse ? 512 : 256) / p.instruction.a.bits;
   p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::consumers;
   p.k_steps = p.b.k / p.instruction.k;
   return p;

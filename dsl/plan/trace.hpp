@@ -8,7 +8,7 @@
 
 namespace sectile {
 
-enum class event_kind : std::uint8_t { load, issue, touch, store, loop, finish };
+enum class event_kind : std::uint8_t { load, read, issue, touch, store, loop, finish };
 
 constexpr int max_positions = 112;  // events in the text of one body
 constexpr int max_events = 224;    // events of one traced run
@@ -36,8 +36,8 @@ struct event {
   std::int16_t trip = -1;       // serial number of the innermost loop's trip, -1 outside
   std::int16_t loop = -1;       // position of the innermost loop
   std::int16_t operand = -1;    // load, store
-  std::int16_t value = -1;      // issue: accumulator; touch, store: fragment
-  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment
+  std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
+  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A was computed; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for

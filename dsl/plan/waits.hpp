@@ -99,6 +99,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
         clock.wait(0);
         break;
       case event_kind::load:
+      case event_kind::read:
       case event_kind::loop:
         break;
     }

@@ -103,15 +103,41 @@ constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Co
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as it
 /// stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, int Rows, int Cols>
+  requires(!std::is_same_v<T, float>)
 constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(std::is_same_v<T, bf16>, "cast packs an accumulator into bf16");
+  static_assert(std::is_same_v<T, bf16> || std::is_same_v<T, f16>, "cast packs an f32 accumulator into bf16 or f16");
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < y.atom_registers; ++i)
-        y.atom[m][i] = x.reading->hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+      for (int i = 0; i < y.atom_registers; ++i) {
+        const float low = x.atom[m][2 * i], high = x.atom[m][2 * i + 1];
+        if constexpr (std::is_same_v<T, bf16>)
+          y.atom[m][i] = x.reading->hw.pack_bf16(low, high);
+        else
+          y.atom[m][i] = x.reading->hw.pack_f16(low, high);
+      }
+  return y;
+}
+
+/// An s32 accumulator (rounded to nearest even) or an f16 one (exact) as f32.
+template <class T, class R, class Sum, int Rows, int Cols>
+  requires(std::is_same_v<T, float> && (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16>))
+constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
+  x.touch();
+  fragment<R, float, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i) {
+        if constexpr (std::is_same_v<Sum, s32>) {
+          y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
+        } else {
+          y.atom[m][2 * i] = x.reading->hw.low_f16(x.atom[m][i]);
+          y.atom[m][2 * i + 1] = x.reading->hw.high_f16(x.atom[m][i]);
+        }
+      }
   return y;
 }
 

@@ -49,10 +49,11 @@ struct swizzle_choice {
   swizzle_mode mode = swizzle_mode::none;
 };
 
-template <name_literal Name, class T, operand_kind Kind>
+template <name_literal Name, class T, operand_kind Kind, bool Sparse = false>
 struct operand_declaration {
   using element_type = T;
   static constexpr operand_kind kind = Kind;
+  static constexpr bool sparse = Sparse;
   static constexpr const auto& name() { return Name.text; }
   storage_order order = row_major;
   tile_shape tile{};
@@ -69,6 +70,12 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, tile_shape tile,
                                                                   swizzle_mode mode) {
   return {order, tile, {false, mode}};
+}
+/// An input of which two of every four neighbours along a row are stored (of tf32 one of two), with metadata that says
+/// which: the left operand of a product. Extents are those of the whole matrix; a launch takes a sparse_view.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order, tile_shape tile) {
+  return {order, tile, {}};
 }
 /// An operand that the kernel writes through TMA. Its tiles are the work items that the grid is made of.
 template <name_literal Name, class T>
@@ -100,13 +107,20 @@ struct operand_facts {
   storage_order order = row_major;
   tile_shape tile{};
   swizzle_choice swizzle{};
+  bool sparse = false;
 
-  /// Rows and columns of the tile's matrix modes.
+  /// Rows and columns of the tile's matrix modes, as the program sees them.
   constexpr int rows() const { return tile.extent[tile.rank - 2]; }
   constexpr int cols() const { return tile.extent[tile.rank - 1]; }
-  /// Extents along and across the contiguous mode, elements.
-  constexpr int contiguous() const { return order == row_major ? cols() : rows(); }
-  constexpr int strided() const { return order == row_major ? rows() : cols(); }
+  /// Columns of the tile in memory: half of a sparse operand's.
+  constexpr int stored_cols() const { return sparse ? cols() / 2 : cols(); }
+  /// Extents in memory along and across the contiguous mode, elements.
+  constexpr int contiguous() const { return order == row_major ? stored_cols() : rows(); }
+  constexpr int strided() const { return order == row_major ? rows() : stored_cols(); }
+  /// Elements that TMA counts as one: the bits of a byte.
+  constexpr int packing() const { return type.bits < 8 ? 8 / type.bits : 1; }
+  /// Extent of the stored tile along mode `mode`, elements.
+  constexpr int stored_extent(int mode) const { return mode == tile.rank - 1 ? stored_cols() : tile.extent[mode]; }
   /// The mode with position `i` from the innermost: TMA's order of dimensions.
   constexpr int mode_from_inside(int i) const {
     if (i >= 2) return tile.rank - 1 - i;
@@ -124,6 +138,19 @@ using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
 
 template <class K, int I>
 using operand_at = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<operand_tuple<K>&>()))>;
+
+/// The element type of the kernel's first input.
+template <class K, int I = 0>
+struct first_input {
+  using type = typename first_input<K, I + 1>::type;
+};
+template <class K, int I>
+  requires(operand_at<K, I>::kind == operand_kind::input)
+struct first_input<K, I> {
+  using type = typename operand_at<K, I>::element_type;
+};
+template <class K>
+using first_input_type = typename first_input<K>::type;
 
 template <class... Declarations>
 constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
@@ -158,6 +185,7 @@ constexpr operand_facts facts_of(const Declaration& d) {
   f.order = d.order;
   f.tile = d.tile;
   f.swizzle = d.swizzle;
+  f.sparse = Declaration::sparse;
   return f;
 }
 
@@ -166,6 +194,14 @@ constexpr operand_table operand_table_of() {
   operand_table t{};
   boost::hana::unpack_t{}(K::operands, [&](const auto&... d) { ((t.at[t.count++] = facts_of(d)), ...); });
   return t;
+}
+
+template <class K>
+constexpr bool has_sparse_operand() {
+  const operand_table t = operand_table_of<K>();
+  for (int o = 0; o < t.count; ++o)
+    if (t.at[o].sparse) return true;
+  return false;
 }
 
 template <class K, int I>

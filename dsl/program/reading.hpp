@@ -57,16 +57,26 @@ struct reading_base {
     return c;
   }
 
-  /// An accumulator in the shape of an output tile. The first product into it overwrites.
+  /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first product
+  /// into it overwrites.
   template <int I>
-  constexpr auto accumulator(const operand_handle<K, I>&) {
+  constexpr auto accumulator(const operand_handle<K, I>& c) {
+    return accumulator(c, as<sum_type<first_input_type<K>>>());
+  }
+  /// The same, summed in elements of type T: float, s32 or f16.
+  template <int I, class T>
+  constexpr auto accumulator(const operand_handle<K, I>&, as<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
-    return fragment<Derived, float, f.rows(), f.cols()>(self());
+    return fragment<Derived, T, f.rows(), f.cols()>(self());
   }
   /// An accumulator in the shape of a * b, and the product issued into it.
-  template <class A, class B>
-  constexpr auto accumulator(const tile_product<A, B>& p) {
-    return fragment<Derived, float, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
+  template <class A, class B, product_form Form>
+  constexpr auto accumulator(const tile_product<A, B, Form>& p) {
+    return accumulator(p, as<sum_type<typename operand_at<K, B::operand>::element_type>>());
+  }
+  template <class A, class B, product_form Form, class T>
+  constexpr auto accumulator(const tile_product<A, B, Form>& p, as<T>) {
+    return fragment<Derived, T, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
   }
 
   /// A loop whose loads run ahead of its products by the schedule's stages: 0 .. trips - 1.

@@ -43,15 +43,38 @@ constexpr loaded_tile<R, I> transpose(const transposed_tile<R, I>& t) {
   return t.tile;
 }
 
+/// What a product does besides multiplying.
+struct product_form {
+  bool negate_a = false, negate_b = false;
+  bool saturate = false;
+  friend constexpr bool operator==(const product_form&, const product_form&) = default;
+};
+
 /// A matrix product that has been written but not issued: it needs an accumulator (`acc += a * b` or `s = a * b`).
-template <class A, class B>
+template <class A, class B, product_form Form = product_form{}>
 struct tile_product {
   A a;  // a tile by value, a fragment by reference
   B b;
 };
 
+/// The element type in which products of elements of type T are summed unless the program says otherwise.
+template <class T>
+using sum_type = std::conditional_t<element_of<T>().kind == number::floating, float, s32>;
+
+/// Names a type where a function takes one: sm.accumulator(C, as<f16>()).
+template <class T>
+struct as {
+  using type = T;
+};
+
+/// What one register of a fragment of T is, to ordinary code.
+template <class T>
+using register_type =
+    std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
+
 /// Thread-private part of a Rows x Cols matrix, spread over the consumer warpgroups in wgmma's fragment layout.
-/// T = float: an accumulator. A 16-bit T: the left operand of a product, already packed (see cast).
+/// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see cast,
+/// in_registers). f16 is both, because the two layouts are the same.
 template <class R, class T, int Rows, int Cols>
 struct fragment {
   using reading_type = R;
@@ -60,8 +83,7 @@ struct fragment {
   static constexpr int atoms = Rows / 64 / R::consumers;  // m64 blocks that one warpgroup holds
   /// 32-bit registers of one m64 block per thread.
   static constexpr int atom_registers = Cols * element_of<T>().bits / 64;
-  using block = typename R::template registers<std::conditional_t<std::is_same_v<T, float>, float, std::uint32_t>,
-                                               atom_registers>;
+  using block = typename R::template registers<register_type<T>, atom_registers>;
 
   R* reading;
   int id;             // the planner's name for this value
@@ -80,8 +102,8 @@ struct fragment {
   constexpr ~fragment() noexcept(false) {
     if (named) reading->give_up(*this);
   }
-  template <class A, class B>
-  constexpr fragment(R& r, const tile_product<A, B>& p) : fragment(r) {
+  template <class A, class B, product_form Form>
+  constexpr fragment(R& r, const tile_product<A, B, Form>& p) : fragment(r) {
     *this += p;
   }
   constexpr fragment(const fragment& other) : reading(other.reading), id(other.reading->new_value()), fresh(false) {
@@ -104,19 +126,25 @@ struct fragment {
   }
 
   /// this = a * b. Asynchronous: the reading waits where the value is next used.
-  template <class A, class B>
-  constexpr fragment& operator=(const tile_product<A, B>& p) {
+  template <class A, class B, product_form Form>
+  constexpr fragment& operator=(const tile_product<A, B, Form>& p) {
     fresh = true;
     return *this += p;
   }
   /// this += a * b. Asynchronous as well; products into one accumulator are kept in order by the hardware.
-  template <class A, class B>
-  constexpr fragment& operator+=(const tile_product<A, B>& p) {
+  template <class A, class B, product_form Form>
+  constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
     require_product_shape<Rows, Cols, left::rows, left::cols, B::rows, B::cols>();
-    reading->issue(*this, p.a, p.b);
+    reading->template issue<Form>(*this, p.a, p.b);
     fresh = false;
     return *this;
+  }
+  /// this -= a * b: the instruction negates A.
+  template <class A, class B, product_form Form>
+  constexpr fragment& operator-=(const tile_product<A, B, Form>& p) {
+    constexpr product_form negative{!Form.negate_a, Form.negate_b, Form.saturate};
+    return *this += tile_product<A, B, negative>{p.a, p.b};
   }
 
   /// Says that ordinary instructions are about to read or write these registers.
@@ -139,19 +167,71 @@ struct is_tile<transposed_tile<R, I>> : std::true_type {};
 template <class X>
 struct is_packed : std::false_type {};
 template <class R, class T, int Rows, int Cols>
-struct is_packed<fragment<R, T, Rows, Cols>> : std::bool_constant<!std::is_same_v<T, float>> {};
+struct is_packed<fragment<R, T, Rows, Cols>>
+    : std::bool_constant<!std::is_same_v<T, float> && !std::is_same_v<T, s32>> {};
 
-/// a * b for two tiles.
-template <class A, class B>
-  requires(is_tile<A>::value && is_tile<B>::value)
-constexpr tile_product<A, B> operator*(const A& a, const B& b) {
-  return {a, b};
+/// -a: an operand whose sign the instruction flips.
+template <class X>
+struct negated {
+  X operand;  // a tile by value, a fragment by reference
+};
+template <class X>
+struct is_negated : std::false_type {};
+template <class X>
+struct is_negated<negated<X>> : std::true_type {};
+
+/// How a factor is kept in a product: tiles are a few numbers, fragments are many registers.
+template <class X>
+struct factor {
+  using type = X;
+  static constexpr bool left = is_tile<X>::value || is_packed<X>::value, right = is_tile<X>::value;
+  static constexpr bool negative = false;
+  static constexpr const X& bare(const X& x) { return x; }
+};
+template <class R, class T, int Rows, int Cols>
+struct factor<fragment<R, T, Rows, Cols>> {
+  using fragment_type = fragment<R, T, Rows, Cols>;
+  using type = const fragment_type&;
+  static constexpr bool left = is_packed<fragment_type>::value, right = false, negative = false;
+  static constexpr type bare(type x) { return x; }
+};
+template <class X>
+struct factor<negated<X>> {
+  using inner = factor<std::remove_cvref_t<X>>;
+  using type = typename inner::type;
+  static constexpr bool left = inner::left, right = inner::right, negative = true;
+  static constexpr const auto& bare(const negated<X>& x) { return x.operand; }
+};
+
+template <class X>
+  requires(factor<X>::left && !is_negated<X>::value)
+constexpr negated<typename factor<X>::type> operator-(const X& x) {
+  return {x};
 }
-/// p * b for a packed fragment and a tile.
-template <class P, class B>
-  requires(is_packed<P>::value && is_tile<B>::value)
-constexpr tile_product<const P&, B> operator*(const P& p, const B& b) {
-  return {p, b};
+
+/// a * b: a tile or a packed fragment by a tile.
+template <class A, class B>
+  requires(factor<A>::left && factor<B>::right)
+constexpr tile_product<typename factor<A>::type, typename factor<B>::type,
+                       product_form{factor<A>::negative, factor<B>::negative}>
+operator*(const A& a, const B& b) {
+  return {factor<A>::bare(a), factor<B>::bare(b)};
+}
+
+/// The same product, with the sum of 8-bit integers clamped to what s32 holds instead of wrapping.
+template <class A, class B, product_form Form>
+constexpr auto saturate(const tile_product<A, B, Form>& p) {
+  return tile_product<A, B, product_form{Form.negate_a, Form.negate_b, true}>{p.a, p.b};
+}
+
+/// A tile's elements in registers, as the left operand of a product: wgmma then reads A from there.
+template <class R, int I>
+constexpr auto in_registers(const loaded_tile<R, I>& t) {
+  return t.reading->template read_fragment<false>(t);
+}
+template <class R, int I>
+constexpr auto in_registers(const transposed_tile<R, I>& t) {
+  return t.tile.reading->template read_fragment<true>(t.tile);
 }
 
 }  // namespace sectile

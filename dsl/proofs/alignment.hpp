@@ -25,7 +25,7 @@ struct region {
 
 /// Stages, epilogue buffers and barriers lie apart from each other and inside what the kernel asks for.
 constexpr violation check_regions(const plan& p) {
-  region at[max_rings * max_stages * max_operands / 4 + 16]{};
+  region at[max_rings * max_stages * max_operands / 2 + 16]{};
   int n = 0;
   for (int r = 0; r < p.rings; ++r)
     for (int s = 0; s < p.ring[r].stages; ++s)
@@ -33,6 +33,9 @@ constexpr violation check_regions(const plan& p) {
         const operand_plan& op = p.operand[p.ring[r].member[m]];
         const int begin = p.ring[r].offset + s * p.ring[r].stage_bytes + op.stage_offset;
         at[n++] = {begin, begin + op.tile_bytes, op.facts.name};
+        if (!op.facts.sparse) continue;
+        const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
+        at[n++] = {metadata, metadata + op.metadata.bytes, op.facts.name};
       }
   const epilogue_plan& e = p.epilogue;
   at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};
@@ -52,11 +55,21 @@ constexpr violation check_regions(const plan& p) {
   return {};
 }
 
+/// Metadata: a legal box, and blocks at the 128 bytes that TMA asks for.
+constexpr violation check_metadata(const plan& p, const operand_plan& op) {
+  if (const violation v = check_box(op.facts.name, op.metadata.box); !v.holds()) return v;
+  const ring_plan& r = p.ring[op.ring];
+  return check_address(op.facts.name, r.offset | r.stage_bytes | op.metadata.stage_offset | metadata_block_bytes,
+                       destination_alignment(swizzle_mode::none));
+}
+
 constexpr violation check_alignment(const plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
     if (const violation v = check_box(op.facts.name, op.box); !v.holds()) return v;
+    if (op.facts.sparse)
+      if (const violation v = check_metadata(p, op); !v.holds()) return v;
     const int pattern = destination_alignment(op.swizzle);
     const ring_plan& r = p.ring[op.ring];
     for (int s = 0; s < r.stages; ++s)

@@ -108,7 +108,7 @@ constexpr int log_capacity(const plan& p, const loop_table& l) {
   for (int i = 0; i < l.count; ++i) tiles += l.trips[i];
   if (l.count > 1) tiles *= 2;
   int boxes = 0;
-  for (int o = 0; o < p.operands; ++o) boxes += p.operand[o].panels * p.operand[o].boxes_per_panel;
+  for (int o = 0; o < p.operands; ++o) boxes += p.operand[o].panels * p.operand[o].boxes_per_panel + p.operand[o].metadata.k_blocks;
   return 64 + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, l) * (2 * p.positions + boxes);
 }
 

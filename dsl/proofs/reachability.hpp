@@ -12,9 +12,9 @@ namespace sectile {
 /// Byte, from the start of the operand's place in a stage, where the element `x` along and `y` across the contiguous mode
 /// lands.
 constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
-  const int width = op.box.extent[0], height = op.box.extent[1];
+  const int packing = op.facts.packing(), width = op.box.extent[0] * packing, height = op.box.extent[1];
   return static_cast<unsigned>(box_offset(op.facts.strided(), op.swizzle, x / width, y / height * height) +
-                               smem_offset(op.box, x % width, y % height));
+                               smem_offset(op.box, x % width / packing, y % height));
 }
 
 /// Compares all 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
@@ -45,7 +45,8 @@ constexpr violation check_reachability(const plan& p) {
     for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
     if (seen) continue;
     if (q.a_operand >= 0)
-      if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, q.instruction.k); !v.holds()) return v;
+      if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction)); !v.holds())
+        return v;
     if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k); !v.holds())
       return v;
   }

@@ -159,12 +159,21 @@ struct recorder {
     log.add({act::proxy_fence});
     open_panel = -1;
   }
+  // What ordinary loads bring is for the next group of wgmmas: they count as its reads.
+  constexpr void ldmatrix_x4(std::uint32_t (&)[4], std::uint32_t from) { read_address(from); }
+  constexpr void ldmatrix_x4_trans(std::uint32_t (&)[4], std::uint32_t from) { read_address(from); }
+  constexpr std::uint32_t load_shared(std::uint32_t from) {
+    read_address(from);
+    return 0;
+  }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, float, float) { write(to); }
+  constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {}
   constexpr std::uint32_t pack_bf16(float, float) const { return 0; }
+  constexpr std::uint32_t pack_f16(float, float) const { return 0; }
 
   template <int N>
   constexpr void registers_dec() {}
@@ -173,12 +182,12 @@ struct recorder {
 
   constexpr void wgmma_fence() {}
   template <wgmma_instruction I, class D>
-  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool) {
+  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool, std::uint32_t = 0) {
     read(a);
     read(b);
   }
   template <wgmma_instruction I, class D, class A>
-  constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool) {
+  constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool, std::uint32_t = 0) {
     read(b);
   }
   constexpr void wgmma_commit() {
@@ -195,9 +204,8 @@ struct recorder {
   constexpr void touch(const R&) {}
 
  private:
-  constexpr void read(std::uint64_t descriptor) {
-    read_slots |= std::uint64_t{1} << where.slot_at(decode(descriptor).start_bytes);
-  }
+  constexpr void read(std::uint64_t descriptor) { read_address(decode(descriptor).start_bytes); }
+  constexpr void read_address(std::uint32_t from) { read_slots |= std::uint64_t{1} << where.slot_at(from); }
   constexpr void write(std::uint32_t to) {
     const int panel = where.panel_at(to);
     if (panel == open_panel) return;
@@ -217,9 +225,14 @@ constexpr action_log<Capacity> record(const loop_table& loops, int items, int ra
   [&]<int... I>(std::integer_sequence<int, I...>) {
     ((parameters.arguments.template at<I>() = traced_argument<K, I>({tiles})), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
-  for (int i = 0; i < p.operands; ++i)
-    if (p.operand[i].facts.kind == operand_kind::input)
-      parameters.map[i] = {i, bytes(p.operand[i].box), {p.operand[i].facts.contiguous(), p.operand[i].facts.strided()}};
+  for (int i = 0; i < p.operands; ++i) {
+    const operand_plan& op = p.operand[i];
+    if (op.facts.kind != operand_kind::input) continue;
+    parameters.map[i] = {i, bytes(op.box), {op.facts.contiguous() / op.facts.packing(), op.facts.strided()}};
+    if (op.facts.sparse)
+      parameters.metadata_map[i] = {
+          i, bytes(op.metadata.box), {op.metadata.box.extent[0] * op.metadata.k_blocks, op.metadata.row_blocks}};
+  }
   constexpr int o = p.epilogue.operand;
   parameters.output.cols = parameters.output.whole_cols = tiles * p.operand[o].facts.cols();
   parameters.work = work_of<K>(parameters.arguments);

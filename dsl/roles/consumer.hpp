@@ -14,6 +14,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
   struct slot {
     std::uint32_t address = 0;
+    std::uint32_t metadata = 0;  // of a sparse operand
   };
 
   const kernel_parameters<K, Machine>& parameters;
@@ -43,29 +44,62 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       ++held[r];
     }
-    const std::uint32_t address = this->template tile_address<I>(stage);
+    slot s{this->template tile_address<I>(stage)};
+    if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     this->template count_member<r>();
-    return {this, {address}};
+    return {this, s};
+  }
+
+  /// Fills a fragment with this warpgroup's rows of a tile in shared memory, core matrix by core matrix: register q of a K
+  /// step is rows 8 (q % 2) .. and 16-byte chunk q / 2 of the step (facts of the A fragment, see fragment.hpp).
+  template <bool Transposed, int I>
+  constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
+    ++this->position;
+    using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    constexpr operand_tile stored = as_operand(f, true, Transposed);
+    constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
+    result x(*this);
+    x.fresh = false;
+    if constexpr (computes || Machine::whole_warpgroup) {
+      const int lane = thread % 32, row = index * result::atoms * 64 + thread / 32 * 16;
+      for (int m = 0; m < result::atoms; ++m)
+        for (int k = 0; k < steps; ++k) {
+          std::uint32_t q[4]{};
+          if constexpr (stored.major == major::k)
+            this->hw.ldmatrix_x4(q, t.slot.address + written_at(stored, row + 64 * m + lane % 16, (2 * k + lane / 16) * chunk));
+          else  // rows of the core matrices run along K in memory: each is transposed on the way
+            this->hw.ldmatrix_x4_trans(q, t.slot.address + written_at(stored, row + 64 * m + lane / 8 % 2 * 8,
+                                                                      16 * k + lane / 16 * 8 + lane % 8));
+          if constexpr (computes)
+            for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
+        }
+    }
+    return x;
   }
 
   /// Issues the instructions of acc += a * b and closes them as one group.
-  template <class Acc, class A, class B>
+  template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     const packed_step s = step_at<K>(this->position++);
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
-    if (s.fence()) this->hw.wgmma_fence();
-    constexpr product_plan p = plan_product<Acc, A, B>();
-    for (int k = 0; k < p.k_steps; ++k)
-      for (int m = 0; m < p.m_blocks; ++m) {
-        const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
-        const bool accumulate = k > 0 || !acc.fresh;
-        if constexpr (is_tile<A>::value)
-          this->hw.template wgmma<p.instruction>(
-              acc.atom[m], descriptor<p.a>(a, index * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
-              accumulate);
-        else
-          this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
-      }
+    constexpr product_plan p = plan_product<Form, Acc, A, B>();
+    if constexpr (p.instruction.sparse) {
+      issue_sparse<p>(acc, a, b, s.fence());
+    } else {
+      if (s.fence()) this->hw.wgmma_fence();
+      for (int k = 0; k < p.k_steps; ++k)
+        for (int m = 0; m < p.m_blocks; ++m) {
+          const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
+          const bool accumulate = k > 0 || !acc.fresh;
+          if constexpr (is_tile<A>::value)
+            this->hw.template wgmma<p.instruction>(
+                acc.atom[m], descriptor<p.a>(a, index * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
+                accumulate);
+          else
+            this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
+        }
+    }
     this->hw.wgmma_commit();
     if constexpr (plan_of<K>.how.stagger > 0) count_for_stagger();
     if (s.pass_turn())
@@ -105,8 +139,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
-    static_assert(std::is_same_v<typename Fragment::element_type, float> || operand_at_is_16_bit<I>(),
-                  "store: a packed fragment cannot become an f32 output; store the accumulator");
+    require_store_types<typename Fragment::element_type, typename operand_at<K, I>::element_type>();
     if constexpr (outbox<K>::deferred) {
       touch(x);
       out.put_rest(*this);
@@ -138,10 +171,29 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
-  template <int I>
-  static constexpr bool operand_at_is_16_bit() {
-    return operand_facts_of<K, I>().type.bits == 16;
+  /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
+  /// selectors; all words are fetched first.
+  template <product_plan P, class Acc, class A, class B>
+  constexpr void issue_sparse(Acc& acc, const A& a, const B& b, bool fence) {
+    constexpr metadata_plan md = plan_of<K>.operand[P.a_operand].metadata;
+    constexpr int bits = P.instruction.a.bits;
+    std::uint32_t word[P.m_blocks][md.k_blocks]{};
+    for (int m = 0; m < P.m_blocks; ++m)
+      for (int k = 0; k < md.k_blocks; ++k) {
+        const int offset = metadata_offset(md, index * P.m_blocks + m, k) + 4 * thread;
+        word[m][k] = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
+      }
+    if (fence) this->hw.wgmma_fence();
+    unroll<P.k_steps>([&](auto k) {
+      constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(bits, k));
+      for (int m = 0; m < P.m_blocks; ++m)
+        this->hw.template wgmma<w>(acc.atom[m],
+                                   descriptor<P.a>(a, (index * P.m_blocks + m) * 64, k * stored_k(P.instruction)),
+                                   descriptor<P.b>(b, 0, k * P.instruction.k), k > 0 || !acc.fresh,
+                                   word[m][metadata_block(bits, k)]);
+    });
   }
+
   constexpr void count_for_stagger() {
     if (++issued == plan_of<K>.how.stagger && index + 1 < base::consumers)
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);

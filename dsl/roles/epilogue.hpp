@@ -14,18 +14,20 @@ namespace sectile {
 
 /// Register pair i (columns 2i, 2i+1 of the thread's two rows) of block m, as two 16-bit elements: converted from an
 /// accumulator as it is needed, or packed before.
-template <class Machine, class Fragment>
+template <class Out, class Machine, class Fragment>
 constexpr std::uint32_t packed_pair(Machine& hw, const Fragment& x, int m, int i) {
-  if constexpr (std::is_same_v<typename Fragment::element_type, float>)
-    return hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  if constexpr (!std::is_same_v<typename Fragment::element_type, float>)
+    return x.atom[m][i];  // two elements as they are
+  else if constexpr (std::is_same_v<Out, f16>)
+    return hw.pack_f16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
   else
-    return x.atom[m][i];  // the program has packed it
+    return hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
 }
 template <int Atoms, int Pairs>
 struct packed_tile {
   std::uint32_t pair[Atoms][Pairs];
 };
-template <class Machine, int Atoms, int Pairs>
+template <class Out, class Machine, int Atoms, int Pairs>
 constexpr std::uint32_t packed_pair(Machine&, const packed_tile<Atoms, Pairs>& x, int m, int i) {
   return x.pair[m][i];
 }
@@ -34,7 +36,8 @@ constexpr std::uint32_t packed_pair(Machine&, const packed_tile<Atoms, Pairs>& x
 template <int I, class Consumer, class Source>
 constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, std::uint32_t panel) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
-  constexpr element type = plan_of<typename Consumer::kernel>.operand[I].facts.type;
+  using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
+  constexpr element type = element_of<output_type>();
   auto& hw = sm.hw;
   const int warp_row = sm.thread / 32 * 16, lane = sm.thread % 32;
   if constexpr (type.bits == 16) {
@@ -42,7 +45,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
     const position at = stmatrix_row_address(lane);
     for (int c = 0; c < e.panel_cols; c += step) {
       std::uint32_t pair[4]{};
-      for (int q = 0; q < step / 4; ++q) pair[q] = packed_pair(hw, x, m, (first_col + c) / 4 + q);
+      for (int q = 0; q < step / 4; ++q) pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
       const int col = step == 16 ? c + at.col : c;
       const std::uint32_t to =
           panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 16, warp_row + at.row, col));
@@ -56,8 +59,11 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
       for (int half = 0; half < 2; ++half) {
         const int i = (first_col + c) / 2 + 2 * half;
         const int row = warp_row + lane / 4 + 8 * half, col = c + 2 * (lane % 4);
-        hw.store_shared(panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 32, row, col)), x.atom[m][i],
-                        x.atom[m][i + 1]);
+        const std::uint32_t to = panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 32, row, col));
+        if constexpr (type.kind == number::floating)
+          hw.store_shared(to, x.atom[m][i], x.atom[m][i + 1]);
+        else
+          hw.store_shared(to, static_cast<std::uint32_t>(x.atom[m][i]), static_cast<std::uint32_t>(x.atom[m][i + 1]));
       }
   }
 }
@@ -150,7 +156,8 @@ struct outbox {
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where, const Fragment& x) {
     for (int m = 0; m < atoms; ++m)
-      for (int i = 0; i < pairs; ++i) tile.pair[m][i] = packed_pair(sm.hw, x, m, i);
+      for (int i = 0; i < pairs; ++i) 
+        tile.pair[m][i] = packed_pair<typename operand_at<K, operand>::element_type>(sm.hw, x, m, i);
     at = where;
     next = 0;
   }

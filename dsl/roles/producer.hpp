@@ -32,11 +32,18 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
     copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    if constexpr (operand_facts_of<K, I>().sparse)
+      copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));
     this->template count_member<r>();
     return {this, {}};
   }
 
-  template <class Acc, class A, class B>
+  template <bool Transposed, int I>
+  constexpr auto read_fragment(const loaded_tile<producer, I>&) {
+    ++this->position;
+    return tile_fragment<Transposed, loaded_tile<producer, I>>(*this);
+  }
+  template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc&, const A&, const B&) {
     ++this->position;
   }
@@ -62,22 +69,44 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   constexpr void copy_tile(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
                            std::uint32_t barrier) {
     constexpr operand_plan op = plan_of<K>.operand[I];
-    constexpr int panels = op.panels, boxes = op.boxes_per_panel, width = op.box.extent[0], box_rows = op.box.extent[1];
+    constexpr int panels = op.panels, boxes = op.boxes_per_panel, box_rows = op.box.extent[1];
+    constexpr int width = op.box.extent[0] * op.facts.packing();  // elements
     constexpr int slices = op.slices, tile_rows = op.facts.strided(), slice_rows = tile_rows / slices;
     const int first_row = slices == 1 ? 0 : slice_of<I>() * slice_rows;
     for (int panel = 0; panel < panels; ++panel)
       for (int box = 0; box < boxes; ++box) {
         const int row = first_row + box * box_rows;
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
-        const auto c = tensor_coordinates<I>(at, panel * width, row);
-        if constexpr (slices == 1)
-          this->hw.tma_load(to, parameters.map[I], barrier, c.at);
-        else
-          this->hw.tma_load_multicast(to, parameters.map[I], barrier, c.at, peers_of<I>());
+        send<I>(to, parameters.map[I], barrier, tensor_coordinates<I>(at, panel * width, row));
       }
   }
 
-  /// Element coordinates, innermost mode first, of the box that begins `column`, `row` behind the tile's first element
+  /// The same for the metadata of a sparse operand: all blocks along K, of this CTA's slice of the rows.
+  template <int I>
+  constexpr void copy_metadata(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
+                               std::uint32_t barrier) {
+    constexpr int rank = operand_handle<K, I>::rank;
+    constexpr metadata_plan m = plan_of<K>.operand[I].metadata;
+    const int first = slice_of<I>() * m.box.extent[1];
+    for (int k = 0; k < m.k_blocks; ++k) {
+      tile_coordinates<rank> c{};  // innermost first: words, row blocks, batches
+      c.at[0] = (at.at[rank - 1] * m.k_blocks + k) * m.box.extent[0];
+      c.at[1] = at.at[rank - 2] * m.row_blocks + first;
+      for (int d = 2; d < rank; ++d) c.at[d] = at.at[rank - 1 - d];
+      send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier, c);
+    }
+  }
+
+  template <int I>
+  constexpr void send(std::uint32_t to, const typename Machine::tensor_map& map, std::uint32_t barrier,
+                      const tile_coordinates<operand_handle<K, I>::rank>& c) {
+    if constexpr (plan_of<K>.operand[I].slices == 1)
+      this->hw.tma_load(to, map, barrier, c.at);
+    else
+      this->hw.tma_load_multicast(to, map, barrier, c.at, peers_of<I>());
+  }
+
+  /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's first element
   /// (along and across the contiguous mode).
   template <int I>
   static constexpr auto tensor_coordinates(const tile_coordinates<operand_handle<K, I>::rank>& tile, int column,
@@ -85,14 +114,16 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
     constexpr int rank = operand_handle<K, I>::rank;
     return [&]<int... D>(std::integer_sequence<int, D...>) {
       return tile_coordinates<rank>{
-          {(tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0))...}};
+          {((tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0)) / (D == 0 ? packing<I> : 1))...}};
     }(std::make_integer_sequence<int, rank>{});
   }
   /// The mode that is D-th from the innermost, and the tile's extent along it.
   template <int I, int D>
   static constexpr int mode = operand_facts_of<K, I>().mode_from_inside(D);
   template <int I, int D>
-  static constexpr int tile_extent = operand_facts_of<K, I>().tile.extent[mode<I, D>];
+  static constexpr int tile_extent = operand_facts_of<K, I>().stored_extent(mode<I, D>);
+  template <int I>
+  static constexpr int packing = operand_facts_of<K, I>().packing();
 
   /// Which of the slices this CTA fetches. CTA (row, col) of a cluster has rank row + rows * col.
   template <int I>

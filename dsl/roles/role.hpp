@@ -62,6 +62,12 @@ struct role_base : reading_base<Derived, K> {
     constexpr int pitch = plan_of<K>.ring[r].stage_bytes;
     return hw.shared_base() + static_cast<std::uint32_t>(begin + stage * pitch);
   }
+  /// Where the metadata of sparse operand I's tile of this stage begins.
+  template <int I>
+  constexpr std::uint32_t metadata_address(int stage) const {
+    constexpr int after = plan_of<K>.operand[I].metadata.stage_offset - plan_of<K>.operand[I].stage_offset;
+    return tile_address<I>(stage) + static_cast<std::uint32_t>(after);
+  }
   /// Counts the members of a stage: true for the first one, and advances the ring after the last.
   template <int Ring>
   constexpr bool first_of_stage() {

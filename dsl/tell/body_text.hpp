@@ -38,6 +38,8 @@ inline std::string said_text(const plan& p, const trace& t, const event& e) {
   switch (e.kind) {
     case event_kind::load:
       return say("load ", p.operand[e.operand].facts.name);
+    case event_kind::read:
+      return say("f", e.value, " = ", loaded(e.a_load), " in registers");
     case event_kind::issue:
       return say("f", e.value, " (+)= ", e.a_value >= 0 ? say("f", e.a_value) : std::string(loaded(e.a_load)), " * ",
                  loaded(e.b_load));

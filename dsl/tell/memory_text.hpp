@@ -28,6 +28,10 @@ inline std::string memory_text(const plan& p) {
         const int o = p.ring[r].member[m];
         t.add(tile_offset(p, o) + s * p.ring[r].stage_bytes, p.operand[o].tile_bytes,
               pattern_bytes(p.operand[o].swizzle), say(p.operand[o].facts.name, ", stage ", s, " of ring ", r));
+        const metadata_plan& md = p.operand[o].metadata;
+        if (md.bytes > 0)
+          t.add(p.ring[r].offset + md.stage_offset + s * p.ring[r].stage_bytes, md.bytes, shared_alignment,
+                say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r));
       }
   const epilogue_plan& e = p.epilogue;
   for (int c = 0; c < p.how.consumers; ++c)

@@ -36,7 +36,7 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", epilogue_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.product >= 0) {
-      t.add(f.name, "input", f.type.name, matrix_text(f), op.tile_bytes,
+      t.add(f.name, f.sparse ? "sparse input" : "input", f.type.name, matrix_text(f), op.tile_bytes,
             major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
     }
   }
@@ -54,6 +54,8 @@ inline std::string copy_text(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const int boxes = op.panels * op.boxes_per_panel;
   std::string text = say("  ", op.facts.name, ": ");
+  if (op.metadata.bytes > 0)
+    text += say(boxes_text(op.metadata.k_blocks, op.metadata.box), " of metadata, ");
   if (op.slices == 1) {
     return text + boxes_text(boxes, op.box) + (p.multicast() ? ", for this CTA alone\n" : "\n");
   }

@@ -2,14 +2,16 @@
 #pragma once
 #include <string>
 
+#include <sectile/dsl/hopper/ptx_text.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile::tell {
 
-/// "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16"
+/// "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {d0 .. d127}, a, b, p, 1, 1, 0, 0"
 inline std::string instruction_text(const wgmma_instruction& w) {
-  return say("wgmma.mma_async.sync.aligned.m64n", w.n, "k", w.k, ".", w.d.name, ".", w.a.name, ".", w.b.name);
+  return say(hopper::opcode(w).text, " {d0 .. d", accumulator_registers(w) - 1, "}, ", hopper::operand_a(w).text, ", b",
+             hopper::metadata(w).text, ", p", hopper::modifiers(w).text);
 }
 
 /// The five fields of a descriptor: bits, what they mean, and what stands there.
@@ -36,11 +38,11 @@ inline std::string descriptor_table(const matrix_descriptor& d, const operand_ti
 }
 
 /// Start addresses of an operand's instructions along K, in bytes from the first.
-inline std::string k_steps_text(const operand_tile& t, const product_plan& q) {
+inline std::string k_steps_text(const operand_tile& t, const product_plan& q, int k_step) {
   std::string text;
   const unsigned first = descriptor_at(t, 0, 0).start_bytes;
   for (int k = 0; k < q.k_steps; ++k)
-    text += say(k > 0 ? ", " : "", descriptor_at(t, 0, k * q.instruction.k).start_bytes - first);
+    text += say(k > 0 ? ", " : "", descriptor_at(t, 0, k * k_step).start_bytes - first);
   return text;
 }
 
@@ -53,7 +55,8 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
   std::string fields = descriptor_table(d, t);
   for (std::size_t at = 0; at < fields.size(); at = fields.find('\n', at) + 1) fields.insert(at, "    ");
   text += fields;
-  if (q.k_steps > 1) text += say("      k steps begin at + ", k_steps_text(t, q), " bytes\n");
+  if (q.k_steps > 1) text += say("      k steps begin at + ", k_steps_text(t, q, is_a ? stored_k(q.instruction) : q.instruction.k),
+                               " bytes\n");
   if (is_a && q.m_blocks * p.how.consumers > 1)
     text += say("      blocks of 64 rows begin ", descriptor_at(t, 64, 0).start_bytes, " bytes apart\n");
   return text;
@@ -62,6 +65,7 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
 inline std::string product_text(const plan& p, int index) {
   const product_plan& q = p.products.at[index];
   const wgmma_instruction& w = q.instruction;
+  const int selectors = metadata_selectors(w.a.bits);
   const std::string a = q.a_operand >= 0 ? p.operand[q.a_operand].facts.name : "fragment";
   std::string text = say("  position ", p.products.position[index], ": ", a, " times ",
                          p.operand[q.b_operand].facts.name, "\n    ", instruction_text(w), "\n");
@@ -70,6 +74,9 @@ inline std::string product_text(const plan& p, int index) {
   text += say("    each consumer issues ", q.k_steps * q.m_blocks, ": ", count(q.k_steps, "step"), " along K, ",
               count(q.m_blocks, "block"), " of 64 rows; an accumulator is ", accumulator_registers(w),
               " registers a thread\n");
+  if (w.sparse)
+    text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"), " along K",
+                selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");
   if (q.a_operand >= 0) text += descriptor_text(p, q, q.a_operand, true);
   return text + descriptor_text(p, q, q.b_operand, false);
 }

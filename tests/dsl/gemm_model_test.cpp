@@ -37,7 +37,7 @@ void check_gemm(const shape& s, int random = 0) {
   host_tensor<Out> C({s.m, s.n}, row_major, s.pad);
   A.fill(static_cast<std::uint64_t>(s.m));
   B.fill(static_cast<std::uint64_t>(1000 + s.n));
-  test::run_on_schedules<gemm<Out>>(random, C, A.in(), B.in(), C.view());
+  test::run_on_schedules<gemm<bf16, bf16, Out>>(random, C, A.in(), B.in(), C.view());
   const test::numbers expected = test::product(A, B);
   test::check_close(C, sizeof(Out) == 2 ? test::bf16_close : test::f32_close,
                     [&](int i, int j) { return expected(i, j); });
@@ -86,7 +86,7 @@ TEST_CASE("an infinity reaches its row and column, and nothing else") {
   A.fill(1);
   B.fill(2);
   const_cast<bf16*>(A.in().data)[129 * A.stride[0] + 69] = bf16(std::numeric_limits<float>::infinity());
-  run_on_model<gemm<bf16>>(A.in(), B.in(), C.view());
+  run_on_model<gemm<bf16, bf16, bf16>>(A.in(), B.in(), C.view());
   int wrong = 0;
   C.for_each_number([&](double x, int i, int) { wrong += std::isfinite(x) != (i != 129); });
   CHECK(wrong == 0);

@@ -28,7 +28,7 @@ struct tally {
 /// A product with its operands on the device.
 template <class Out>
 struct device_product {
-  using kernel = kernels::gemm<Out>;
+  using kernel = kernels::gemm<bf16, bf16, Out>;
 
   gemm_case problem;
   guarded<Out> out;

@@ -42,7 +42,7 @@ struct options {
 template <class OutType>
 struct product {
   using out_type = OutType;
-  using kernel = sectile::kernels::gemm<out_type>;
+  using kernel = sectile::kernels::gemm<bf16, bf16, out_type>;
   static constexpr bool rounds = std::is_same_v<out_type, bf16>;
   static constexpr const char* name = rounds ? "gemm_bf16" : "gemm_bf16_f32";
   static constexpr double bar = rounds ? 4e-3 : 1e-4;

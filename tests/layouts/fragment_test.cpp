@@ -4,6 +4,7 @@
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/operand_exchange.hpp>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,8 @@ static_assert(!d_is_bijection(4) && !d16_is_bijection(12) && !d_is_bijection(0))
 static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
 static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
               !accumulator_feeds_operand(64, 32));
+
+static_assert(exchange_makes_operand(8) && exchange_makes_operand(32));
 
 static_assert(stmatrix_stores_accumulator());
 static_assert(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);
@@ -94,6 +97,83 @@ TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next p
       }
     }
   }
+}
+
+namespace {
+
+/// One warp in lockstep: every lane's word is there before any lane reads. Step 1 of the accumulator of `warp`, whose
+/// elements are numbered row * 64 + column, becomes operand A; `Bits` wide elements take the number's bits from `from` up.
+template <int Bits>
+void check_exchange(int warp, int from) {
+  constexpr int parts = a_parts(Bits);
+  constexpr int words = Bits == 8 ? 8 : 4;
+  std::uint32_t given[32][words] = {}, a[32][4] = {}, offered[4][32] = {};
+  const auto number = [&](position at) {
+    const auto all = static_cast<std::uint32_t>(at.row * 64 + at.col) >> from;
+    return Bits == 8 ? all & 0xFFu : all;
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    for (int r = 0; r < accumulator_registers_of_step(Bits); ++r) {
+      const int reg = accumulator_registers_of_step(Bits) + r;
+      given[lane][Bits == 8 ? r / 2 : r] |= number(d_position(32 * warp + lane, reg)) << (Bits == 8 ? r % 2 * 8 : 0);
+    }
+    if (Bits == 8)
+      for (std::uint32_t& pair : given[lane]) pair |= 0xABCD'0000u;  // what a conversion leaves above a pair
+  }
+  const auto run = [&](int lane, auto shuffle) {
+    if constexpr (Bits == 8)
+      make_operand_8bit(given[lane], lane, a[lane], shuffle);
+    else
+      make_operand_32bit(given[lane], lane, a[lane], shuffle);
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    int calls = 0;
+    run(lane, [&](std::uint32_t x, int) { return offered[calls++][lane] = x; });
+    CHECK(calls == 4);
+  }
+  for (int lane = 0; lane < 32; ++lane) {
+    int calls = 0;
+    run(lane, [&](std::uint32_t, int source) {
+      CHECK(source / 4 == lane / 4);  // never leaves the quad
+      return offered[calls++][source];
+    });
+    for (int reg = 0; reg < 4; ++reg) {
+      for (int part = 0; part < parts; ++part) {
+        position wanted = a_position(Bits, 32 * warp + lane, reg, part);
+        wanted.col += a_columns(Bits);
+        const std::uint32_t got = Bits == 8 ? a[lane][reg] >> 8 * part & 0xFFu : a[lane][reg];
+        CHECK(got == number(wanted));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an accumulator becomes an 8-bit or tf32 operand with one shuffle per register") {
+  for (int warp = 0; warp < 4; ++warp) {
+    check_exchange<8>(warp, 0);
+    check_exchange<8>(warp, 4);
+    check_exchange<32>(warp, 0);
+  }
+}
+
+TEST_CASE("an exchange that leaves an element with the wrong thread is caught") {
+  const auto wanted = [](int thread, int reg, int) {
+    return static_cast<std::uint32_t>(a_position(32, thread, reg, 0).col);
+  };
+  const auto exchanged_by = [&](int changed_lane, int turn) {
+    const auto make = [=](int thread, std::uint32_t(&a)[4], auto shuffle) {
+      std::uint32_t value[4] = {};
+      for (int p = 0; p < 4; ++p) value[p] = static_cast<std::uint32_t>(d_position(thread, p).col);
+      const bool changed = thread % 32 == changed_lane;
+      make_operand_32bit(value, thread % 32, a,
+                         [=](std::uint32_t x, int lane) { return shuffle(x, changed ? lane ^ turn : lane); });
+    };
+    return detail::exchange_yields(32, make, wanted);
+  };
+  CHECK(exchanged_by(5, 0));
+  for (int lane = 0; lane < 32; ++lane) CHECK(!exchanged_by(lane, 1));
 }
 
 TEST_CASE("stmatrix puts every element of a 16 x 16 block where its row and column are") {

@@ -1,0 +1,148 @@
+#pragma once
+// Where the metadata of a sparse operand A sits: in the registers of a warpgroup (one 32-bit word per thread), and in
+// memory.
+//
+// A block is the 128 words of a warpgroup, thread t's word at index t: eight groups' metadata each, 64 rows by 16
+// groups in all, which is metadata_k columns of the matrix. For 8-bit elements that is one instruction. For wider ones
+// it is two, and each reads the words of two of every four lanes only; `selector` tells it which two. Stored as here, a
+// block serves its two instructions from the same register, with selector 0 and 1 in turn.
+//
+// The metadata of an M x K matrix is a row-major matrix of words, one row per 64 rows and 128 words per block, so that
+// TMA brings the metadata of a tile as one box.
+//
+// Source: PTX ISA, "Sparse matrix storage" of wgmma.mma_async.sp (figures of metadata for each type).
+
+#include <cstdint>
+
+#include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/sparse.hpp>
+
+namespace sectile {
+
+/// The four bits from `bit` up of the metadata word of `thread`.
+struct metadata_slot {
+  int thread = 0;
+  int bit = 0;
+
+  friend constexpr bool operator==(const metadata_slot&, const metadata_slot&) = default;
+};
+
+/// A group of a row, counted in groups.
+struct group_position {
+  int row = 0;
+  int group = 0;
+
+  friend constexpr bool operator==(const group_position&, const group_position&) = default;
+};
+
+/// Groups of a row that a block covers, and words that it has.
+constexpr int metadata_groups = 16;
+constexpr int metadata_words = warpgroup_threads;
+
+/// Columns of the whole matrix that a block covers: 64, of tf32 32.
+constexpr int metadata_k(int element_bits) { return metadata_groups * sparse_group(element_bits); }
+
+/// Instructions that one block serves, each with a selector of its own: 1 for 8-bit elements, else 2.
+constexpr int metadata_selectors(int element_bits) { return metadata_k(element_bits) / sparse_k(element_bits); }
+
+/// Groups of a row in one instruction.
+constexpr int instruction_groups(int element_bits) { return metadata_groups / metadata_selectors(element_bits); }
+
+/// The block that K step `step` (steps of one instruction) reads, and its selector.
+constexpr int metadata_block(int element_bits, int step) { return step / metadata_selectors(element_bits); }
+constexpr int metadata_selector(int element_bits, int step) { return step % metadata_selectors(element_bits); }
+
+/// Where the metadata of group `group` (0..15) of row `row` (0..63) of a block is.
+constexpr metadata_slot metadata_slot_of(int element_bits, int row, int group) {
+  const int lower = row % 16 / 8;  // the second of the two rows, 8 apart, that four lanes share
+  if (element_bits == 8) return {thread_of(row, 2 * (group / 8) + lower), 4 * (group % 8)};
+  return {thread_of(row, group / 4), 4 * (group % 4) + 16 * lower};
+}
+
+/// Whose metadata is at bits bit .. bit + 3 of thread's word: the inverse.
+constexpr group_position metadata_group_of(int element_bits, int thread, int bit) {
+  if (element_bits == 8) return {first_row(thread) + 8 * (thread % 2), 8 * (thread / 2 % 2) + bit / 4};
+  return {first_row(thread) + 8 * (bit / 16), 4 * (thread % 4) + bit % 16 / 4};
+}
+
+/// Whether an instruction with `selector` reads the metadata word of `thread`.
+constexpr bool reads_metadata(int element_bits, int selector, int thread) {
+  return metadata_group_of(element_bits, thread, 0).group / instruction_groups(element_bits) == selector;
+}
+
+/// The same two maps for one instruction with a selector; groups count from the instruction's first. The inverse asks
+/// for a thread that the instruction reads.
+constexpr metadata_slot metadata_slot_of(int element_bits, int selector, int row, int group) {
+  return metadata_slot_of(element_bits, row, selector * instruction_groups(element_bits) + group);
+}
+constexpr group_position metadata_group_of(int element_bits, int selector, int thread, int bit) {
+  const group_position in_block = metadata_group_of(element_bits, thread, bit);
+  return {in_block.row, in_block.group - selector * instruction_groups(element_bits)};
+}
+
+/// Proof that an instruction with `selector` finds every group's metadata in exactly one slot of the threads it reads,
+/// and that those threads' words hold nothing else.
+constexpr bool metadata_is_bijection(int element_bits, int selector) {
+  const int groups = instruction_groups(element_bits);
+  int slots = 0;
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    if (!reads_metadata(element_bits, selector, thread)) continue;
+    for (int bit = 0; bit < 32; bit += 4, ++slots) {
+      const group_position at = metadata_group_of(element_bits, selector, thread, bit);
+      if (at.row < 0 || at.row >= wgmma_rows || at.group < 0 || at.group >= groups) return false;
+      if (metadata_slot_of(element_bits, selector, at.row, at.group) != metadata_slot{thread, bit}) return false;
+    }
+  }
+  return slots == wgmma_rows * groups;
+}
+
+/// Proof that the instructions of a block together read each of its words, each word once.
+constexpr bool metadata_fills_block(int element_bits) {
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    int readers = 0;
+    for (int s = 0; s < metadata_selectors(element_bits); ++s) readers += reads_metadata(element_bits, s, thread);
+    if (readers != 1) return false;
+  }
+  for (int s = 0; s < metadata_selectors(element_bits); ++s) {
+    if (!metadata_is_bijection(element_bits, s)) return false;
+  }
+  return true;
+}
+
+/// Size of the metadata of an M x K matrix, in words: rows of blocks, and words in each.
+constexpr std::int64_t metadata_rows(std::int64_t m) { return (m + wgmma_rows - 1) / wgmma_rows; }
+constexpr std::int64_t metadata_cols(std::int64_t k, int element_bits) {
+  return (k + metadata_k(element_bits) - 1) / metadata_k(element_bits) * metadata_words;
+}
+
+/// The four bits from `bit` up of the word in row `row`, column `col` of the matrix of metadata.
+struct metadata_place {
+  std::int64_t row = 0;
+  std::int64_t col = 0;
+  int bit = 0;
+
+  friend constexpr bool operator==(const metadata_place&, const metadata_place&) = default;
+};
+
+/// Where the metadata of group `group` of row `row` of a whole matrix is.
+constexpr metadata_place metadata_place_of(int element_bits, std::int64_t row, std::int64_t group) {
+  const metadata_slot slot =
+      metadata_slot_of(element_bits, static_cast<int>(row % wgmma_rows), static_cast<int>(group % metadata_groups));
+  return {row / wgmma_rows, group / metadata_groups * metadata_words + slot.thread, slot.bit};
+}
+
+/// A group of a whole matrix: its row, and its number along the row.
+struct matrix_group {
+  std::int64_t row = 0;
+  std::int64_t group = 0;
+
+  friend constexpr bool operator==(const matrix_group&, const matrix_group&) = default;
+};
+
+/// Whose metadata is at a place: the inverse. Past the matrix's edges that is a group which does not exist.
+constexpr matrix_group metadata_group_at(int element_bits, const metadata_place& at) {
+  const group_position in_block = metadata_group_of(element_bits, static_cast<int>(at.col % metadata_words), at.bit);
+  return {at.row * wgmma_rows + in_block.row, at.col / metadata_words * metadata_groups + in_block.group};
+}
+
+}  // namespace sectile

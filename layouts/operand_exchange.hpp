@@ -1,0 +1,123 @@
+#pragma once
+// Turning an accumulator into operand A of the next product where their registers do not line up. Of 16-bit operands
+// they do (accumulator_feeds_operand); of 8-bit and tf32 operands each thread holds elements that the other three lanes
+// of its row need.
+//
+// Both exchanges take two rounds for two registers: in each, every lane offers one word and reads one of its quad (the
+// four lanes that share a row). Some lanes need nothing of their own, so no exchange does with fewer words.
+//
+// Let q = lane % 4 be the lane's place in the quad.
+//
+// 8-bit. Lane q holds columns 8c + 2q, + 1 of column group c = 0..3 and needs columns 4q .. 4q + 3 and those 16 on: of
+// group q / 2 (and 2 + q / 2) the pairs of lanes 2 (q % 2) and 2 (q % 2) + 1. A word carries the pairs of both its
+// rows. In round r lane p offers group p % 2 ^ r and lane q reads from 2 (q % 2) + (q / 2 ^ r), so what it reads is of
+// group q / 2, the low half of its registers in round q / 2 and the high half in the other.
+//
+// 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
+// Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).
+
+#include <cstdint>
+
+#include <sectile/layouts/fragment.hpp>
+
+namespace sectile {
+
+/// Registers of an f32 or s32 accumulator that one K step of an operand of that width is made from.
+constexpr int accumulator_registers_of_step(int element_bits) { return a_columns(element_bits) / 2; }
+
+/// Makes the four registers of an 8-bit operand A of one K step (32 columns of the accumulator).
+/// pair[p]: elements 16 step + 2p and + 1 of the thread's f32 or s32 accumulator (of an f16 one: both parts of register
+/// 8 step + p), converted to 8 bits, in bits 0..7 and 8..15; bits 16..31 are ignored.
+/// shuffle(x, l): every lane gives x and gets what lane l of its warp (0..31) gave; called four times by every lane.
+template <class Shuffle>
+constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::uint32_t (&a)[4], Shuffle shuffle) {
+  const int q = lane % 4;
+  const int source = lane - q + 2 * (q % 2) + q / 2;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint32_t even = (pair[4 * half] & 0xFFFFu) | pair[4 * half + 1] << 16;
+    const std::uint32_t odd = (pair[4 * half + 2] & 0xFFFFu) | pair[4 * half + 3] << 16;
+    const std::uint32_t first = shuffle(q % 2 ? odd : even, source);
+    const std::uint32_t second = shuffle(q % 2 ? even : odd, source ^ 1);
+    const std::uint32_t low = q / 2 ? second : first;
+    const std::uint32_t high = q / 2 ? first : second;
+    a[2 * half] = (low & 0xFFFFu) | high << 16;
+    a[2 * half + 1] = low >> 16 | (high & 0xFFFF'0000u);
+  }
+}
+
+/// Makes the four registers of a tf32 operand A of one K step (8 columns of the accumulator).
+/// value[p]: register 4 step + p of the thread's f32 accumulator. shuffle as above.
+template <class Shuffle>
+constexpr void make_operand_32bit(const std::uint32_t (&value)[4], int lane, std::uint32_t (&a)[4], Shuffle shuffle) {
+  const int q = lane % 4;
+  const bool crossed = q == 1 || q == 2;
+  const int source = lane - q + q / 2 + (crossed ? 2 : 0);
+  for (int lower = 0; lower < 2; ++lower) {
+    const std::uint32_t even = value[2 * lower];
+    const std::uint32_t odd = value[2 * lower + 1];
+    const std::uint32_t first = shuffle(crossed ? odd : even, source);
+    const std::uint32_t second = shuffle(crossed ? even : odd, source ^ 2);
+    a[lower] = crossed ? second : first;
+    a[lower + 2] = crossed ? first : second;
+  }
+}
+
+namespace detail {
+
+constexpr int most_shuffles = 8;
+
+/// Runs `make(thread, registers, shuffle)` for every thread of a warpgroup, shuffles included, and says whether part
+/// `part` of register `reg` of each comes out as expected(thread, reg, part) under the mask of one part. What a thread
+/// gives to a shuffle must not depend on what it got from one.
+template <class Make, class Expected>
+constexpr bool exchange_yields(int element_bits, Make make, Expected expected) {
+  std::uint32_t given[warpgroup_threads][most_shuffles] = {};
+  std::uint32_t a[4] = {};
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    int round = 0;
+    make(thread, a, [&](std::uint32_t x, int) { return given[thread][round++] = x; });
+  }
+  const int parts = a_parts(element_bits);
+  const std::uint32_t mask = element_bits == 32 ? ~0u : (1u << element_bits) - 1;
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    int round = 0;
+    make(thread, a, [&](std::uint32_t, int lane) { return given[thread / 32 * 32 + lane][round++]; });
+    for (int reg = 0; reg < 4; ++reg) {
+      for (int part = 0; part < parts; ++part) {
+        if ((a[reg] >> part * element_bits & mask) != expected(thread, reg, part)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+constexpr std::uint32_t tag(position at, bool by_row) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); }
+
+}  // namespace detail
+
+/// Proof that the exchange for operands of element_bits (8 or 32) puts every element where a_position wants it: run for
+/// all threads with elements that are their own row, then their own column. Later K steps take later registers of the
+/// same threads.
+constexpr bool exchange_makes_operand(int element_bits) {
+  for (const bool by_row : {true, false}) {
+    const auto tag_of = [by_row](int thread, int reg) { return detail::tag(d_position(thread, reg), by_row); };
+    const auto wanted = [by_row, element_bits](int thread, int reg, int part) {
+      return detail::tag(a_position(element_bits, thread, reg, part), by_row);
+    };
+    const auto make = [&](int thread, std::uint32_t(&a)[4], auto shuffle) {
+      if (element_bits == 8) {
+        std::uint32_t pair[8] = {};
+        for (int p = 0; p < 8; ++p) pair[p] = tag_of(thread, 2 * p) | tag_of(thread, 2 * p + 1) << 8;
+        make_operand_8bit(pair, thread % 32, a, shuffle);
+      } else {
+        std::uint32_t value[4] = {};
+        for (int p = 0; p < 4; ++p) value[p] = tag_of(thread, p);
+        make_operand_32bit(value, thread % 32, a, shuffle);
+      }
+    };
+    if (!detail::exchange_yields(element_bits, make, wanted)) return false;
+  }
+  return true;
+}
+
+}  // namespace sectile

@@ -1,0 +1,163 @@
+// Nibbles of metadata, where they live in threads and in memory, and sparse A in registers: closed formulas against the
+// tables of the PTX ISA and against CuTe's layouts.
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/sparse.hpp>
+#include <sectile/layouts/sparse_layout.hpp>
+#include <set>
+#include <tuple>
+
+using namespace sectile;
+using namespace sectile::literals;
+
+static_assert(nibbles_are_exact(8) && nibbles_are_exact(16) && nibbles_are_exact(32));
+static_assert(sparse_k(8) == 64 && sparse_k(16) == 32 && sparse_k(32) == 16);
+static_assert(metadata_k(8) == 64 && metadata_k(16) == 64 && metadata_k(32) == 32);
+static_assert(metadata_selectors(8) == 1 && metadata_selectors(16) == 2 && metadata_selectors(32) == 2);
+static_assert(metadata_is_bijection(8, 0) && metadata_fills_block(8));
+static_assert(metadata_is_bijection(16, 0) && metadata_is_bijection(16, 1) && metadata_fills_block(16));
+static_assert(metadata_is_bijection(32, 0) && metadata_is_bijection(32, 1) && metadata_fills_block(32));
+static_assert(!metadata_is_bijection(8, 1) && !metadata_is_bijection(16, 2));
+static_assert(sparse_windows_hold_groups(8) && sparse_windows_hold_groups(16) && sparse_windows_hold_groups(32));
+
+// The tables of the PTX ISA for lane 5 of warp 1 (thread 37): rows 17 and 25.
+static_assert(metadata_group_of(16, 0, 37, 0) == group_position{17, 4} && reads_metadata(16, 0, 37));
+static_assert(metadata_group_of(16, 0, 37, 28) == group_position{25, 7} && !reads_metadata(16, 1, 37));
+static_assert(metadata_group_of(32, 0, 37, 20) == group_position{25, 5});
+static_assert(metadata_group_of(8, 0, 37, 28) == group_position{25, 7});
+static_assert(metadata_group_of(16, 1, 39, 4) == group_position{17, 5} && reads_metadata(16, 1, 39));
+static_assert(metadata_selector(16, 5) == 1 && metadata_block(16, 5) == 2);
+static_assert(metadata_selector(8, 5) == 0 && metadata_block(8, 5) == 5);
+
+static_assert(metadata_rows(1) == 1 && metadata_rows(64) == 1 && metadata_rows(65) == 2);
+static_assert(metadata_cols(64, 16) == 128 && metadata_cols(68, 16) == 256 && metadata_cols(34, 32) == 256);
+
+static_assert(sparse_window(16, 37, 2) == position{17, 20} && sparse_window_columns(16) == 4);
+static_assert(sparse_window(8, 37, 3) == position{25, 40} && sparse_window_columns(8) == 8);
+static_assert(sparse_window(32, 37, 1) == position{25, 2} && sparse_window_columns(32) == 2);
+
+static_assert(metadata_layout(8) == "((2,2,8,4),32):((8,2048,1,16),64)"_layout);
+static_assert(metadata_layout(16) == "((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))"_layout);
+static_assert(metadata_layout(32) == "((2,2,8,4),(8,2)):((512,0,1,16),(64,8))"_layout);
+static_assert(metadata_block_layout(16) == "((2,2,8,4),(16,2)):((1024,2048,1,16),(64,8))"_layout);
+static_assert(sparse_a_layout(8) == "((4,8,4),(8,2,2)):((512,1,16),(64,8,2048))"_layout);
+static_assert(sparse_a_layout(16) == a_layout(8) && sparse_a_layout(32) == a_layout(16));
+
+TEST_CASE("nibbles of the PTX ISA's table") {
+  const int ordered[][3] = {{0, 1, 0x4}, {0, 2, 0x8}, {0, 3, 0xC}, {1, 2, 0x9}, {1, 3, 0xD}, {2, 3, 0xE}};
+  for (const int bits : {8, 16}) {
+    for (const auto& [first, second, nibble] : ordered) {
+      CHECK(nibble_of_mask(bits, 1u << first | 1u << second) == nibble);
+      CHECK(kept_index(bits, nibble, 0) == first);
+      CHECK(kept_index(bits, nibble, 1) == second);
+    }
+    for (const int nibble : {-1, 0x0, 0x1, 0x2, 0x3, 0x5, 0x6, 0x7, 0xA, 0xB, 0xF, 16}) {
+      CHECK(!is_legal_nibble(bits, nibble));
+    }
+    CHECK(nibble_of_mask(bits, 0b0000) == 0x4);
+    CHECK(nibble_of_mask(bits, 0b0001) == 0x4);
+    CHECK(nibble_of_mask(bits, 0b0010) == 0x4);
+    CHECK(nibble_of_mask(bits, 0b0100) == 0x8);
+    CHECK(nibble_of_mask(bits, 0b1000) == 0xC);
+  }
+  CHECK(nibble_of_mask(32, 0b00) == 0x4);
+  CHECK(nibble_of_mask(32, 0b01) == 0x4);
+  CHECK(nibble_of_mask(32, 0b10) == 0xE);
+  CHECK(kept_index(32, 0x4, 0) == 0);
+  CHECK(kept_index(32, 0xE, 0) == 1);
+  CHECK(!is_legal_nibble(32, 0x8));
+  CHECK(empty_metadata == 0x11111111u * static_cast<unsigned>(empty_nibble));
+}
+
+TEST_CASE("every group of a block has four bits of its own, where the instruction with its selector looks") {
+  for (const int bits : {8, 16, 32}) {
+    std::set<std::tuple<int, int>> taken;
+    for (int row = 0; row < 64; ++row) {
+      for (int group = 0; group < metadata_groups; ++group) {
+        const metadata_slot slot = metadata_slot_of(bits, row, group);
+        CHECK(slot.thread >= 0);
+        CHECK(slot.thread < metadata_words);
+        CHECK(slot.bit % 4 == 0);
+        CHECK(slot.bit < 32);
+        taken.insert({slot.thread, slot.bit});
+        CHECK(metadata_group_of(bits, slot.thread, slot.bit) == group_position{row, group});
+        const int selector = group / instruction_groups(bits);
+        CHECK(reads_metadata(bits, selector, slot.thread));
+        // As the PTX ISA has it: selector s of 16-bit and tf32 elements reads lanes 2s and 2s + 1 of every four.
+        if (bits != 8) CHECK(slot.thread % 4 / 2 == selector);
+        CHECK(metadata_slot_of(bits, selector, row, group % instruction_groups(bits)) == slot);
+      }
+    }
+    CHECK(taken.size() == 64 * 16);
+  }
+}
+
+TEST_CASE("formulas agree with the thread-value layouts") {
+  for (const int bits : {8, 16, 32}) {
+    const int group = sparse_group(bits);
+    const layout one = metadata_layout(bits);
+    const layout block = metadata_block_layout(bits);
+    CHECK(size(block) == 64 * metadata_k(bits));
+    for (int thread = 0; thread < 128; ++thread) {
+      for (int value = 0; value < 8 * group; ++value) {
+        const int bit = 4 * (value / group);
+        const group_position in_block = metadata_group_of(bits, thread, bit);
+        CHECK(block(thread, value) == in_block.row + 64 * (in_block.group * group + value % group));
+        for (int selector = 0; selector < metadata_selectors(bits); ++selector) {
+          if (!reads_metadata(bits, selector, thread)) continue;
+          const group_position at = metadata_group_of(bits, selector, thread, bit);
+          CHECK(one(thread, value) == at.row + 64 * (at.group * group + value % group));
+        }
+      }
+      for (int reg = 0; reg < 4; ++reg) {
+        const position window = sparse_window(bits, thread, reg);
+        const int columns = sparse_window_columns(bits);
+        for (int i = 0; i < columns; ++i) {
+          CHECK(sparse_a_layout(bits)(thread, columns * reg + i) == window.row + 64 * (window.col + i));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("places in a whole matrix and back, ragged edges included") {
+  constexpr int rows = 130;
+  for (const int bits : {8, 16, 32}) {
+    constexpr int groups = 37;
+    const std::int64_t words = metadata_cols(groups * sparse_group(bits), bits);
+    CHECK(words == 3 * 128);
+    std::set<std::tuple<std::int64_t, std::int64_t, int>> taken;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t group = 0; group < groups; ++group) {
+        const metadata_place at = metadata_place_of(bits, row, group);
+        CHECK(at.row < metadata_rows(rows));
+        CHECK(at.col < words);
+        CHECK(metadata_group_at(bits, at) == matrix_group{row, group});
+        taken.insert({at.row, at.col, at.bit});
+      }
+    }
+    CHECK(taken.size() == static_cast<std::size_t>(rows * groups));
+  }
+  // Row 65 is row 1 of the second row of blocks; group 18 is group 2 of the second block.
+  CHECK(metadata_place_of(16, 65, 18) == metadata_place{1, 128 + 4, 8});
+}
+
+TEST_CASE("the worked example: rows 0 and 8 of a 16-bit instruction, columns 0 to 15") {
+  const int row0[] = {0x4, 0xD, 0xE, 0x8};  // keeps (0,1) (1,3) (2,3) (0,2)
+  const int row8[] = {0xC, 0x9, 0x4, 0xE};  // keeps (0,3) (1,2) (0,1) (2,3)
+  std::uint32_t word = 0;
+  for (int group = 0; group < 4; ++group) {
+    for (const int row : {0, 8}) {
+      const metadata_slot slot = metadata_slot_of(16, 0, row, group);
+      CHECK(slot.thread == 0);
+      word = with_nibble(word, slot.bit, row == 0 ? row0[group] : row8[group]);
+    }
+  }
+  CHECK(word == 0xE49C'8ED4u);
+  CHECK(nibble_at(word, 4) == 0xD);
+  CHECK(with_nibble(word, 4, 0x4) == 0xE49C'8E44u);
+  CHECK(metadata_slot_of(16, 0, 0, 4) == metadata_slot{1, 0});
+  CHECK(metadata_slot_of(16, 1, 0, 0) == metadata_slot{2, 0});
+}
