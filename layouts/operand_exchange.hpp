@@ -91,7 +91,24 @@ constexpr bool exchange_yields(int element_bits, Make make, Expected expected) {
   return true;
 }
 
-constexpr std::uint32_t tag(position at, bool by_row) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); }
+/// Whether the exchange brings every element's row, or its column, where a_position wants that element.
+constexpr bool exchange_carries(int element_bits, bool by_row) {
+  const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
+  const auto make = [&](int thread, std::uint32_t(&a)[4], auto shuffle) {
+    if (element_bits == 8) {
+      std::uint32_t pair[8] = {};
+      for (int p = 0; p < 8; ++p) pair[p] = tag(d_position(thread, 2 * p)) | tag(d_position(thread, 2 * p + 1)) << 8;
+      make_operand_8bit(pair, thread % 32, a, shuffle);
+    } else {
+      std::uint32_t value[4] = {};
+      for (int p = 0; p < 4; ++p) value[p] = tag(d_position(thread, p));
+      make_operand_32bit(value, thread % 32, a, shuffle);
+    }
+  };
+  return exchange_yields(element_bits, make, [&](int thread, int reg, int part) {
+    return tag(a_position(element_bits, thread, reg, part));
+  });
+}
 
 }  // namespace detail
 
@@ -99,25 +116,7 @@ constexpr std::uint32_t tag(position at, bool by_row) { return static_cast<std::
 /// all threads with elements that are their own row, then their own column. Later K steps take later registers of the
 /// same threads.
 constexpr bool exchange_makes_operand(int element_bits) {
-  for (const bool by_row : {true, false}) {
-    const auto tag_of = [by_row](int thread, int reg) { return detail::tag(d_position(thread, reg), by_row); };
-    const auto wanted = [by_row, element_bits](int thread, int reg, int part) {
-      return detail::tag(a_position(element_bits, thread, reg, part), by_row);
-    };
-    const auto make = [&](int thread, std::uint32_t(&a)[4], auto shuffle) {
-      if (element_bits == 8) {
-        std::uint32_t pair[8] = {};
-        for (int p = 0; p < 8; ++p) pair[p] = tag_of(thread, 2 * p) | tag_of(thread, 2 * p + 1) << 8;
-        make_operand_8bit(pair, thread % 32, a, shuffle);
-      } else {
-        std::uint32_t value[4] = {};
-        for (int p = 0; p < 4; ++p) value[p] = tag_of(thread, p);
-        make_operand_32bit(value, thread % 32, a, shuffle);
-      }
-    };
-    if (!detail::exchange_yields(element_bits, make, wanted)) return false;
-  }
-  return true;
+  return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
 }  // namespace sectile

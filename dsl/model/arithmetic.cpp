@@ -49,4 +49,26 @@ std::uint32_t machine::pack_bf16(float low, float high) {
   return static_cast<std::uint32_t>(bf16(high).bits) << 16 | bf16(low).bits;
 }
 
+// cvt.rn.f16x2.f32: too large a number becomes an infinity.
+std::uint32_t machine::pack_f16(float low, float high) {
+  return static_cast<std::uint32_t>(f16(high).bits) << 16 | f16(low).bits;
+}
+
+// cvt.rn.satfinite.e4m3x2.f32 and .e5m2x2: too large a number becomes the largest finite one.
+std::uint32_t machine::pack_e4m3(float low, float high) {
+  return static_cast<std::uint32_t>(e4m3(high).bits) << 8 | e4m3(low).bits;
+}
+std::uint32_t machine::pack_e5m2(float low, float high) {
+  return static_cast<std::uint32_t>(e5m2(high).bits) << 8 | e5m2(low).bits;
+}
+
+// cvt.f32.f16
+float machine::low_f16(std::uint32_t pair) {
+  return canonical(static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(pair))));
+}
+float machine::high_f16(std::uint32_t pair) { return low_f16(pair >> 16); }
+
+// cvt.rn.f32.s32
+float machine::to_float(std::int32_t x) { return static_cast<float>(x); }
+
 }  // namespace sectile::model

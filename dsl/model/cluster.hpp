@@ -30,11 +30,12 @@ enum class waiting_for : std::uint8_t {
   wgmma,
   bulk_reads,
   bulk_writes,
-  shuffle,
+  lanes,
   registers
 };
 
-/// Why a thread does not run. `where`: barrier address or id, group, register count; `phase`: of an mbarrier.
+/// Why a thread does not run. `where`: barrier address or id, group, warp_instruction, register count; `phase`: of an
+/// mbarrier.
 struct wait_reason {
   waiting_for what = waiting_for::nothing;
   std::uint32_t where = 0, phase = 0;
@@ -78,7 +79,15 @@ struct cta {
 
 /// What a component counts.
 struct component_owner {
-  enum class kind : std::uint8_t { nobody, thread_writes, fenced_writes, mbarrier, wgmma, bulk } what = kind::nobody;
+  enum class kind : std::uint8_t {
+    nobody,
+    thread_writes,
+    fenced_writes,
+    thread_reads,
+    mbarrier,
+    wgmma,
+    bulk
+  } what = kind::nobody;
   const cuda_thread* thread = nullptr;
   const mbarrier* barrier = nullptr;
   const warpgroup* group = nullptr;
@@ -128,6 +137,8 @@ struct cluster {
   component new_component(const component_owner& owner);
   /// Gives t the pair of components that count its writes, if it has none.
   void number_writes(cuda_thread& t);
+  /// The same for its ordinary reads.
+  void number_reads(cuda_thread& t);
   void acquire(cuda_thread& t, const knowledge& k) { t.clock.seen = joins.join(t.clock.seen, k); }
   /// Keeps the first failure; the rest of the run is called off.
   void fail(std::exception_ptr why) noexcept;

@@ -42,8 +42,8 @@ std::string describe_wait(const cuda_thread& t) {
     case waiting_for::bulk_reads:
     case waiting_for::bulk_writes:
       return text("waits for bulk store group ", why.where);
-    case waiting_for::shuffle:
-      return "waits in shuffle_xor for the other lanes of its warp";
+    case waiting_for::lanes:
+      return text("waits in ", name(static_cast<warp_instruction>(why.where)), " for the other lanes of its warp");
     case waiting_for::registers:
       return text("waits for setmaxnreg.inc to ", why.where, " registers per thread: its warp needs ",
                   32 * (static_cast<int>(why.where) - t.own_warp().registers), " more, the CTA's pool has ",

@@ -1,10 +1,11 @@
 // What happened before what, as vector clocks over threads, barriers and asynchronous operations.
 //
 // Every source of events has a component: the ordinary shared-memory writes of a thread, the same once fenced for the
-// asynchronous proxy, the phases of an mbarrier, the wgmma groups of a warpgroup, the bulk store groups of a thread. An
-// event is "component c has reached count n"; a thread's knowledge is, per component, the highest count it is ordered
-// after. An access is judged by what its thread knows, not by when it runs, so a missing wait is found even in runs
-// where it did no harm; and as the roles of a kernel are deterministic and barriers only count, one run speaks for all.
+// asynchronous proxy, its ordinary reads, the phases of an mbarrier, the wgmma groups of a warpgroup, the bulk store
+// groups of a thread. An event is "component c has reached count n"; a thread's knowledge is, per component, the
+// highest count it is ordered after. An access is judged by what its thread knows, not by when it runs, so a missing
+// wait is found even in runs where it did no harm; and as the roles of a kernel are deterministic and barriers only
+// count, one run speaks for all.
 //
 // Threads of a CTA mostly know the same things. Knowledge is therefore an immutable, shared snapshot: comparing and
 // copying are pointer operations, and joins of the same two snapshots are remembered.
@@ -59,6 +60,7 @@ struct gathering {
   void add(event e);
   knowledge freeze() const;
   void clear();
+  bool empty() const { return counts_.empty(); }
 
  private:
   std::vector<std::uint32_t> counts_;
@@ -82,6 +84,7 @@ struct join_memory {
 struct thread_clock {
   knowledge seen;
   component writes = 0;  ///< own writes; writes + 1: own writes that are fenced for the asynchronous proxy
+  component reads = 0;   ///< own ordinary reads
   std::uint32_t now = 1;
   std::uint32_t fenced = 0;  ///< own writes up to this count are fenced
 
@@ -94,6 +97,7 @@ struct thread_clock {
       barrier.add(event{writes, now});
       barrier.add(event{writes + 1, fenced});
     }
+    if (reads != 0) barrier.add(event{reads, now});
     ++now;
   }
 };

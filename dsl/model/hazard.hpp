@@ -10,13 +10,14 @@ namespace sectile::model {
 enum class hazard_kind : std::uint8_t {
   // shared memory
   read_before_full,          ///< bytes read that were never written, or whose write the reader has not waited for
-  overwrite_while_read,      ///< bytes written that a wgmma may still read
+  overwrite_while_read,      ///< bytes written that a wgmma or another thread may still read
   store_source_overwritten,  ///< bytes written that a TMA store may still read
   overwrite_in_flight,       ///< bytes written while another write to them is not known to be over
   missing_proxy_fence,       ///< ordinary stores read or overwritten by TMA or wgmma without fence.proxy.async
   out_of_range,              ///< an address outside shared memory, or a coordinate the copy does not accept
   misaligned,
   bad_descriptor,
+  bad_metadata,  ///< of sparse A: places that are the same or out of order
   // registers
   register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma
   missing_wgmma_fence,  ///< wgmma on registers that were touched since the last wgmma.fence

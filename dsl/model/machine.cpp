@@ -1,4 +1,5 @@
 // The verbs: each one counts, lets others go first if the schedule says so, and hands over to its subject.
+#include <bit>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/names.hpp>
@@ -61,20 +62,32 @@ void machine::wgmma_commit() { commit_wgmma(entered(self_)); }
 void machine::wait_for_wgmma(int newest) { model::wait_for_wgmma(entered(self_), newest); }
 
 void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d_state, const std::uint32_t* a,
-                          register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor,
-                          bool accumulate) {
-  model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, a_descriptor, b_descriptor, accumulate);
+                          register_state* a_state, const wgmma_operands& operands) {
+  model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, operands);
 }
 
 void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
   model::store_matrices(entered(self_), address, r, matrices);
 }
 
-void machine::store_shared(std::uint32_t address, float x, float y) { store_words(entered(self_), address, x, y); }
+void machine::load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed) {
+  model::load_matrices(entered(self_), r, address, transposed);
+}
+
+void machine::store_shared(std::uint32_t address, float x, float y) {
+  store_shared(address, std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y));
+}
+void machine::store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y) {
+  store_words(entered(self_), address, x, y);
+}
+std::uint32_t machine::load_shared(std::uint32_t from) { return load_word(entered(self_), from); }
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
   copy_out(entered(self_), to, from, bytes);
 }
-float machine::shuffle_xor(float x, int lane_mask) { return shuffle(entered(self_), x, lane_mask); }
+float machine::shuffle_xor(float x, int lane_mask) {
+  return std::bit_cast<float>(model::shuffle_xor(entered(self_), std::bit_cast<std::uint32_t>(x), lane_mask));
+}
+std::uint32_t machine::shuffle(std::uint32_t x, int lane) { return model::shuffle(entered(self_), x, lane); }
 void machine::change_registers(int count, bool increase) { model::change_registers(entered(self_), count, increase); }
 
 }  // namespace sectile::model

@@ -8,7 +8,7 @@
 #include <exception>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
-#include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/plan/instruction_table.hpp>
 
 namespace sectile::model {
 
@@ -19,6 +19,13 @@ inline constexpr std::uint32_t shared_window_base = 1024;
 /// In a cluster an address of shared memory carries the rank of its CTA above the bits of the window (seen on an H100).
 inline constexpr int shared_rank_shift = 24;
 constexpr std::uint32_t within_window(std::uint32_t address) { return address & ((1u << shared_rank_shift) - 1); }
+
+/// What a thread says to a wgmma beside its registers; all but the metadata is the same for the 128 threads.
+struct wgmma_operands {
+  std::uint64_t a_descriptor, b_descriptor;
+  bool accumulate;
+  std::uint32_t metadata;
+};
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
@@ -100,21 +107,24 @@ struct machine {
     static_assert(N >= 0 && N <= 7, "wgmma.wait_group takes 0..7");
     wait_for_wgmma(N);
   }
-  /// D (+)= A * B with both operands in shared memory.
+  /// D (+)= A * B with both operands in shared memory. T: float, std::uint32_t or std::int32_t. Only sparse
+  /// instructions look at `metadata`.
   template <wgmma_instruction I, class T, int R>
-  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
+  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate, std::uint32_t metadata = 0) {
+    static_assert(check_instruction(I).holds(), "wgmma has no such instruction");
     static_assert(!I.a_in_registers, "this wgmma takes operand A from registers");
     static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
-    issue_wgmma(I, d.storage(), d.state(), nullptr, nullptr, a, b, accumulate);
+    issue_wgmma(I, d.storage(), d.state(), nullptr, nullptr, {a, b, accumulate, metadata});
   }
   /// D (+)= A * B with A in registers first .. first + 3 of a.
   template <wgmma_instruction I, class T, int R, int Q>
   void wgmma(model::registers<T, R>& d, const model::registers<std::uint32_t, Q>& a, int first, std::uint64_t b,
-             bool accumulate) {
+             bool accumulate, std::uint32_t metadata = 0) {
+    static_assert(check_instruction(I).holds(), "wgmma has no such instruction");
     static_assert(I.a_in_registers, "this wgmma takes operand A from shared memory");
     static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
     if (first < 0 || first + 4 > Q) report_register_index(first + 3, Q);
-    issue_wgmma(I, d.storage(), d.state(), a.storage() + first, &a.state(), 0, b, accumulate);
+    issue_wgmma(I, d.storage(), d.state(), a.storage() + first, &a.state(), {0, b, accumulate, metadata});
   }
   /// After a wait: reports if a wgmma is still pending on the registers. Does not count as an access.
   template <class T, int R>
@@ -127,8 +137,14 @@ struct machine {
   void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4); }
   /// The .x2 form: r[0] and r[1]; only the addresses of lanes 0..15 count.
   void stmatrix_x2(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2); }
-  /// st.shared.v2.f32
+  /// ldmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; lane l addresses row l % 8 of matrix l / 8.
+  void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, false); }
+  void ldmatrix_x4_trans(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, true); }
+  /// st.shared.v2
   void store_shared(std::uint32_t address, float x, float y);
+  void store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y);
+  /// ld.shared.b32
+  std::uint32_t load_shared(std::uint32_t from);
   /// ld.shared, st.global of one element of Bytes (2 or 4) bytes.
   template <int Bytes>
   void copy_to_global(void* to, std::uint32_t from) {
@@ -139,6 +155,8 @@ struct machine {
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.
   float shuffle_xor(float x, int lane_mask);
+  /// shfl.sync.idx over all lanes of the warp: the x of lane `lane`, which may be another one for each lane.
+  std::uint32_t shuffle(std::uint32_t x, int lane);
 
   // ---- setmaxnreg: all lanes of the warp
   template <int Registers>
@@ -161,6 +179,13 @@ struct machine {
   static float exp2(float x);
   static float reciprocal(float x);
   static std::uint32_t pack_bf16(float low, float high);
+  static std::uint32_t pack_f16(float low, float high);
+  /// 16 bits, in the low half of the result.
+  static std::uint32_t pack_e4m3(float low, float high);
+  static std::uint32_t pack_e5m2(float low, float high);
+  static float low_f16(std::uint32_t pair);
+  static float high_f16(std::uint32_t pair);
+  static float to_float(std::int32_t x);
 
  private:
   static constexpr int own_cta = -1;  // in place of a mask
@@ -171,9 +196,10 @@ struct machine {
   void wait_for_bulk_reads(int newest);
   void wait_for_bulk_writes(int newest);
   void issue_wgmma(const wgmma_instruction&, void* d, register_state& d_state, const std::uint32_t* a,
-                   register_state* a_state, std::uint64_t a_descriptor, std::uint64_t b_descriptor, bool accumulate);
+                   register_state* a_state, const wgmma_operands&);
   void wait_for_wgmma(int newest);
   void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
+  void load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
   void copy_element(void* to, std::uint32_t from, std::uint32_t bytes);
   void change_registers(int count, bool increase);
 

@@ -5,6 +5,9 @@
 // to where the tensor core cuts, exactly again; and the conversion to int32 truncates toward zero. So a term costs an
 // addition and a maximum for its exponent, and two multiplications, a conversion and an addition for its value.
 //
+// If D is f16 the sum is brought to 24 bits, the last of which says whether anything was lost below: rounding that to
+// 11 bits gives what rounding the sum would.
+//
 // It holds while E, the largest exponent, lies in [lowest, highest]. Below, 2^(25 - E) or a term that still matters
 // would leave the range of a normal f32; a product that underflows although E >= lowest is under one unit and counts as
 // zero either way. Above, a product or the result might overflow. Columns with E out of range, with infinities or with
@@ -29,6 +32,12 @@ constexpr int exponent_of_zero = -3000;
 constexpr int exponent_of_special = 10000;
 constexpr int below_every_exponent = -1000;
 
+// The choices that are built into it.
+static_assert(!joins_alignment({number_kind::zero, false, 0, 10, -14}));
+static_assert(least_alignment(f32_format) < lowest);
+static_assert(zero_result(f32_format, true) == 0 && zero_result(f16_format, true) == 0);
+static_assert(overflowed_result(f16_format, true) == infinite_result(f16_format, true));
+
 /// An input element as the kernel wants it. An infinity or a NaN has no value, only an exponent that gives it away.
 struct split {
   float value;
@@ -48,15 +57,19 @@ split split_number(const number_format& format, std::uint32_t bits) {
 /// Columns of the product, that is rows of B, are stored transposed in blocks of as many as the widest vector holds.
 constexpr int block_columns = 16;
 
+constexpr int max_k = 32;  // of instruction_k
+
 /// One instruction on operands taken apart.
 struct split_tile {
   float* d;
   int d_row_stride;
   int m, n, k;
+  int b_k;  ///< elements in a column of B: k, or 2 k if A is sparse
   accumulation keep;
   scale_d scale;
   const split* rows;              ///< A: element (row, i) at row * k + i
-  const float* values;            ///< B: element (column, i) at (column / 16 * k + i) * 16 + column % 16
+  const std::int32_t* met;        ///< of sparse A: 16 times the element of a column that it meets; else nullptr
+  const float* values;            ///< B: element (column, i) at (column / 16 * b_k + i) * 16 + column % 16
   const std::int32_t* exponents;  ///< likewise
   unsigned char* refused;         ///< out: for each stretch of columns, for each row of it
 };
@@ -125,6 +138,15 @@ std::vector<split> split_rows(const operand_rows<bits>& a, int m, int k) {
   return rows;
 }
 
+/// Between the bits of D and the float of the same value.
+float as_float(const accumulation& keep, std::uint32_t bits) {
+  if (keep.d == f32_format) return std::bit_cast<float>(bits);
+  return static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(bits)));
+}
+std::uint32_t as_bits(const accumulation& keep, float x) {
+  return keep.d == f32_format ? std::bit_cast<std::uint32_t>(x) : f16(x).bits;
+}
+
 /// B taken apart and transposed; the columns that fill up the last block are zero.
 struct split_columns {
   std::vector<float> values;
@@ -154,35 +176,43 @@ host_vectors best_host_vectors() {
 }
 
 template <class bits>
-void multiply_accumulate(float* d, int d_row_stride, const operand_rows<bits>& a, const operand_rows<bits>& b, int m,
-                         int n, scale_d scale, host_vectors vectors) {
+void multiply_accumulate(const accumulation& keep, float* d, int d_row_stride, const operand_rows<bits>& a,
+                         const operand_rows<bits>& b, int m, int n, scale_d scale, host_vectors vectors) {
   constexpr int narrowest = 4;
-  const int k = instruction_k(a.format);
+  const int k = instruction_k(a.format), b_k = a.met != nullptr ? 2 * k : k;
   const std::vector<split> rows = split_rows(a, m, k);
-  const split_columns columns(b, n, k);
+  const split_columns columns(b, n, b_k);
+  std::vector<std::int32_t> met;
+  if (a.met != nullptr) met.assign(a.met, a.met + m * k);
+  for (std::int32_t& at : met) at *= block_columns;
   std::vector<unsigned char> refused(static_cast<std::size_t>((n + narrowest - 1) / narrowest * m));
-  const int lanes = accumulate_tile({d, d_row_stride, m, n, k, accumulation_of(a.format), scale, rows.data(),
-                                     columns.values.data(), columns.exponents.data(), refused.data()},
-                                    vectors);
+  const int lanes =
+      accumulate_tile({d, d_row_stride, m, n, k, b_k, keep, scale, rows.data(), a.met != nullptr ? met.data() : nullptr,
+                       columns.values.data(), columns.exponents.data(), refused.data()},
+                      vectors);
 
+  const auto slowly = [&](int row, int column) {
+    const bits* const b_row = b.data + static_cast<std::ptrdiff_t>(column) * b.row_stride;
+    bits terms[max_k];
+    for (int i = 0; i < k; ++i) terms[i] = b_row[a.met != nullptr ? a.met[row * k + i] : i];
+    float& element = d[static_cast<std::ptrdiff_t>(row) * d_row_stride + column];
+    element = as_float(keep, dot_accumulate(keep, a.format, a.data + static_cast<std::ptrdiff_t>(row) * a.row_stride,
+                                            b.format, terms, k, as_bits(keep, element)));
+  };
   std::size_t stretch = 0;
   for (int first = 0; first < n; first += lanes) {
     for (int row = 0; row < m; ++row) {
       if (refused[stretch++] == 0) continue;
-      for (int column = first; column < n && column < first + lanes; ++column) {
-        float& element = d[static_cast<std::ptrdiff_t>(row) * d_row_stride + column];
-        element = dot_accumulate(a.format, a.data + static_cast<std::ptrdiff_t>(row) * a.row_stride, b.format,
-                                 b.data + static_cast<std::ptrdiff_t>(column) * b.row_stride, k, element);
-      }
+      for (int column = first; column < n && column < first + lanes; ++column) slowly(row, column);
     }
   }
 }
 
-template void multiply_accumulate(float*, int, const operand_rows<std::uint8_t>&, const operand_rows<std::uint8_t>&,
-                                  int, int, scale_d, host_vectors);
-template void multiply_accumulate(float*, int, const operand_rows<std::uint16_t>&, const operand_rows<std::uint16_t>&,
-                                  int, int, scale_d, host_vectors);
-template void multiply_accumulate(float*, int, const operand_rows<std::uint32_t>&, const operand_rows<std::uint32_t>&,
-                                  int, int, scale_d, host_vectors);
+template void multiply_accumulate(const accumulation&, float*, int, const operand_rows<std::uint8_t>&,
+                                  const operand_rows<std::uint8_t>&, int, int, scale_d, host_vectors);
+template void multiply_accumulate(const accumulation&, float*, int, const operand_rows<std::uint16_t>&,
+                                  const operand_rows<std::uint16_t>&, int, int, scale_d, host_vectors);
+template void multiply_accumulate(const accumulation&, float*, int, const operand_rows<std::uint32_t>&,
+                                  const operand_rows<std::uint32_t>&, int, int, scale_d, host_vectors);
 
 }  // namespace sectile::model

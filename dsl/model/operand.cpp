@@ -18,10 +18,10 @@ operand_chunks work_out(const matrix_descriptor& from_pattern_start, const opera
   };
   if (s.direction == major::k) {
     for (int mn = 0; mn < s.rows; ++mn) {
-      for (int k = 0; k < 2 * chunk; k += chunk) add(mn, k);
+      for (int k = 0; k < s.columns(); k += chunk) add(mn, k);
     }
   } else {
-    for (int k = 0; k < 2 * chunk; ++k) {
+    for (int k = 0; k < s.columns(); ++k) {
       for (int mn = 0; mn < s.rows; mn += chunk) add(mn, k);
     }
   }
@@ -36,8 +36,8 @@ operand_chunks work_out(const matrix_descriptor& from_pattern_start, const opera
 const operand_chunks& chunk_cache::chunks(std::uint64_t descriptor, const operand_shape& shape) {
   matrix_descriptor d = sectile::decode(descriptor);
   d.start_bytes %= 1024;
-  const auto number =
-      static_cast<std::uint32_t>(shape.rows << 16 | shape.element_bits << 8 | (shape.direction == major::k ? 0 : 1));
+  const auto number = static_cast<std::uint32_t>(shape.rows << 16 | shape.element_bits << 8 | shape.row_bytes << 1 |
+                                                 (shape.direction == major::k ? 0 : 1));
   const auto [at, is_new] = known_.try_emplace(key{sectile::encode(d), number});
   if (is_new) at->second = work_out(d, shape);
   return at->second;
@@ -47,17 +47,18 @@ void gather(const shared_memory& memory, std::uint32_t base, const operand_chunk
             std::byte* rows) {
   const std::uint32_t* offset = chunks.offset.data();
   if (shape.direction == major::k) {
-    for (int i = 0; i < 2 * shape.rows; ++i) std::memcpy(rows + 16 * i, memory.at(base + *offset++), 16);
+    for (int at = 0; at < shape.rows * shape.row_bytes; at += 16)
+      std::memcpy(rows + at, memory.at(base + *offset++), 16);
     return;
   }
   const int chunk = chunk_elements(shape);
   const int size = shape.element_bits / 8;
-  for (int k = 0; k < 2 * chunk; ++k) {
+  for (int k = 0; k < shape.columns(); ++k) {
     for (int mn = 0; mn < shape.rows; mn += chunk) {
       const std::byte* from = memory.at(base + *offset++);
-      std::byte* to = rows + mn * operand_row_bytes + k * size;
+      std::byte* to = rows + mn * shape.row_bytes + k * size;
       for (int e = 0; e < chunk; ++e)
-        std::memcpy(to + e * operand_row_bytes, from + e * size, static_cast<std::size_t>(size));
+        std::memcpy(to + e * shape.row_bytes, from + e * size, static_cast<std::size_t>(size));
     }
   }
 }

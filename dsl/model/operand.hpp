@@ -14,7 +14,8 @@ namespace sectile::model {
 
 struct shared_memory;
 
-/// Row r of an operand, K-contiguous, is bytes 32 r .. 32 r + 31: the K of every wgmma is 32 bytes.
+/// Row r of an operand, K-contiguous, is bytes 32 r .. 32 r + 31: the K of every wgmma is 32 bytes, except that a row
+/// of B has twice as many where A is sparse.
 inline constexpr int operand_row_bytes = 32;
 
 /// The 16-byte pieces of an operand in shared memory, in the order in which gather() wants them. Addresses are relative
@@ -28,6 +29,9 @@ struct operand_shape {
   int rows;  ///< extent along M or N
   int element_bits;
   major direction;
+  int row_bytes = operand_row_bytes;  ///< along K: 32 or 64
+
+  int columns() const { return 8 * row_bytes / element_bits; }
 };
 
 /// Works out chunk addresses once for each form of descriptor.
@@ -52,7 +56,7 @@ inline std::uint32_t chunk_base(std::uint64_t descriptor) {
   return sectile::decode(descriptor).start_bytes & ~std::uint32_t{1023};
 }
 
-/// Copies an operand out of shared memory into rows of operand_row_bytes.
+/// Copies an operand out of shared memory into rows of shape.row_bytes.
 void gather(const shared_memory& memory, std::uint32_t base, const operand_chunks& chunks, const operand_shape& shape,
             std::byte* rows);
 

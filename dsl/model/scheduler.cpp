@@ -212,4 +212,8 @@ void cluster::number_writes(cuda_thread& t) {
   new_component({.what = component_owner::kind::fenced_writes, .thread = &t});
 }
 
+void cluster::number_reads(cuda_thread& t) {
+  if (t.clock.reads == 0) t.clock.reads = new_component({.what = component_owner::kind::thread_reads, .thread = &t});
+}
+
 }  // namespace sectile::model

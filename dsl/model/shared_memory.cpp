@@ -61,6 +61,16 @@ std::string name(const observer& who) {
          text(what, ", ", missing_order(c, who, w, proxy::async)));
 }
 
+void note_read(shared_memory& memory, std::uint32_t address, event mark) {
+  auto& reads = memory.reads_since(address);
+  const auto mine = std::find_if(reads.begin(), reads.end(), [&](event e) { return e.by == mark.by; });
+  if (mine != reads.end()) {
+    *mine = mark;
+  } else {
+    reads.push_back(mark);
+  }
+}
+
 [[noreturn]] void report_overwrite_of_read(const cta& c, const observer& who, event r, std::uint32_t address,
                                            const char* verb) {
   const component_owner& owner = owner_of(c, r);
@@ -70,6 +80,12 @@ std::string name(const observer& who) {
     report(hazard_kind::overwrite_while_read,
            text(what, complete ? "was read by a wgmma of " : "is still read by a wgmma of ", name(*owner.group),
                 " (group ", r.at, "): its wgmma_wait and an arrival that the writer waits for must come before"));
+  }
+  if (owner.what == owner_kind::thread_reads) {
+    report(hazard_kind::overwrite_while_read,
+           text(what, name(*owner.thread),
+                " reads with ordinary loads: a barrier must come between, or the wgmma_wait for ",
+                "a wgmma that takes what was loaded and an arrival that the writer waits for"));
   }
   const bool complete = owner.thread->bulk->groups[r.at - 1].to_read == 0;
   report(hazard_kind::store_source_overwritten,
@@ -92,7 +108,9 @@ bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
   return at >= shared_window_base && size <= bytes_.size() && at - shared_window_base <= bytes_.size() - size;
 }
 
-std::byte* shared_memory::at(std::uint32_t address) { return bytes_.data() + (within_window(address) - shared_window_base); }
+std::byte* shared_memory::at(std::uint32_t address) {
+  return bytes_.data() + (within_window(address) - shared_window_base);
+}
 const std::byte* shared_memory::at(std::uint32_t address) const {
   return bytes_.data() + (within_window(address) - shared_window_base);
 }
@@ -100,7 +118,9 @@ const std::byte* shared_memory::at(std::uint32_t address) const {
 std::int32_t& shared_memory::barrier_index(std::uint32_t address) {
   return barrier_[(within_window(address) - shared_window_base) / 8];
 }
-event& shared_memory::last_write(std::uint32_t address) { return writes_[(within_window(address) - shared_window_base) / 4]; }
+event& shared_memory::last_write(std::uint32_t address) {
+  return writes_[(within_window(address) - shared_window_base) / 4];
+}
 boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
   return reads_[(within_window(address) - shared_window_base) / 16];
 }
@@ -115,13 +135,7 @@ void async_reader::read(std::uint32_t address) {
     }
     in_order_ = w;
   }
-  auto& reads = memory_of_.memory.reads_since(address);
-  const auto mine = std::find_if(reads.begin(), reads.end(), [&](event e) { return e.by == mark_.by; });
-  if (mine != reads.end()) {
-    *mine = mark_;
-  } else {
-    reads.push_back(mark_);
-  }
+  note_read(memory_of_.memory, address, mark_);
 }
 
 void shared_writer::write(std::uint32_t address, std::uint32_t size) {
@@ -149,7 +163,9 @@ void shared_writer::check_barriers(std::uint32_t address, std::uint32_t size) co
 void shared_writer::check_reads(std::uint32_t address) {
   for (const event r : memory_of_.memory.reads_since(address)) {
     if (r == read_in_order_) continue;
-    if (!knows(writer_.seen, r)) report_overwrite_of_read(memory_of_, writer_, r, address, verb_);
+    const bool own =
+        owner_of(memory_of_, r).what == owner_kind::thread_reads && owner_of(memory_of_, r).thread == writer_.thread;
+    if (!own && !knows(writer_.seen, r)) report_overwrite_of_read(memory_of_, writer_, r, address, verb_);
     read_in_order_ = r;
   }
 }
@@ -166,10 +182,10 @@ void shared_writer::check_write(event before, std::uint32_t address) {
   write_in_order_ = before;
 }
 
-void require_written(cta& c, const observer& reader, std::uint32_t address, const char* verb) {
+void read_ordinarily(cta& c, const observer& reader, event mark, std::uint32_t address, const char* verb) {
   if (!c.all->checked()) return;
   const event w = c.memory.last_write(address & ~3u);
-  if (w.by != 0 && generic_after_write(c, reader, w)) return;
+  if (w.by != 0 && generic_after_write(c, reader, w)) return note_read(c.memory, address, mark);
   const std::string what = text(verb, " of ", name(*reader.thread), " reads ", name_bytes(c, address), ", ");
   if (w.by == 0) report(hazard_kind::read_before_full, text(what, "which nobody has written"));
   report(kind_of_missing_order(c, reader, w, hazard_kind::read_before_full),

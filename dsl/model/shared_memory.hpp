@@ -1,7 +1,7 @@
 // The shared memory of one CTA: its bytes and, for the checker, who wrote and who read them last.
 //
-// Writes are tracked per 32-bit word (the smallest store there is), asynchronous reads per 16 bytes (the unit in which
-// TMA and wgmma touch memory). An access is in order if whoever makes it knows of the events that went before
+// Writes are tracked per 32-bit word (the smallest store there is), reads per 16 bytes (the unit in which TMA, wgmma
+// and ldmatrix touch memory). An access is in order if whoever makes it knows of the events that went before
 // (happens_before.hpp); whether it did harm in this run does not matter.
 #pragma once
 
@@ -87,8 +87,9 @@ struct shared_writer {
   event read_in_order_{}, write_in_order_{};  // what was checked last
 };
 
-/// Throws a hazard unless the thread is ordered after the last write of the 4 bytes at `address` (rounded down).
-void require_written(cta& c, const observer& reader, std::uint32_t address, const char* verb);
+/// An ordinary read within the 4 bytes at `address` (rounded down), noted. Throws a hazard unless the thread is ordered
+/// after the last write of them. `mark`: the event after which the read is known to be over.
+void read_ordinarily(cta& c, const observer& reader, event mark, std::uint32_t address, const char* verb);
 
 /// Throws out_of_range or misaligned unless `size` bytes at `address` lie in the CTA's shared memory, aligned.
 void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,

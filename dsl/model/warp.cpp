@@ -11,15 +11,21 @@ namespace {
 std::string spelling(warp_instruction what, int operand) {
   switch (what) {
     case warp_instruction::stmatrix:
-      return text("stmatrix_x", operand);
-    case warp_instruction::shuffle:
-      return text("shuffle_xor(", operand, ")");
+      return text(name(what), "_x", operand);
+    case warp_instruction::shuffle_xor:
+      return text(name(what), "(", operand, ")");
     case warp_instruction::decrease_registers:
-      return text("registers_dec<", operand, ">");
     case warp_instruction::increase_registers:
-      return text("registers_inc<", operand, ">");
+      return text(name(what), "<", operand, ">");
+    default:
+      return name(what);
   }
-  return "";
+}
+
+/// Whether a lane stays until it has the result.
+bool has_result(warp_instruction what) {
+  return what == warp_instruction::ldmatrix || what == warp_instruction::ldmatrix_trans ||
+         what == warp_instruction::shuffle_xor || what == warp_instruction::shuffle;
 }
 
 /// The step that this lane has come to, entered.
@@ -44,24 +50,73 @@ warp_step& join_step(cuda_thread& t, warp_instruction what, int operand) {
 }
 
 void drop_finished_steps(warp& w) {
-  const auto finished = [](const warp_step& s) {
-    return s.arrived == 32 && (s.what != warp_instruction::shuffle || s.taken == 32);
-  };
+  const auto finished = [](const warp_step& s) { return s.arrived == 32 && (!has_result(s.what) || s.taken == 32); };
   while (!w.steps.empty() && finished(w.steps.front())) {
     w.steps.pop_front();
     ++w.first_step;
   }
 }
 
+/// Holds the lane up until all have come.
+void wait_for_lanes(cuda_thread& t, const warp_step& step) {
+  warp& w = t.own_warp();
+  if (step.arrived == 32) t.all->wake_all(w.waiters);
+  while (step.arrived < 32) {
+    w.waiters.push_back(&t);
+    t.all->block(t, {waiting_for::lanes, static_cast<std::uint32_t>(step.what), 0});
+  }
+}
+
+/// The lane has its result.
+void take_result(warp& w, warp_step& step) {
+  ++step.taken;
+  drop_finished_steps(w);
+}
+
+/// What the read or write of this thread at this moment is called.
+event read_mark(cuda_thread& t) {
+  if (!t.all->checked()) return {};
+  t.all->number_reads(t);
+  return {t.clock.reads, t.clock.now};
+}
+event write_mark(cuda_thread& t) {
+  if (!t.all->checked()) return {};
+  t.all->number_writes(t);
+  return {t.clock.writes, t.clock.now};
+}
+
 /// Row i of matrix q goes to the address that lane 8q + i gave; lane l holds word l % 4 of row l / 4 of each matrix.
 void carry_out_stmatrix(cta& c, const warp_step& step) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const warp_step::matrix_part& part = step.matrix[lane];
-    shared_writer writer{c, part.writer, part.mark, proxy::generic, "stmatrix"};
+    shared_writer writer{c, part.who, part.mark, proxy::generic, "stmatrix"};
     for (std::size_t q = 0; q < static_cast<std::size_t>(step.operand); ++q) {
       const std::uint32_t address = step.matrix[8 * q + lane / 4].address + 4 * static_cast<std::uint32_t>(lane % 4);
       writer.write(address, 4);
       std::memcpy(c.memory.at(address), &part.r[q], 4);
+    }
+  }
+}
+
+/// Row i of matrix q comes from the address that lane 8q + i gave. Lane l gets word l % 4 of row l / 4 of each matrix,
+/// or of the transposed one: elements l / 4 of rows 2 (l % 4) and the next.
+void carry_out_ldmatrix(cta& c, warp_step& step) {
+  const bool transposed = step.what == warp_instruction::ldmatrix_trans;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    warp_step::matrix_part& part = step.matrix[lane];
+    const auto read = [&](std::size_t row, std::size_t offset, void* to, std::size_t size) {
+      const std::uint32_t address = step.matrix[row].address + static_cast<std::uint32_t>(offset);
+      read_ordinarily(c, part.who, part.mark, address, "ldmatrix");
+      std::memcpy(to, c.memory.at(address), size);
+    };
+    for (std::size_t q = 0; q < 4; ++q) {
+      if (!transposed) {
+        read(8 * q + lane / 4, 4 * (lane % 4), &part.r[q], 4);
+        continue;
+      }
+      std::uint16_t pair[2];
+      for (std::size_t j = 0; j < 2; ++j) read(8 * q + 2 * (lane % 4) + j, 2 * (lane / 4), &pair[j], 2);
+      part.r[q] = pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
     }
   }
 }
@@ -81,6 +136,26 @@ void grant_registers(cta& c) {
 
 }  // namespace
 
+const char* name(warp_instruction what) {
+  switch (what) {
+    case warp_instruction::stmatrix:
+      return "stmatrix";
+    case warp_instruction::ldmatrix:
+      return "ldmatrix_x4";
+    case warp_instruction::ldmatrix_trans:
+      return "ldmatrix_x4_trans";
+    case warp_instruction::shuffle_xor:
+      return "shuffle_xor";
+    case warp_instruction::shuffle:
+      return "shuffle";
+    case warp_instruction::decrease_registers:
+      return "registers_dec";
+    case warp_instruction::increase_registers:
+      return "registers_inc";
+  }
+  return "";
+}
+
 void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
   if (t.lane() < 8 * matrices) require_shared(*t.block, t, address, 16, 16, "stmatrix");
   warp_step& step = join_step(t, warp_instruction::stmatrix, matrices);
@@ -88,49 +163,74 @@ void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
   std::copy(r, r + 4, part.r);
-  if (t.all->checked()) {
-    t.all->number_writes(t);
-    part.writer = {t.clock.seen, &t};
-    part.mark = {t.clock.writes, t.clock.now};
-  }
+  part.mark = write_mark(t);
+  part.who = {t.clock.seen, &t};
   if (step.arrived < 32) return;
   carry_out_stmatrix(*t.block, step);
   drop_finished_steps(t.own_warp());
 }
 
-void store_words(cuda_thread& t, std::uint32_t address, float x, float y) {
+void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address, bool transposed) {
+  require_shared(*t.block, t, address, 16, 16, "ldmatrix");
+  warp_step& step = join_step(t, transposed ? warp_instruction::ldmatrix_trans : warp_instruction::ldmatrix, 4);
+  step.matrix.resize(32);
+  warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
+  part.address = address;
+  part.mark = read_mark(t);
+  part.who = {t.clock.seen, &t};
+  if (step.arrived == 32) carry_out_ldmatrix(*t.block, step);
+  wait_for_lanes(t, step);
+  std::copy(part.r, part.r + 4, r);
+  take_result(t.own_warp(), step);
+}
+
+void store_words(cuda_thread& t, std::uint32_t address, std::uint32_t x, std::uint32_t y) {
   require_shared(*t.block, t, address, 8, 8, "store_shared");
-  if (t.all->checked()) {
-    t.all->number_writes(t);
-    shared_writer{*t.block, {t.clock.seen, &t}, {t.clock.writes, t.clock.now}, proxy::generic, "store_shared"}.write(
-        address, 8);
-  }
+  shared_writer{*t.block, {t.clock.seen, &t}, write_mark(t), proxy::generic, "store_shared"}.write(address, 8);
   std::memcpy(t.block->memory.at(address), &x, 4);
   std::memcpy(t.block->memory.at(address + 4), &y, 4);
 }
 
+std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
+  require_shared(*t.block, t, address, 4, 4, "load_shared");
+  read_ordinarily(*t.block, {t.clock.seen, &t}, read_mark(t), address, "load_shared");
+  std::uint32_t word;
+  std::memcpy(&word, t.block->memory.at(address), 4);
+  return word;
+}
+
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
   require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
-  require_written(*t.block, {t.clock.seen, &t}, from, "copy_to_global");
+  read_ordinarily(*t.block, {t.clock.seen, &t}, read_mark(t), from, "copy_to_global");
   std::memcpy(to, t.block->memory.at(from), bytes);
 }
 
-float shuffle(cuda_thread& t, float x, int lane_mask) {
-  if (lane_mask < 0 || lane_mask > 31) {
-    report(hazard_kind::divergent, text("shuffle_xor of ", name(t), ": lane mask ", lane_mask, " is not in 0..31"));
-  }
-  warp& w = t.own_warp();
-  warp_step& step = join_step(t, warp_instruction::shuffle, lane_mask);
+namespace {
+
+/// The x of lane `from` of this instruction.
+std::uint32_t exchange(cuda_thread& t, warp_step& step, std::uint32_t x, int from) {
   step.value[t.lane()] = x;
-  if (step.arrived == 32) t.all->wake_all(w.waiters);
-  while (step.arrived < 32) {
-    w.waiters.push_back(&t);
-    t.all->block(t, {waiting_for::shuffle, 0, 0});
-  }
-  const float result = step.value[t.lane() ^ lane_mask];
-  ++step.taken;
-  drop_finished_steps(w);
+  wait_for_lanes(t, step);
+  const std::uint32_t result = step.value[from];
+  take_result(t.own_warp(), step);
   return result;
+}
+
+void require_lane(const cuda_thread& t, warp_instruction what, const char* operand, int lane) {
+  if (lane >= 0 && lane <= 31) return;
+  report(hazard_kind::divergent, text(name(what), " of ", name(t), ": ", operand, " ", lane, " is not in 0..31"));
+}
+
+}  // namespace
+
+std::uint32_t shuffle_xor(cuda_thread& t, std::uint32_t x, int lane_mask) {
+  require_lane(t, warp_instruction::shuffle_xor, "lane mask", lane_mask);
+  return exchange(t, join_step(t, warp_instruction::shuffle_xor, lane_mask), x, t.lane() ^ lane_mask);
+}
+
+std::uint32_t shuffle(cuda_thread& t, std::uint32_t x, int from) {
+  require_lane(t, warp_instruction::shuffle, "lane", from);
+  return exchange(t, join_step(t, warp_instruction::shuffle, 0), x, from);
 }
 
 void change_registers(cuda_thread& t, int count, bool increase) {

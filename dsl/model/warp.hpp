@@ -1,7 +1,7 @@
-// What the 32 lanes of a warp do together: stmatrix, shuffles, setmaxnreg.
+// What the 32 lanes of a warp do together: stmatrix, ldmatrix, shuffles, setmaxnreg; and ordinary loads and stores.
 //
-// A lane leaves its part and goes on; the last one to come carries the instruction out. Only a shuffle, whose result is
-// needed, and a setmaxnreg that must wait for registers hold a lane up.
+// A lane leaves its part and goes on; the last one to come carries the instruction out. Only a shuffle or an ldmatrix,
+// whose result is needed, and a setmaxnreg that must wait for registers hold a lane up.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,17 @@ namespace sectile::model {
 
 struct cuda_thread;
 
-enum class warp_instruction : std::uint8_t { stmatrix, shuffle, decrease_registers, increase_registers };
+enum class warp_instruction : std::uint8_t {
+  stmatrix,
+  ldmatrix,
+  ldmatrix_trans,
+  shuffle_xor,
+  shuffle,
+  decrease_registers,
+  increase_registers
+};
+
+const char* name(warp_instruction what);
 
 /// One collective instruction, from the first lane to come until all are done with it.
 struct warp_step {
@@ -24,11 +34,11 @@ struct warp_step {
   struct matrix_part {
     std::uint32_t address = 0;
     std::uint32_t r[4] = {};
-    observer writer{};
+    observer who{};
     event mark{};
   };
-  std::vector<matrix_part> matrix{};  ///< stmatrix: by lane
-  float value[32] = {};               ///< shuffle: by lane
+  std::vector<matrix_part> matrix{};  ///< stmatrix, ldmatrix: by lane
+  std::uint32_t value[32] = {};       ///< shuffles: by lane
 };
 
 struct warp {
@@ -42,10 +52,16 @@ struct warp {
 
 /// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.
 void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
-void store_words(cuda_thread& t, std::uint32_t address, float x, float y);
+/// ldmatrix of four 8 x 8 matrices of 16-bit elements.
+void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
+void store_words(cuda_thread& t, std::uint32_t address, std::uint32_t x, std::uint32_t y);
+std::uint32_t load_word(cuda_thread& t, std::uint32_t address);
 /// Copies one element of 2 or 4 bytes from shared memory to host memory with ordinary instructions.
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes);
-float shuffle(cuda_thread& t, float x, int lane_mask);
+/// The x of lane ^ mask.
+std::uint32_t shuffle_xor(cuda_thread& t, std::uint32_t x, int lane_mask);
+/// The x of lane `from`, which may be another one for each lane.
+std::uint32_t shuffle(cuda_thread& t, std::uint32_t x, int from);
 void change_registers(cuda_thread& t, int count, bool increase);
 /// Throws if other lanes still wait for this one.
 void leave_warp(cuda_thread& t);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <bitset>
 #include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/metadata.hpp>
 #include <sectile/dsl/model/names.hpp>
 #include <sectile/dsl/model/product.hpp>
 #include <sectile/dsl/model/warpgroup.hpp>
@@ -8,7 +10,8 @@ namespace sectile::model {
 namespace {
 
 std::string shape_of(const wgmma_instruction& i) {
-  return text("m64n", i.n, "k", i.k, ".", i.d.name, ".", i.a.name, ".", i.b.name);
+  return text("m64n", i.n, "k", i.k, ".", i.d.name, ".", i.a.name, ".", i.b.name, i.sparse ? ".sparse" : "",
+              i.negate_a ? ".negate_a" : "", i.negate_b ? ".negate_b" : "", i.saturate ? ".saturating" : "");
 }
 
 std::string spelling(const warpgroup_step& s) {
@@ -127,8 +130,9 @@ const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64
       refuse(text("a start address of ", d.start_bytes, ": it is not within the first row of a swizzle pattern of ",
                   pattern, " bytes"));
     }
-    if (s.direction == major::k && d.start_bytes % span + operand_row_bytes > span) {
-      refuse(text("a start address of ", d.start_bytes, ": its 32 bytes along K cross the swizzle span of ", span));
+    if (s.direction == major::k && d.start_bytes % span + static_cast<unsigned>(s.row_bytes) > span) {
+      refuse(text("a start address of ", d.start_bytes, ": its ", s.row_bytes,
+                  " bytes along K cross the swizzle span of ", span));
     }
   }
   const operand_chunks& found = c.all->operands.chunks(bits, s);
@@ -144,7 +148,9 @@ const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64
 }
 
 operand_shape shape_of_a(const wgmma_instruction& i) { return {64, i.a.bits, i.a_major}; }
-operand_shape shape_of_b(const wgmma_instruction& i) { return {i.n, i.b.bits, i.b_major}; }
+operand_shape shape_of_b(const wgmma_instruction& i) {
+  return {i.n, i.b.bits, i.b_major, i.sparse ? 2 * operand_row_bytes : operand_row_bytes};
+}
 
 struct one_product final : async_operation {
   explicit one_product(warpgroup& g) : group(&g) {}
@@ -169,11 +175,18 @@ void issue(warpgroup& g, std::unique_ptr<warpgroup_step> step) {
   };
   if (!i.a_in_registers) step->a_chunks = read_operand(step->a_descriptor, shape_of_a(i), 'A');
   step->b_chunks = read_operand(step->b_descriptor, shape_of_b(i), 'B');
+  if (!step->operand_reads.empty()) g.operand_reads.push_back({step->group, step->operand_reads.freeze()});
   g.issued.push_back(std::move(step));
   c.all->start_async(std::make_unique<one_product>(g));
 }
 
-void note_reader(warpgroup_step& step, cuda_thread& t) {
+/// What this thread knows and has read when it comes to the product.
+void note_thread(warpgroup_step& step, cuda_thread& t) {
+  const wgmma_instruction& i = *step.instruction;
+  if (t.clock.reads != 0 && (i.a_in_registers || i.sparse)) {
+    step.operand_reads.add(event{t.clock.reads, t.clock.now});
+    ++t.clock.now;
+  }
   for (observer& o : step.readers) {
     if (o.seen == t.clock.seen) {
       ++o.alike;
@@ -181,6 +194,33 @@ void note_reader(warpgroup_step& step, cuda_thread& t) {
     }
   }
   step.readers.push_back({t.clock.seen, &t});
+}
+
+/// What a wait for all groups up to `target` teaches: that they are complete, and that what their registers were loaded
+/// from has been read. A thread's later reads stand for the earlier ones, so the newest product speaks for all before
+/// it.
+knowledge completion_of(const warpgroup& g, std::uint32_t target) {
+  knowledge reads;
+  for (const auto& [group, known] : g.operand_reads) {
+    if (group <= target) reads = known;
+  }
+  return g.home->all->joins.join(knowledge_of({g.id, target}), reads);
+}
+
+/// All threads have come to a wait for `target`: nobody will ask for less.
+void forget_reads(warpgroup& g, std::uint32_t target) {
+  while (g.operand_reads.size() > 1 && g.operand_reads[1].group <= target) g.operand_reads.pop_front();
+}
+
+void check_metadata(const warpgroup& g, const warpgroup_step& step, const std::byte* a) {
+  const wgmma_instruction& i = *step.instruction;
+  const auto bad = find_bad_nibble(i, step.metadata.data(), a);
+  if (!bad) return;
+  const int width = i.k / metadata_groups(i), first = width * bad->group;
+  report(hazard_kind::bad_metadata,
+         text("wgmma ", shape_of(i), " of ", name(g), ": the metadata of row ", bad->row, ", group ", bad->group,
+              " (columns ", first, "..", first + width - 1, ") is ", std::bitset<4>(bad->nibble), "; ",
+              width == 2 ? "of tf32 it must be 0100 or 1110" : "its low two bits must be less than its high two bits"));
 }
 
 }  // namespace
@@ -192,22 +232,22 @@ void fence_wgmma(cuda_thread& t) {
   ++t.registers.fences;
 }
 
-void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, std::uint64_t a_descriptor,
-                 std::uint64_t b_descriptor, bool accumulate) {
+void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, const wgmma_operands& operands) {
   hold_registers(t, i, *part.d_state, register_use::accumulator);
   if (part.a_state != nullptr) hold_registers(t, i, *part.a_state, register_use::operand);
   warpgroup& g = t.own_warpgroup();
   warpgroup_step mine;
   mine.what = warpgroup_instruction::multiply;
   mine.instruction = &i;
-  mine.a_descriptor = a_descriptor;
-  mine.b_descriptor = b_descriptor;
-  mine.accumulate = accumulate;
+  mine.a_descriptor = operands.a_descriptor;
+  mine.b_descriptor = operands.b_descriptor;
+  mine.accumulate = operands.accumulate;
   warpgroup_step& step = join_step(t, g, mine);
   const auto slot = static_cast<std::size_t>(t.index % 128);
   step.d[slot] = part.d;
   step.a[slot] = part.a;
-  if (t.all->checked()) note_reader(step, t);
+  step.metadata[slot] = operands.metadata;
+  if (t.all->checked()) note_thread(step, t);
   if (auto complete = take_complete(g, step)) issue(g, std::move(complete));
 }
 
@@ -227,10 +267,11 @@ void wait_for_wgmma(cuda_thread& t, int newest) {
   warpgroup_step mine;
   mine.what = warpgroup_instruction::wait;
   mine.newest = newest;
-  take_complete(g, join_step(t, g, mine));
+  const bool all_here = take_complete(g, join_step(t, g, mine)) != nullptr;
 
   if (t.wgmma_groups <= static_cast<std::uint32_t>(newest)) return;
   const std::uint32_t target = t.wgmma_groups - static_cast<std::uint32_t>(newest);
+  if (all_here) forget_reads(g, target);
   if (target <= t.registers.waited_group) return;
   while (g.completed < target) {
     g.waiters.push_back(&t);
@@ -238,7 +279,7 @@ void wait_for_wgmma(cuda_thread& t, int newest) {
   }
   t.registers.waited_group = target;
   if (!t.all->checked()) return;
-  if (count_of(g.completion, g.id) != target) g.completion = knowledge_of({g.id, target});
+  if (count_of(g.completion, g.id) != target) g.completion = completion_of(g, target);
   t.all->acquire(t, g.completion);
 }
 
@@ -258,14 +299,15 @@ void complete_wgmma(warpgroup& g) {
   const wgmma_instruction& i = *step->instruction;
   const shared_memory& memory = g.home->memory;
   alignas(64) std::byte a[64 * operand_row_bytes];
-  alignas(64) std::byte b[256 * operand_row_bytes];
+  alignas(64) std::byte b[256 * 2 * operand_row_bytes];
   if (i.a_in_registers) {
     gather(step->a, i.a.bits, a);
   } else {
     gather(memory, chunk_base(step->a_descriptor), *step->a_chunks, shape_of_a(i), a);
   }
   gather(memory, chunk_base(step->b_descriptor), *step->b_chunks, shape_of_b(i), b);
-  multiply_rows(i, a, b, step->d, step->accumulate);
+  if (i.sparse && g.home->all->checked()) check_metadata(g, *step, a);
+  multiply_rows(i, a, b, step->metadata.data(), step->d, step->accumulate);
   note_completed_groups(g);
 }
 

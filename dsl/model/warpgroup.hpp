@@ -4,12 +4,17 @@
 // As in a warp, each thread leaves its part (where its registers are) and goes on. When the last has come the
 // instruction is issued: checked, and put into the warpgroup's queue. It is carried out when the scheduler says so, at
 // the latest when a wait needs it.
+//
+// A product that takes registers (operand A, or metadata) orders reads: all 128 threads have come to it, so whatever
+// they loaded for it has left shared memory by the time it is complete. A wait that covers it therefore tells the
+// waiting thread that the ordinary reads of all of them are over. It says nothing of their writes.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
@@ -33,7 +38,9 @@ struct warpgroup_step {
   int arrived = 0;
   std::array<void*, 128> d{};
   std::array<const std::uint32_t*, 128> a{};
+  std::array<std::uint32_t, 128> metadata{};
   std::vector<observer> readers{};           ///< threads that know different things
+  gathering operand_reads{};                 ///< ordinary reads that the registers it takes may come from
   std::uint32_t group = 0;                   ///< multiply: the group it will be committed to
   const operand_chunks* a_chunks = nullptr;  ///< where the operands are
   const operand_chunks* b_chunks = nullptr;
@@ -51,10 +58,16 @@ struct warpgroup {
   std::uint32_t committed = 0;                         ///< groups
   std::uint32_t completed = 0;
   std::vector<cuda_thread*> waiters;
-  knowledge completion;  ///< knowledge of the event {id, n} asked for last
+  knowledge completion;  ///< knowledge that the wait for the group asked for last gives
+
+  struct reads_of_group {
+    std::uint32_t group;
+    knowledge known;
+  };
+  std::deque<reads_of_group> operand_reads;  ///< of issued products, in order
 };
 
-/// What each thread hands over for one wgmma. a: nullptr if operand A is in shared memory.
+/// The registers that each thread hands over for one wgmma. a: nullptr if operand A is in shared memory.
 struct wgmma_part {
   void* d;
   register_state* d_state;
@@ -63,8 +76,7 @@ struct wgmma_part {
 };
 
 void fence_wgmma(cuda_thread& t);
-void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, std::uint64_t a_descriptor,
-                 std::uint64_t b_descriptor, bool accumulate);
+void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, const wgmma_operands& operands);
 void commit_wgmma(cuda_thread& t);
 void wait_for_wgmma(cuda_thread& t, int newest);
 /// Throws if other threads of the warpgroup still wait for this one.

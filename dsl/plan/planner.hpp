@@ -122,6 +122,7 @@ struct planner : reading_base<planner<K>, K> {
   /// The registers are filled by ordinary loads; whoever multiplies the fragment reads the stage as well.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
+    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);

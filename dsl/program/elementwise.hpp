@@ -6,6 +6,8 @@
 #pragma once
 #include <sectile/dsl/program/handle.hpp>
 #include <sectile/dsl/program/rows.hpp>
+#include <sectile/dsl/program/unroll.hpp>
+#include <sectile/layouts/operand_exchange.hpp>
 
 namespace sectile {
 
@@ -100,24 +102,65 @@ constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Co
   return x;
 }
 
+/// Two numbers rounded to 16-bit or 8-bit elements, the first in the low bits.
+template <class T, class Machine>
+constexpr std::uint32_t pack(Machine& hw, float low, float high) {
+  if constexpr (std::is_same_v<T, bf16>)
+    return hw.pack_bf16(low, high);
+  else if constexpr (std::is_same_v<T, f16>)
+    return hw.pack_f16(low, high);
+  else if constexpr (std::is_same_v<T, e4m3>)
+    return hw.pack_e4m3(low, high);
+  else
+    return hw.pack_e5m2(low, high);
+}
+
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as it
 /// stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, int Rows, int Cols>
-  requires(!std::is_same_v<T, float>)
+  requires(std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
 constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(std::is_same_v<T, bf16> || std::is_same_v<T, f16>, "cast packs an f32 accumulator into bf16 or f16");
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < y.atom_registers; ++i) {
-        const float low = x.atom[m][2 * i], high = x.atom[m][2 * i + 1];
-        if constexpr (std::is_same_v<T, bf16>)
-          y.atom[m][i] = x.reading->hw.pack_bf16(low, high);
-        else
-          y.atom[m][i] = x.reading->hw.pack_f16(low, high);
-      }
+      for (int i = 0; i < y.atom_registers; ++i)
+        y.atom[m][i] = pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  return y;
+}
+
+/// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too large
+/// for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange words.
+template <class T, class R, int Rows, int Cols>
+  requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> || std::is_same_v<T, tf32>)
+constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+  constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
+  static_assert(Cols % a_columns(bits) == 0, "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    const int lane = x.reading->thread % 32;
+    const auto shuffle = [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
+    for (int m = 0; m < x.atoms; ++m)
+      unroll<Cols / a_columns(bits)>([&](auto step) {
+        std::uint32_t a[4]{};
+        if constexpr (bits == 8) {
+          std::uint32_t pair[8]{};
+          for (int p = 0; p < 8; ++p)
+            pair[p] = pack<T>(hw, x.atom[m][taken * step + 2 * p], x.atom[m][taken * step + 2 * p + 1]);
+          make_operand_8bit(pair, lane, a, shuffle);
+        } else {
+          std::uint32_t value[4]{};
+          for (int p = 0; p < 4; ++p)
+            value[p] = __builtin_bit_cast(std::uint32_t, T(x.atom[m][taken * step + p]).value);
+          make_operand_32bit(value, lane, a, shuffle);
+        }
+        for (int i = 0; i < 4; ++i) y.atom[m][4 * step + i] = a[i];
+      });
+  }
   return y;
 }
 

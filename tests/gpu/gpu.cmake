@@ -18,3 +18,8 @@ endfunction()
 sectile_add_gpu_test(random_shapes random_shapes.cu gemm_case.cpp attention_case.cpp on_model.cpp)
 sectile_add_gpu_test(bad_launch bad_launch.cu gemm_case.cpp)
 sectile_add_gpu_test(program_forms program_forms.cu)
+sectile_add_gpu_test(sparse_compress sparse_compress.cu)
+sectile_add_gpu_test(portable portable.cu)
+# A program for older GPUs: code that the driver can translate for newer ones, a Hopper among them.
+sectile_add_gpu_test(before_hopper before_hopper.cu gemm_case.cpp)
+set_target_properties(gpu_before_hopper PROPERTIES CUDA_ARCHITECTURES "80")

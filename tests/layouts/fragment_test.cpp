@@ -102,7 +102,8 @@ TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next p
 namespace {
 
 /// One warp in lockstep: every lane's word is there before any lane reads. Step 1 of the accumulator of `warp`, whose
-/// elements are numbered row * 64 + column, becomes operand A; `Bits` wide elements take the number's bits from `from` up.
+/// elements are numbered row * 64 + column, becomes operand A; `Bits` wide elements take the number's bits from `from`
+/// up.
 template <int Bits>
 void check_exchange(int warp, int from) {
   constexpr int parts = a_parts(Bits);

@@ -221,7 +221,7 @@ TEST_CASE("initialisation") {
         }) == hazard_kind::barrier_misuse);
   CHECK(kind_of([](machine& hw) {
           make(hw, 1);
-          if (hw.thread() == 0) hw.store_shared(bar, 1, 2);
+          if (hw.thread() == 0) hw.store_shared(bar, 1.0f, 2.0f);
         }) == hazard_kind::barrier_reused);
 }
 

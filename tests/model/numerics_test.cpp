@@ -1,5 +1,5 @@
 // The arithmetic of wgmma: the reference against known vectors, against a second reading of the rule in doubles, and
-// against exact sums where the rule loses nothing; the fast form against the reference, on every host instruction set.
+// against exact sums where the rule loses nothing.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,21 +7,18 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include <sectile/dsl/model/numerics.hpp>
+#include "random_numbers.hpp"
 
 namespace {
 
 using namespace sectile::model;
+using namespace kit;
 
-constexpr std::uint32_t nan_result = 0x7fffffffu;
-
-constexpr std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
-constexpr float f32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+constexpr std::uint32_t nan_result_bits = 0x7fffffffu;
 
 /// 2^e for a normal f32.
 constexpr float power(int e) { return f32(static_cast<std::uint32_t>(e + 127) << 23); }
@@ -68,8 +65,12 @@ constexpr float bf16_dot(const row_pair<std::uint16_t>& x, float c) {
 
 // Formats.
 static_assert(instruction_k(bf16_format) == 16 && instruction_k(tf32_format) == 8 && instruction_k(e5m2_format) == 32);
-static_assert(accumulation_of(f16_format) == accumulation{25, 23} &&
-              accumulation_of(e4m3_format) == accumulation{13, 13});
+static_assert(accumulation_of(f16_format, f16_format, f32_format) ==
+              accumulation{f32_format, sectile::summation::truncated, 25, 23});
+static_assert(accumulation_of(e4m3_format, e5m2_format, f32_format) ==
+              accumulation{f32_format, sectile::summation::truncated, 13, 13});
+static_assert(accumulation_of(e5m2_format, e4m3_format, f16_format) ==
+              accumulation{f16_format, sectile::summation::rounded, 13, 10});
 
 // Predicted vectors: an fp8 instruction cuts C to 13 bits, and drops what lies below 2^-13 of the largest exponent.
 static_assert(fp8_dot({}, 1 + power(-20)) == 1);
@@ -118,12 +119,12 @@ TEST_CASE("numerics: what the rule does not settle, as documented") {
   const auto dot = [](std::uint16_t a0, std::uint16_t b0, std::uint16_t a1, std::uint16_t b1, float c) {
     return bits_of(bf16_dot(row_pair<std::uint16_t>{{a0, a1}, {b0, b1}}, c));
   };
-  CHECK(dot(nan, one, one, one, 0) == nan_result);
-  CHECK(dot(one, nan, zero, one, 0) == nan_result);
-  CHECK(dot(inf, zero, one, one, 0) == nan_result);
-  CHECK(dot(inf, one, minus_inf, one, 0) == nan_result);
-  CHECK(dot(inf, one, one, one, -infinity) == nan_result);
-  CHECK(dot(one, one, one, one, f32(0xffc00001u)) == nan_result);
+  CHECK(dot(nan, one, one, one, 0) == nan_result_bits);
+  CHECK(dot(one, nan, zero, one, 0) == nan_result_bits);
+  CHECK(dot(inf, zero, one, one, 0) == nan_result_bits);
+  CHECK(dot(inf, one, minus_inf, one, 0) == nan_result_bits);
+  CHECK(dot(inf, one, one, one, -infinity) == nan_result_bits);
+  CHECK(dot(one, one, one, one, f32(0xffc00001u)) == nan_result_bits);
   CHECK(dot(inf, one, one, one, 5) == bits_of(infinity));
   CHECK(dot(inf, one, one, one, infinity) == bits_of(infinity));
   CHECK(dot(inf, bf16(-1), one, one, 5) == bits_of(-infinity));
@@ -148,8 +149,8 @@ TEST_CASE("numerics: what the rule does not settle, as documented") {
   CHECK(bits_of(bf16_dot(same(bf16(power(-76)), bf16(-power(-76))), 0)) == 0x80000002u);
 
   // e4m3 has no infinity, but one NaN of each sign.
-  CHECK(bits_of(fp8_dot(same(std::uint8_t{0x7f}, e4m3(1)), 0)) == nan_result);
-  CHECK(bits_of(fp8_dot(same(std::uint8_t{0xff}, e4m3(1)), 0)) == nan_result);
+  CHECK(bits_of(fp8_dot(same(std::uint8_t{0x7f}, e4m3(1)), 0)) == nan_result_bits);
+  CHECK(bits_of(fp8_dot(same(std::uint8_t{0xff}, e4m3(1)), 0)) == nan_result_bits);
   CHECK(fp8_dot(same(std::uint8_t{0x7e}, e4m3(1), 1), 0) == 448);
   // tf32 drops 13 bits before anything else, so this NaN is an infinity.
   const std::uint32_t low_payload = 0x7f800001u, tf32_one = 0x3f801fffu;
@@ -189,21 +190,25 @@ int exponent_of(double x, int smallest) {
   return std::max(exponent - 1, smallest);
 }
 
+/// c and the result are bits of d, which is f32 or f16.
 template <class bits>
-std::uint32_t second_reading(const number_format& fa, const bits* a, const number_format& fb, const bits* b, int k,
-                             float c) {
-  const int cut = sizeof(bits) == 1 ? 13 : 25;
-  std::vector<double> terms{static_cast<double>(c)};
-  std::vector<int> exponents{exponent_of(static_cast<double>(c), -126)};
-  double plain_sum = static_cast<double>(c);
+std::uint32_t second_reading(const number_format& d, const number_format& fa, const bits* a, const number_format& fb,
+                             const bits* b, int k, std::uint32_t c_bits) {
+  const bool half = d == f16_format;
+  const int cut = sizeof(bits) == 1 ? 13 : 25, smallest = smallest_exponent(d);
+  const double c = value_of(d, c_bits);
+  std::vector<double> terms{c};
+  std::vector<int> exponents{exponent_of(c, smallest)};
+  double plain_sum = c;
   for (int i = 0; i < k; ++i) {
     const double x = value_of(fa, a[i]), y = value_of(fb, b[i]);
     terms.push_back(x * y);
     exponents.push_back(exponent_of(x, smallest_exponent(fa)) + exponent_of(y, smallest_exponent(fb)));
     plain_sum += x * y;
   }
-  if (std::isnan(plain_sum)) return nan_result;
-  if (std::isinf(plain_sum)) return plain_sum > 0 ? 0x7f800000u : 0xff800000u;
+  const std::uint32_t infinity = half ? 0x7c00u : 0x7f800000u, sign = half ? 0x8000u : 0x80000000u;
+  if (std::isnan(plain_sum)) return half ? 0x7fffu : nan_result_bits;
+  if (std::isinf(plain_sum)) return plain_sum > 0 ? infinity : sign | infinity;
 
   int largest = -10000;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -213,87 +218,22 @@ std::uint32_t second_reading(const number_format& fa, const bits* a, const numbe
   for (const double term : terms) sum += std::trunc(std::ldexp(term, cut - largest));
   sum = std::ldexp(sum, largest - cut);
   if (sum == 0) return 0;
-  const int grain = exponent_of(sum, -126) - (sizeof(bits) == 1 ? 13 : 23);
-  const double result = std::ldexp(std::trunc(std::ldexp(sum, -grain)), grain);
-  if (std::fabs(result) >= std::ldexp(1.0, 128)) return result > 0 ? 0x7f800000u : 0xff800000u;
-  return result == 0 ? 0 : bits_of(static_cast<float>(result));
-}
-
-// Random operands.
-
-/// What to draw. The exponents of `near_*` put the largest exponent of a dot product next to a limit of the fast form.
-enum class drawn { anything, moderate, wide, tiny, huge, near_lowest, near_highest, small_integers };
-constexpr drawn every_kind[] = {drawn::anything, drawn::moderate,    drawn::wide,         drawn::tiny,
-                                drawn::huge,     drawn::near_lowest, drawn::near_highest, drawn::small_integers};
-
-struct generator {
-  std::mt19937 engine{20240607};
-
-  std::uint32_t word() { return static_cast<std::uint32_t>(engine()); }
-  int between(int low, int high) { return low + static_cast<int>(word() % static_cast<std::uint32_t>(high - low + 1)); }
-
-  /// A sign, an exponent field clamped to the finite numbers, and a fraction; now and then zero.
-  std::uint32_t element(const number_format& format, drawn kind) {
-    const int fraction_end = format.fraction_bits + format.ignored_bits;
-    const int top = (1 << format.exponent_bits) - 2;
-    const std::uint32_t any = word() & (0xffffffffu >> (32 - format.storage_bits));
-    int low = 0, high = top;
-    switch (kind) {
-      case drawn::anything:
-        return any;
-      case drawn::moderate:
-        low = format.bias() - 3, high = format.bias() + 3;
-        break;
-      case drawn::wide:
-        break;
-      case drawn::tiny:
-        high = 2;
-        break;
-      case drawn::huge:
-        low = top - 2;
-        break;
-      case drawn::near_lowest:
-        low = format.bias() - 53, high = format.bias() - 49;
-        break;
-      case drawn::near_highest:
-        low = format.bias() + 58, high = format.bias() + 62;
-        break;
-      case drawn::small_integers:
-        low = format.bias(), high = format.bias() + 2;
-        break;
-    }
-    const int field = std::min(std::max(between(low, high), 0), top);
-    std::uint32_t fraction = any & ((1u << fraction_end) - 1);
-    if (kind == drawn::small_integers) fraction &= 3u << (fraction_end - 2);
-    const std::uint32_t magnitude = static_cast<std::uint32_t>(field) << fraction_end | fraction;
-    const std::uint32_t sign = any & (1u << (format.storage_bits - 1));
-    return between(0, 9) == 0 ? sign : sign | magnitude;
-  }
-
-  template <class bits>
-  std::vector<bits> elements(const number_format& format, drawn kind, int count) {
-    std::vector<bits> drawn_bits(static_cast<std::size_t>(count));
-    for (bits& x : drawn_bits) x = static_cast<bits>(element(format, kind));
-    return drawn_bits;
-  }
-
-  float accumulator(drawn kind) {
-    if (between(0, 3) == 0) return 0.0f;
-    return f32(element(f32_format, kind == drawn::near_lowest || kind == drawn::near_highest ? drawn::wide : kind));
-  }
-};
-
-/// Lets the second half of a row cancel the first, up to what c adds and a last product.
-template <class bits>
-void make_cancel(const number_format& format, bits* a, bits* b, int k) {
-  for (int i = 0; i + k / 2 < k - 1; ++i) {
-    a[i + k / 2] = static_cast<bits>(a[i] ^ (1u << (format.storage_bits - 1)));
-    b[i + k / 2] = b[i];
-  }
+  const int grain = exponent_of(sum, smallest) - (half ? 10 : sizeof(bits) == 1 ? 13 : 23);
+  const double grains = std::ldexp(sum, -grain);
+  const double result = std::ldexp(half ? std::nearbyint(grains) : std::trunc(grains), grain);
+  if (result == 0) return 0;
+  if (std::fabs(result) >= std::ldexp(1.0, half ? 16 : 128)) return result > 0 ? infinity : sign | infinity;
+  if (!half) return bits_of(static_cast<float>(result));
+  // A half is a whole number of 2^-24: below 2^-14 that number is its bits, and each binade above adds 1024 to them.
+  const double magnitude = std::fabs(result);
+  const int exponent = exponent_of(magnitude, -14);
+  const auto bits_above = static_cast<std::uint32_t>(std::ldexp(magnitude, 10 - exponent));
+  return (result < 0 ? sign : 0u) + static_cast<std::uint32_t>(exponent + 14) * 1024 + bits_above;
 }
 
 template <class bits>
-void compare_readings(const number_format& fa, const number_format& fb, int rounds) {
+void compare_readings(const number_format& d, const number_format& fa, const number_format& fb, int rounds) {
+  const accumulation keep = accumulation_of(fa, fb, d);
   generator random;
   const int k = instruction_k(fa);
   int differing = 0;
@@ -301,10 +241,10 @@ void compare_readings(const number_format& fa, const number_format& fb, int roun
     const drawn kind = every_kind[round % 8];
     auto a = random.elements<bits>(fa, kind, k);
     auto b = random.elements<bits>(fb, every_kind[round / 8 % 3 == 0 ? (round + 3) % 8 : round % 8], k);
-    const float c = random.accumulator(kind);
+    const std::uint32_t c = random.accumulator_bits(d, kind);
     if (round / 8 % 4 == 1) make_cancel(fa, a.data(), b.data(), k);
-    const float result = dot_accumulate(fa, a.data(), fb, b.data(), k, c);
-    if (bits_of(result) != second_reading(fa, a.data(), fb, b.data(), k, c)) ++differing;
+    const std::uint32_t result = dot_accumulate(keep, fa, a.data(), fb, b.data(), k, c);
+    if (result != second_reading(d, fa, a.data(), fb, b.data(), k, c)) ++differing;
   }
   CHECK(differing == 0);
 }
@@ -328,14 +268,40 @@ TEST_CASE("numerics: every 8 and 16 bit pattern is decoded to its value") {
 
 TEST_CASE("numerics: the reference agrees with a second reading of the rule") {
   constexpr int rounds = 60'000;
-  compare_readings<std::uint16_t>(bf16_format, bf16_format, rounds);
-  compare_readings<std::uint16_t>(f16_format, f16_format, rounds);
-  compare_readings<std::uint32_t>(tf32_format, tf32_format, rounds);
-  compare_readings<std::uint8_t>(e4m3_format, e4m3_format, rounds);
-  compare_readings<std::uint8_t>(e4m3_format, e5m2_format, rounds);
-  compare_readings<std::uint8_t>(e5m2_format, e4m3_format, rounds);
-  compare_readings<std::uint8_t>(e5m2_format, e5m2_format, rounds);
+  compare_readings<std::uint16_t>(f32_format, bf16_format, bf16_format, rounds);
+  compare_readings<std::uint16_t>(f32_format, f16_format, f16_format, rounds);
+  compare_readings<std::uint16_t>(f16_format, f16_format, f16_format, rounds);
+  compare_readings<std::uint32_t>(f32_format, tf32_format, tf32_format, rounds);
+  for (const number_format& d : {f32_format, f16_format}) {
+    for (const number_format& a : {e4m3_format, e5m2_format}) {
+      for (const number_format& b : {e4m3_format, e5m2_format}) compare_readings<std::uint8_t>(d, a, b, rounds / 2);
+    }
+  }
 }
+
+// D = f16: rounded to nearest even, once.
+
+constexpr std::uint16_t f16_dot(const row_pair<std::uint16_t>& x, std::uint16_t c) {
+  const accumulation keep = accumulation_of(f16_format, f16_format, f16_format);
+  return static_cast<std::uint16_t>(dot_accumulate(keep, f16_format, x.a, f16_format, x.b, 16, c));
+}
+constexpr std::uint16_t one_product(float a, float b, float c) {
+  return f16_dot(same(sectile::f16(a).bits, sectile::f16(b).bits, 1), sectile::f16(c).bits);
+}
+static_assert(one_product(1, 1, 2048) == sectile::f16(2048.0f).bits);  // 2049 lies halfway, 2048 is even
+static_assert(one_product(1, 3, 2048) == sectile::f16(2052.0f).bits);  // 2051 likewise
+static_assert(one_product(1, 1.0009765625f, 2048) == sectile::f16(2050.0f).bits);
+static_assert(one_product(-1, 3, -2048) == sectile::f16(-2052.0f).bits);
+static_assert(one_product(15, 1, 65504) == 0x7bff && one_product(16, 1, 65504) == 0x7c00);  // 65520 is too much
+static_assert(one_product(-16, 1, -65504) == 0xfc00);
+static_assert(one_product(256, 256, 0) == 0x7c00 && one_product(256, 256, -65504) == sectile::f16(32.0f).bits);
+static_assert(one_product(power(-12), power(-13), 0) == 0);  // half of the smallest
+static_assert(one_product(power(-12), 1.5f * power(-13), 0) == 1);
+static_assert(one_product(power(-12), 3 * power(-13), 0) == 2);  // 1.5 times the smallest
+static_assert(one_product(-power(-12), power(-13), 0) == 0);
+static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0) == 0x7c00);
+static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0xfc00) == 0x7fff);
+static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0, 1), 0) == 0x7fff);
 
 TEST_CASE("numerics: where no term is cut, the result is the exact sum, truncated") {
   generator random;
@@ -359,87 +325,6 @@ TEST_CASE("numerics: where no term is cut, the result is the exact sum, truncate
     if (bits_of(dot_accumulate(bf16_format, a, b, 16, c)) != bits_of(expected)) ++differing;
   }
   CHECK(differing == 0);
-}
-
-// The fast form.
-
-constexpr std::size_t at(int row, int stride = 1) {
-  return static_cast<std::size_t>(row) * static_cast<std::size_t>(stride);
-}
-
-template <class bits>
-void compare_tiles(const number_format& fa, const number_format& fb, int rounds) {
-  generator random;
-  constexpr int m = 16, padding = 3;
-  const int k = instruction_k(fa), stride = k + 5;
-  int differing = 0, outside = 0;
-  for (int round = 0; round < rounds; ++round) {
-    const drawn kind = every_kind[round % 8];
-    const int n = round % 5 == 0 ? random.between(1, 40) : 8 * random.between(1, 5);
-    const int d_stride = n + padding;
-    auto a = random.elements<bits>(fa, kind, m * stride);
-    auto b = random.elements<bits>(fb, every_kind[round / 8 % 3 == 0 ? (round + 3) % 8 : round % 8], n * stride);
-    if (round / 8 % 4 == 1) {
-      for (int row = 0; row < std::min(m, n); ++row) make_cancel(fa, &a[at(row, stride)], &b[at(row, stride)], k);
-    }
-    const scale_d scale = round % 7 == 0 ? scale_d::zero : scale_d::one;
-    std::vector<float> before(static_cast<std::size_t>(m * d_stride));
-    for (float& c : before) c = random.accumulator(kind);
-
-    for (int level = 0; level <= static_cast<int>(best_host_vectors()); ++level) {
-      std::vector<float> d = before;
-      multiply_accumulate<bits>(d.data(), d_stride, {a.data(), stride, fa}, {b.data(), stride, fb}, m, n, scale,
-                                static_cast<host_vectors>(level));
-      for (int row = 0; row < m; ++row) {
-        for (int column = 0; column < d_stride; ++column) {
-          const float result = d[at(row, d_stride) + at(column)], c = before[at(row, d_stride) + at(column)];
-          if (column >= n) {
-            outside += bits_of(result) != bits_of(c);
-            continue;
-          }
-          const float expected =
-              dot_accumulate(fa, &a[at(row, stride)], fb, &b[at(column, stride)], k, scale == scale_d::one ? c : 0.0f);
-          differing += bits_of(result) != bits_of(expected);
-        }
-      }
-    }
-  }
-  CHECK(differing == 0);
-  CHECK(outside == 0);
-}
-
-TEST_CASE("numerics: the fast form gives the bits of the reference") {
-  compare_tiles<std::uint16_t>(bf16_format, bf16_format, 800);
-  compare_tiles<std::uint16_t>(f16_format, f16_format, 400);
-  compare_tiles<std::uint32_t>(tf32_format, tf32_format, 400);
-  compare_tiles<std::uint8_t>(e4m3_format, e4m3_format, 150);
-  compare_tiles<std::uint8_t>(e4m3_format, e5m2_format, 150);
-  compare_tiles<std::uint8_t>(e5m2_format, e4m3_format, 150);
-  compare_tiles<std::uint8_t>(e5m2_format, e5m2_format, 150);
-}
-
-TEST_CASE("numerics: the largest sums of the fast form do not overflow") {
-  // All significands at their largest, at one exponent, and c of the same sign: just over 2^31 units in 16-bit formats.
-  const auto check = [](const number_format& format, auto largest_below_two) {
-    using bits = decltype(largest_below_two);
-    const int k = instruction_k(format);
-    const std::vector<bits> b(static_cast<std::size_t>(8 * k), largest_below_two);
-    const auto minus = static_cast<bits>(largest_below_two ^ (1u << (format.storage_bits - 1)));
-    for (const bits element : {largest_below_two, minus}) {
-      const std::vector<bits> a(static_cast<std::size_t>(8 * k), element);
-      for (const float c : {f32(0x3fffffffu), -f32(0x3fffffffu), 1.0f, -1.0f}) {
-        std::vector<float> d(64, c);
-        multiply_accumulate<bits>(d.data(), 8, {a.data(), k, format}, {b.data(), k, format}, 8, 8, scale_d::one);
-        CHECK(bits_of(d[0]) == bits_of(dot_accumulate(format, a.data(), b.data(), k, c)));
-        CHECK(bits_of(d[63]) == bits_of(d[0]));
-      }
-    }
-  };
-  check(bf16_format, std::uint16_t{0x3fff});
-  check(f16_format, std::uint16_t{0x3fff});
-  check(tf32_format, std::uint32_t{0x3fffffff});
-  check(e4m3_format, std::uint8_t{0x3f});
-  check(e5m2_format, std::uint8_t{0x3f});
 }
 
 }  // namespace

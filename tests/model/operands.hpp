@@ -20,15 +20,18 @@ constexpr wgmma_instruction instruction(int n, major a, major b, bool registers_
   return {n, 16, element_of<bf16>(), element_of<bf16>(), element_of<float>(), registers_a, a, b};
 }
 
-/// An operand of `rows` x k_tile in shared memory: its boxes, and the descriptor of one K step.
+/// An operand of `rows` x `columns` in shared memory: its boxes, and the descriptor of one K step.
 struct operand {
   major direction;
   swizzle_mode mode;
   int rows;
+  int columns = k_tile;
+  int step_columns = 16;  ///< that one instruction takes
 
   int span() const { return mode == swizzle_mode::none ? 16 : span_bytes(mode); }
-  int contiguous() const { return direction == major::k ? k_tile : rows; }
-  int strided() const { return direction == major::k ? rows : k_tile; }
+  int contiguous() const { return direction == major::k ? columns : rows; }
+  int strided() const { return direction == major::k ? rows : columns; }
+  int bytes() const { return rows * columns * 2; }
   int panels() const { return contiguous() * 2 / span(); }
   int box_rows() const { return strided() < 256 ? strided() : 256; }
 
@@ -51,13 +54,14 @@ struct operand {
     const auto panel = static_cast<unsigned>(strided() * span());
     const auto pitch = static_cast<unsigned>(8 * span());
     const auto i = static_cast<unsigned>(s);
+    const auto chunks = static_cast<unsigned>(step_columns) / 8;  // of 16 bytes along K, or of 8 rows of K
     if (mode == swizzle_mode::none) {
-      if (direction == major::k) return descriptor(at + 2 * i * panel, panel, 128, mode);
-      return descriptor(at + 2 * i * 128, 128, panel, mode);
+      if (direction == major::k) return descriptor(at + chunks * i * panel, panel, 128, mode);
+      return descriptor(at + chunks * i * 128, 128, panel, mode);
     }
-    if (direction == major::mn) return descriptor(at + 2 * i * pitch, panel, pitch, mode);
-    const unsigned per_span = static_cast<unsigned>(span()) / 32;
-    return descriptor(at + i / per_span * panel + i % per_span * 32, 16, pitch, mode);
+    if (direction == major::mn) return descriptor(at + chunks * i * pitch, panel, pitch, mode);
+    const unsigned per_span = static_cast<unsigned>(span()) / (16 * chunks);
+    return descriptor(at + i / per_span * panel + i % per_span * 16 * chunks, 16, pitch, mode);
   }
 };
 
@@ -66,7 +70,7 @@ inline void fetch(machine& hw, const operand& a, const tensor_map& a_map, const 
   if (hw.thread() == 0) {
     hw.mbarrier_init(bar, 1);
     hw.mbarrier_init_fence();
-    hw.mbarrier_arrive_expect(bar, (a.rows + b.rows) * k_tile * 2);
+    hw.mbarrier_arrive_expect(bar, a.bytes() + b.bytes());
     if (a.rows > 0) a.load(hw, a_map, a_at);
     b.load(hw, b_map, b_at);
   }

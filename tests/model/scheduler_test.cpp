@@ -170,7 +170,8 @@ TEST_CASE("stmatrix and st.shared put every word where it belongs") {
             static_cast<std::uint32_t>(lane) * 8 + 2 * q + ((static_cast<std::uint32_t>(lane) * 8 + 2 * q + 1) << 16);
       const auto at = sectile::stmatrix_row_address(lane);
       const auto address = tile + static_cast<std::uint32_t>(at.row * 32 + at.col * 2);
-      for (std::uint32_t i = 0; i < 2; ++i) hw.store_shared(tile + static_cast<std::uint32_t>(lane) * 16 + 8 * i, 0, 0);
+      for (std::uint32_t i = 0; i < 2; ++i)
+        hw.store_shared(tile + static_cast<std::uint32_t>(lane) * 16 + 8 * i, 0.0f, 0.0f);
       hw.named_barrier_sync(0, 32);
       if (matrices == 4) {
         hw.stmatrix_x4(address, r);
@@ -214,8 +215,8 @@ TEST_CASE("misuse of the warp") {
   const std::uint32_t r[4] = {};
   CHECK(found([&](machine& hw) { hw.stmatrix_x4(1024 + 8, r); }).kind == hazard_kind::misaligned);
   CHECK(found([&](machine& hw) { hw.stmatrix_x4(1024 + 8192, r); }).kind == hazard_kind::out_of_range);
-  CHECK(found([&](machine& hw) { hw.store_shared(1024 + 4, 0, 0); }).kind == hazard_kind::misaligned);
-  CHECK(found([&](machine& hw) { hw.store_shared(8, 0, 0); }).kind == hazard_kind::out_of_range);
+  CHECK(found([&](machine& hw) { hw.store_shared(1024 + 4, 0.0f, 0.0f); }).kind == hazard_kind::misaligned);
+  CHECK(found([&](machine& hw) { hw.store_shared(8, 0.0f, 0.0f); }).kind == hazard_kind::out_of_range);
   const auto mixed = found([&](machine& hw) {
     if (hw.thread() == 3) {
       hw.stmatrix_x4(1024, r);

@@ -115,7 +115,8 @@ TEST_CASE("boxes of rank 1 to 5, inside and over every edge: filled with zeros, 
   check_copy<2>({2, {16, 8}, 16}, {40, 20}, {400, -70}, {0, 0});
 }
 
-TEST_CASE("a store clips rows in pieces of 16 bytes, as the chip does: a ragged row is written up to the end of its piece") {
+TEST_CASE(
+    "a store clips rows in pieces of 16 bytes, as the chip does: a ragged row is written up to the end of its piece") {
   constexpr tma_box box{2, {16, 4}, 16};
   alignas(16) std::uint16_t from[4][16], to[4][16];
   for (int i = 0; i < 64; ++i) {
@@ -275,7 +276,7 @@ TEST_CASE("misuse of copies") {
   CHECK(kind([&](machine& hw) {
           hw.mbarrier_arrive_expect(bar, 2048);
           hw.tma_load(data, map, bar, {0, 0});
-          hw.store_shared(data + 8, 1, 2);
+          hw.store_shared(data + 8, 1.0f, 2.0f);
         }) == hazard_kind::overwrite_in_flight);
   const auto leaves = found([&](machine& hw) {
     hw.mbarrier_arrive_expect(bar, 2048);
@@ -295,7 +296,7 @@ TEST_CASE("ordinary stores, then TMA over them: fenced or not") {
         hw.mbarrier_init(bar, 1);
         hw.mbarrier_init_fence();
       }
-      if (hw.thread() == 5) hw.store_shared(data + 16, 1, 2);
+      if (hw.thread() == 5) hw.store_shared(data + 16, 1.0f, 2.0f);
       if (fence) hw.fence_proxy_async();
       if (barrier) hw.named_barrier_sync(3, 32);
       if (hw.thread() != 0) return;
@@ -314,7 +315,7 @@ TEST_CASE("ordinary stores, then TMA over them: fenced or not") {
   const auto own = [&](bool fence) {
     return hazard_of(small, [&, fence](machine& hw) {
       if (hw.thread() != 0) return;
-      for (std::uint32_t i = 0; i < 2048; i += 8) hw.store_shared(data + i, 1, 2);
+      for (std::uint32_t i = 0; i < 2048; i += 8) hw.store_shared(data + i, 1.0f, 2.0f);
       if (fence) hw.fence_proxy_async();
       kit::matrix out(16, 64);
       hw.tma_store(kit::map_of(out, 16, 64, swizzle_mode::b128), data, {0, 0});
@@ -347,7 +348,7 @@ TEST_CASE("bulk groups: a wait for all but the newest leaves the newest alone") 
       hw.tma_store(to, data + 2048, {0, 16});
       hw.bulk_commit();
       hw.bulk_wait_read<1>();
-      hw.store_shared(overwritten, 0, 0);
+      hw.store_shared(overwritten, 0.0f, 0.0f);
       hw.bulk_wait<0>();
     });
   };

@@ -150,7 +150,7 @@ TEST_CASE("shared memory must stay as it is until the wait") {
       hw.wgmma<plain>(acc, a_desc, b_desc, false);
       hw.wgmma_commit();
       if (waits) hw.wgmma_wait<0>();
-      if (hw.thread() == 127) hw.store_shared(a_at + 8, 1, 2);
+      if (hw.thread() == 127) hw.store_shared(a_at + 8, 1.0f, 2.0f);
       hw.wgmma_wait<0>();
     });
   };
@@ -168,7 +168,7 @@ TEST_CASE("ordinary stores as an operand need a fence and a barrier") {
   const auto run = [](bool fence, bool barrier, const options& how) {
     return with_operands(how, [fence, barrier](machine& hw) {
       hw.named_barrier_sync(0, 128);
-      if (hw.thread() == 9) hw.store_shared(a_at + 8, 1, 2);
+      if (hw.thread() == 9) hw.store_shared(a_at + 8, 1.0f, 2.0f);
       if (fence) hw.fence_proxy_async();
       if (barrier) hw.named_barrier_sync(0, 128);
       registers<float, 32> acc;

@@ -1,4 +1,4 @@
-// expect: operand B: tile N = 264 is not a multiple of 8 from 8 to 256 (wgmma m64nNk16); use 256
+// expect: operand B: tile N = 264; wgmma of bf16 x bf16 has N = 8, 16, 24 .. 256, not 264; use 256
 #include "product.hpp"
 
 struct kernel : product {

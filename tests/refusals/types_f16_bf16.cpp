@@ -1,4 +1,4 @@
-// expect: wgmma has no f16 x bf16 -> f32 here; use bf16 x bf16
+// expect: wgmma has no f16 x bf16 -> f32; f16 x f16 -> f16, f16 x f16 -> f32 or bf16 x bf16 -> f32 exist
 #include "product.hpp"
 
 struct kernel : product {

@@ -1,4 +1,4 @@
-// expect: wgmma has no f32 x f32 -> f32 here; use bf16 x bf16
+// expect: wgmma has no f32 x f32 -> f32; A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1
 #include "product.hpp"
 
 struct kernel : product {

@@ -1,4 +1,4 @@
-// expect: cast packs an accumulator into bf16
+// expect: store: a value of type Value cannot become an output of type Output
 #include "product.hpp"
 
 struct kernel : product {
