@@ -90,7 +90,6 @@ TEST_CASE("a file as numpy.save writes it is read, and written back byte by byte
   CHECK(array.shape == std::vector<std::int64_t>{2, 3});
   CHECK(elements(array) == 6);
   CHECK(to_floats(array) == std::vector<float>{1, 2, 3, 4, 5, 6});
-  CHECK(note(array).empty());
 
   const scratch temporary;
   write_npy(temporary / "a.npy", array);
@@ -128,7 +127,11 @@ TEST_CASE("every supported type becomes float") {
   CHECK(floats("|V2", "(1,)", "\x80\x3f") == std::vector<float>{1});
   CHECK(floats("<f2", "(3,)", std::string("\x00\x3c\x00\xc2\x01\x00", 6)) == std::vector<float>{1, -3, 0x1p-24F});
   CHECK(floats("<f8", "(1,)", std::string("\0\0\0\0\0\0\xf8\x3f", 8)) == std::vector<float>{1.5F});
-  CHECK(note(parse(file_of("<u2", "(1,)", "ab"))) == "x.npy: its 16-bit words ('<u2') are taken for raw bf16");
+  CHECK(floats("<i4", "(2,)", std::string("\xff\xff\xff\xff\x00\x01\x00\x00", 8)) == std::vector<float>{-1, 256});
+  for (const char* descr : {"<V1", "|V1"})
+    CHECK(floats(descr, "(3,)", "\x38\xc4\x7e") == std::vector<float>{1, -3, 448});
+  for (const char* descr : {"<f1", "|f1"})
+    CHECK(floats(descr, "(3,)", "\x3c\xc2\x7b") == std::vector<float>{1, -3, 57344});
 }
 
 TEST_CASE("Fortran order is turned into C order") {
@@ -173,6 +176,9 @@ TEST_CASE("bf16 rounds to nearest even, and integers have to fit") {
   CHECK(back(npy_type::f8, 0.1F) == 0.1F);
   CHECK(back(npy_type::i1, -128) == -128);
   CHECK(back(npy_type::u1, 255) == 255);
+  CHECK(back(npy_type::i4, -0x1p31F) == -0x1p31F);
+  CHECK(back(npy_type::e4m3, 1.0625F) == 1.0F);
+  CHECK(back(npy_type::e5m2, 1.125F) == 1.0F);
   CHECK_THROWS_WITH_AS(back(npy_type::u1, -1), "x: -1 has no place in '|u1': whole numbers from 0 to 255", input_error);
   CHECK_THROWS_AS(back(npy_type::i1, 0.5F), input_error);
   CHECK_THROWS_AS(back(npy_type::i1, std::nanf("")), input_error);
@@ -215,9 +221,10 @@ TEST_CASE("magic, version and header size are checked") {
 TEST_CASE("types that are not supported are refused with what would be right") {
   CHECK(refusal(file_of(">f4", "(2, 3)", six_floats)) ==
         "x.npy: its type '>f4' is big-endian; save it with .astype('<f4')");
-  CHECK(
-      refusal(file_of("<i8", "(3,)", six_floats)) ==
-      "x.npy: its type '<i8' is not supported; expected '<f2', '<f4', '<f8', '|u1', '|i1', '<u2' or '<V2' (bfloat16)");
+  CHECK(refusal(file_of("<i8", "(3,)", six_floats)) ==
+        "x.npy: its type '<i8' is not supported; expected '<f2', '<f4', '<f8', '|u1', '|i1', '<u2', '<i4', '<V2' "
+        "(bfloat16), "
+        "'<V1' (float8_e4m3fn) or '<f1' (float8_e5m2)");
   CHECK(contains(refusal(file_of("|O", "(3,)", six_floats)), "its type '|O' is not supported"));
   CHECK(refusal(file_of("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", six_floats)) ==
         "x.npy: it holds records; expected an array of numbers");

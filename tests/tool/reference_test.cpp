@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -96,6 +97,49 @@ TEST_CASE("GEMM over no K is zero, and over no rows is empty") {
   CHECK(reference_gemm({}, normal(6, 1), {0, 2, 3}).empty());
 }
 
+/// Sums of whole numbers, clamped after every `step` columns, or not.
+std::vector<double> plain_integers(const std::vector<float>& a, const std::vector<float>& b, gemm_shape shape,
+                                   overflow rule, std::int64_t step) {
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  std::vector<double> c;
+  for (std::int64_t i = 0; i < shape.m; ++i)
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      std::int64_t sum = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k) {
+        sum += static_cast<std::int64_t>(at(a, i * shape.k + k)) * static_cast<std::int64_t>(at(b, j * shape.k + k));
+        if (rule == overflow::clamps && ((k + 1) % step == 0 || k + 1 == shape.k))
+          sum = std::clamp(sum, -most - 1, most);
+      }
+      c.push_back(rule == overflow::clamps ? static_cast<double>(sum)
+                                           : static_cast<double>(static_cast<std::int32_t>(sum)));
+    }
+  return c;
+}
+
+TEST_CASE("integers are exact, and wrap or are clamped where they leave 32 bits") {
+  // 200000 products of up to 2^14 with a drift leave 32 bits in both directions.
+  const gemm_shape shape{3, 4, 200000};
+  std::vector<float> a, b;
+  for (std::int64_t i = 0; i < shape.m * shape.k; ++i) {
+    const auto any = static_cast<float>(static_cast<int>(hash(1, static_cast<std::uint64_t>(i)) % 256) - 128);
+    a.push_back(i < shape.k ? -128.0F : any);
+  }
+  for (std::int64_t i = 0; i < shape.n * shape.k; ++i)
+    b.push_back((i % shape.k < 190000) == (i / shape.k % 2 == 0) ? 127.0F : -128.0F);
+  for (const overflow rule : {overflow::wraps, overflow::clamps}) {
+    const std::vector<double> c = reference_integer_gemm(a, b, shape, rule, 32);
+    CHECK(c == plain_integers(a, b, shape, rule, 32));
+    CHECK(c != reference_gemm(a, b, shape));  // some did leave them
+  }
+  // Where a sum comes back from beyond, clamping on the way is not clamping at the end.
+  std::vector<double> at_the_end = reference_gemm(a, b, shape);
+  for (double& x : at_the_end) x = std::clamp(x, -0x1p31, 0x1p31 - 1);
+  CHECK(reference_integer_gemm(a, b, shape, overflow::clamps, 32) != at_the_end);
+  const gemm_shape small{5, 7, 33};
+  const std::vector<float> x(5 * 33, 3), y(7 * 33, -2);
+  CHECK(reference_integer_gemm(x, y, small, overflow::clamps, 32) == std::vector<double>(35, -198));
+}
+
 TEST_CASE("attention agrees with plain loops, causal or not") {
   for (attention_mask mask : {attention_mask::none, attention_mask::causal}) {
     for (attention_shape shape : {attention_shape{1, 1, 1, 1}, attention_shape{2, 3, 33, 8},
@@ -172,5 +216,5 @@ TEST_CASE("infinities and NaNs are never within a bound") {
 TEST_CASE("anything but zero is infinitely far from a reference of zeros") {
   CHECK(compare(std::vector<float>{0, 0}, std::vector<double>{0, 0}).relative_l2 == 0);
   CHECK(std::isinf(compare(std::vector<float>{0, 1e-30F}, std::vector<double>{0, 0}).relative_l2));
-  CHECK(compare({}, {}).relative_l2 == 0);
+  CHECK(compare(std::vector<float>{}, {}).relative_l2 == 0);
 }
