@@ -17,7 +17,7 @@ struct matrix_descriptor {
   unsigned start_bytes = 0;    ///< shared-memory address of the first element
   unsigned leading_bytes = 0;  ///< leading-dimension byte offset, LBO
   unsigned stride_bytes = 0;   ///< stride-dimension byte offset, SBO
-  int base_offset = 0;         ///< phase of the swizzle pattern, 0..7; 0 for tiles aligned to the pattern
+  int base_offset = 0;         ///< 128-byte rows between the pattern's start and the alignment it needs, 0..7; mostly 0
   swizzle_mode swizzle = swizzle_mode::none;
 
   friend constexpr bool operator==(const matrix_descriptor&, const matrix_descriptor&) = default;
@@ -36,7 +36,7 @@ enum class descriptor_rule : std::uint8_t {
   leading_size,
   stride_granule,
   stride_size,
-  base_offset,    ///< value = base offset; it must be limit = 0: tiles start where the swizzle pattern does
+  base_offset,    ///< value = base offset; at most limit = 7, and 0 without a swizzle
   reserved_bits,  ///< value = reserved bits that are set; none may be
 };
 
@@ -58,7 +58,9 @@ constexpr descriptor_violation check(const matrix_descriptor& d) {
   if (d.leading_bytes >= end) return {descriptor_rule::leading_size, d.leading_bytes, end};
   if (d.stride_bytes % 16 != 0) return {descriptor_rule::stride_granule, d.stride_bytes, 16};
   if (d.stride_bytes >= end) return {descriptor_rule::stride_size, d.stride_bytes, end};
-  if (d.base_offset != 0) return {descriptor_rule::base_offset, static_cast<std::uint64_t>(d.base_offset), 0};
+  const int most = d.swizzle == swizzle_mode::none ? 0 : 7;
+  if (d.base_offset < 0 || d.base_offset > most)
+    return {descriptor_rule::base_offset, static_cast<std::uint64_t>(d.base_offset), static_cast<std::uint64_t>(most)};
   return {};
 }
 
@@ -83,7 +85,13 @@ constexpr swizzle_mode swizzle_of_descriptor_code(unsigned code) {
   return modes[code];
 }
 
-/// The 64 bits. Precondition: check(d).ok() (a base offset of 1..7 is encoded too). Bits of an address above the 18th
+/// The base offset of an operand whose swizzle pattern begins at this address: 0 where that is a multiple of the pattern,
+/// and always 0 for what TMA writes, because TMA takes the phase of its pattern from the address.
+constexpr int base_offset_of(unsigned pattern_start_bytes, swizzle_mode mode) {
+  return mode == swizzle_mode::none ? 0 : static_cast<int>(pattern_start_bytes >> 7 & 7);
+}
+
+/// The 64 bits. Precondition: check(d).ok(). Bits of an address above the 18th
 /// are dropped, as the hardware's own packing does.
 constexpr std::uint64_t encode(const matrix_descriptor& d) {
   const auto field = [](unsigned bytes) {
@@ -114,7 +122,8 @@ constexpr descriptor_violation check(std::uint64_t bits) {
 
 /// Shared-memory byte address at which wgmma reads element (mn, k) of the operand that d names, counted from the first
 /// element of the instruction. Of a one-bit element: the byte that holds it.
-/// Precondition: d.base_offset == 0; a K-major operand with swizzle does not extend past the span along K.
+/// The phase of the swizzle is bits 7 and up of the address less the base offset (an H100 does so in all three modes).
+/// Precondition: a K-major operand with swizzle does not extend past the span along K.
 constexpr unsigned read_offset(const matrix_descriptor& d, major direction, int mn, int k, int element_bits) {
   const auto row = static_cast<unsigned>(mn);
   const auto column = static_cast<unsigned>(k);
@@ -140,7 +149,8 @@ constexpr unsigned read_offset(const matrix_descriptor& d, major direction, int 
     const unsigned across = span * 8 / bits;  // elements of one span
     address += row / across * lbo + column / 8 * sbo + column % 8 * span + row % across * bits / 8;
   }
-  return address ^ ((address >> 7 & phases) << 4);
+  const unsigned phase = (address >> 7) - static_cast<unsigned>(d.base_offset);
+  return address ^ ((phase & phases) << 4);
 }
 
 }  // namespace sectile

@@ -64,7 +64,7 @@ constexpr void print(message& to, const descriptor_violation& v) {
     case descriptor_rule::stride_size:
       return size("a stride-dimension offset (SBO)");
     case descriptor_rule::base_offset:
-      to.add("base offset ").add(v.value).add(" is not 0: align the tile to the pattern of its swizzle");
+      to.add("base offset ").add(v.value).add(" is not 0 to ").add(v.limit);
       return;
     case descriptor_rule::reserved_bits:
       to.add("descriptor bits 14-15, 30-31, 46-48 and 52-61 must be 0, but of them ").add(v.value).add(" are set");

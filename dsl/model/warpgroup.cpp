@@ -105,7 +105,7 @@ void hold_registers(const cuda_thread& t, const wgmma_instruction& i, register_s
 std::string describe(const descriptor_violation& v) {
   switch (v.rule) {
     case descriptor_rule::base_offset:
-      return text("base offset ", v.value, "; tiles must start where the swizzle pattern does, so that it is 0");
+      return text("base offset ", v.value, " (limit ", v.limit, ")");
     case descriptor_rule::reserved_bits:
       return text("reserved bits ", std::hex, v.value, " are set");
     default:
@@ -126,9 +126,10 @@ const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64
   if (d.swizzle != swizzle_mode::none) {
     const auto span = static_cast<unsigned>(span_bytes(d.swizzle));
     const auto pattern = static_cast<unsigned>(pattern_bytes(d.swizzle));
-    if (d.start_bytes % pattern >= span) {
-      refuse(text("a start address of ", d.start_bytes, ": it is not within the first row of a swizzle pattern of ",
-                  pattern, " bytes"));
+    const unsigned pattern_starts = 128 * static_cast<unsigned>(d.base_offset);  // behind a multiple of 1024
+    if ((d.start_bytes + 1024 - pattern_starts) % pattern >= span) {
+      refuse(text("a start address of ", d.start_bytes, " and base offset ", d.base_offset,
+                  ": it is not within the first row of a swizzle pattern of ", pattern, " bytes"));
     }
     if (s.direction == major::k && d.start_bytes % span + static_cast<unsigned>(s.row_bytes) > span) {
       refuse(text("a start address of ", d.start_bytes, ": its ", s.row_bytes,
