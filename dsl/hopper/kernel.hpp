@@ -6,12 +6,17 @@
 
 namespace sectile::hopper {
 
+/// Empty in code for other GPUs: there a launch chooses another reading.
 template <class K>
 __global__ __launch_bounds__(plan_of<K>.threads, 1) void run(
     const __grid_constant__ kernel_parameters<K, machine> parameters) {
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char shared[];
   machine hw{{}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))};
   kernel_entry<K>(hw, parameters);
+#elif __CUDA_ARCH__ == 900
+  static_assert(sizeof(K) == 0, "wgmma exists on sm_90a only: compile for sm_90a, not for sm_90");
+#endif
 }
 
 }  // namespace sectile::hopper

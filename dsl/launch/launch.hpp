@@ -4,8 +4,12 @@
 #include <tuple>
 
 #include <sectile/dsl/hopper/kernel.hpp>
+#include <sectile/dsl/launch/architectures.hpp>
 #include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
+#if SECTILE_BEFORE_HOPPER
+#include <sectile/dsl/launch/portable.hpp>
+#endif
 
 namespace sectile {
 
@@ -38,12 +42,9 @@ int resident_clusters(int device) {
   return clusters;
 }
 
-}  // namespace hopper
-
-/// Runs kernel K on the current device, on `stream`. Arguments as the kernel's operands: tensor views of device memory,
-/// and scalars. Returns when the launch is queued. Throws launch_error, and then nothing was launched.
+/// Runs kernel K through TMA and wgmma.
 template <class K, class... Arguments>
-void launch_on(cudaStream_t stream, const Arguments&... arguments) {
+void start(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(verified<K>);
   const int device = hopper::check_device();
   const auto parameters = prepare<K, hopper::machine>(hopper::encode_map, arguments...);
@@ -69,6 +70,21 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   config.attrs = &attribute;
   config.numAttrs = 1;
   hopper::check_cuda(cudaLaunchKernelEx(&config, hopper::run<K>, parameters), "launching the kernel");
+}
+
+}  // namespace hopper
+
+/// Runs kernel K on the current device, on `stream`. Arguments as the kernel's operands: tensor views of device memory,
+/// and scalars. Returns when the launch is queued. Throws launch_error, and then nothing was launched. A program compiled
+/// for GPUs before Hopper runs the kernel there through nvcuda::wmma.
+template <class K, class... Arguments>
+void launch_on(cudaStream_t stream, const Arguments&... arguments) {
+#if SECTILE_BEFORE_HOPPER
+  if (!portable::hopper_code_runs_here()) return portable::start_before_hopper<K>(stream, arguments...);
+#endif
+  static_assert(SECTILE_BEFORE_HOPPER || architectures::has_hopper(),
+                "this program is compiled for no GPU that Sectile knows: add sm_90a, or sm_80 for older ones");
+  if constexpr (architectures::has_hopper()) hopper::start<K>(stream, arguments...);
 }
 
 /// launch<K>(A, B, C) runs on the default stream, launch<K>(A, B, C, stream) on that one.

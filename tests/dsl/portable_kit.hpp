@@ -1,5 +1,5 @@
-// What the tests of the portable readings share: a product with tiles of any shape and type, and runs on whole numbers, which
-// every type multiplies exactly.
+// What the tests of the portable readings share: a product with tiles of any shape and type, and runs on whole numbers,
+// which every type multiplies exactly.
 #pragma once
 #include <cstring>
 #include <sectile/dsl/launch/portable_model.hpp>
@@ -18,9 +18,9 @@ using portable::wmma;
 template <int M, int N, int Depth, class Left, class Right, class Out, gemm_form Form = gemm_form{},
           class Sum = sum_type<Left>>
 struct tiled_product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)),
-                                                     input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
-                                                     output<"C(M,N)", Out>(row_major, tile(M, N)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)), input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
+                        output<"C(M,N)", Out>(row_major, tile(M, N)));
   static constexpr sectile::schedule schedule{.stages = 2, .consumers = M / 64};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     kernels::gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C);
@@ -49,8 +49,7 @@ void check_exact(int m, int n, int k, storage_order a_order = row_major, storage
   CHECK(wrong == 0);
 }
 
-inline constexpr gemm_form by_cols{col_major, col_major}, mixed{row_major, col_major},
-    other{col_major, row_major};
+inline constexpr gemm_form by_cols{col_major, col_major}, mixed{row_major, col_major}, other{col_major, row_major};
 
 /// A is contiguous along K in one product and B in the other.
 template <class How, class T, class Out, class Sum = sum_type<T>>

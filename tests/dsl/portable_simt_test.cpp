@@ -1,5 +1,5 @@
-// The SIMT reading on the CPU: types, the order of its sums, and what only it can do, because it knows where every element of
-// a fragment is.
+// The SIMT reading on the CPU: types, the order of its sums, and what only it can do, because it knows where every
+// element of a fragment is.
 #include <cmath>
 
 #include "tests/dsl/portable_kit.hpp"
@@ -13,7 +13,8 @@ TEST_CASE("SIMT: every type that is not fp8") {
   check_16_bit<simt, bf16, bf16>();
   check_16_bit<simt, f16, f16, f16>();
   check_8_bit<simt>();
-  check_exact<tiled_product<64, 16, 8, tf32, tf32, float, mixed>, simt, tf32, tf32, float>(65, 17, 30, row_major, col_major);
+  check_exact<tiled_product<64, 16, 8, tf32, tf32, float, mixed>, simt, tf32, tf32, float>(65, 17, 30, row_major,
+                                                                                           col_major);
   check_exact<tiled_product<64, 16, 32, s8, u8, s32>, simt, s8, u8, s32>(65, 17, 30);
   check_exact<tiled_product<64, 16, 256, b1x8, b1x8, s32>, simt, b1x8, b1x8, s32>(65, 17, 520);
   check_exact<tiled_product<128, 16, 20, bf16, bf16, float>, simt, bf16, bf16, float>(65, 17, 30);  // rows of 40 bytes
@@ -39,7 +40,8 @@ struct softmax_kernel : tiled_product<64, 32, 32, bf16, bf16, float> {
     const int cols = C.size(1);
     auto s = sm.accumulator(C);
     for (auto k : sm.pipelined(A.tiles(1))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    mask(s, {m, n}, true, [=](int, int c) { return c < cols; }, -infinity);
+    mask(
+        s, {m, n}, true, [=](int, int c) { return c < cols; }, -infinity);
     auto top = row_max(s);
     s = exp2(fma(s, 1.0F, -top));
     auto sum = row_sum(s);

@@ -1,7 +1,8 @@
-// The portable readings on the CPU: numbers bit for bit, edges, bodies that do more than multiply, plans, refused launches.
+// The portable readings on the CPU: numbers bit for bit, edges, bodies that do more than multiply, plans, refused
+// launches.
 //
-// The WMMA reading is held, bit for bit, against the tensor core's sum of each step of K. Tensors lie between guard bands of
-// NaN.
+// The WMMA reading is held, bit for bit, against the tensor core's sum of each step of K. Tensors lie between guard
+// bands of NaN.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -63,7 +64,8 @@ TEST_CASE("WMMA: the tensor core's sum of each step, bit for bit") {
     A.fill(1);
     B.fill(2);
     run_portable_on_model<tiled_product<64, 32, 32, bf16, bf16, float>, decltype(how)>(A.in(), B.in(), C.view());
-    check_bits(C, [&](int i, int j) { return chained(A, B, i, j, 16, model::bf16_format, [](bf16 x) { return x.bits; }); });
+    check_bits(
+        C, [&](int i, int j) { return chained(A, B, i, j, 16, model::bf16_format, [](bf16 x) { return x.bits; }); });
   };
   check_16(wmma<>());
   check_16(wmma<32, 8>());
@@ -242,7 +244,8 @@ static_assert(planned<kernels::gemm_bf16>.shared_bytes == (128 + 256) * 144 + 8 
 static_assert(planned<kernels::gemm_bf16, simt>.shared_bytes == (128 + 256) * 144);
 // Fragments of 8 bytes: a slab each.
 static_assert(planned<tiled_product<64, 32, 16, s8, s8, s32, by_cols>, wmma<32, 8>>.tile[1].slab_bytes == 8);
-static_assert(portable::can_read<kernels::gemm_bf16, wmma<32, 8>> && portable::can_read<kernels::gemm_bf16, wmma<8, 32>>);
+static_assert(portable::can_read<kernels::gemm_bf16, wmma<32, 8>> &&
+              portable::can_read<kernels::gemm_bf16, wmma<8, 32>>);
 static_assert(!portable::can_read<kernels::gemm<s8, u8, s32>, wmma<>>);
 static_assert(portable::can_read<kernels::gemm<s8, u8, s32>, simt>);
 static_assert(!portable::can_read<kernels::gemm<e4m3, e4m3, float>, simt>);

@@ -18,7 +18,8 @@ TEST_CASE("WMMA: f16 sums") {
 }
 TEST_CASE("WMMA: tf32, K along rows and across") {
   check_exact<tiled_product<64, 16, 8, tf32, tf32, float>, wmma<>, tf32, tf32, float>(65, 17, 9);
-  check_exact<tiled_product<64, 48, 16, tf32, tf32, float, by_cols>, wmma<>, tf32, tf32, float>(65, 50, 33, col_major, col_major);
+  check_exact<tiled_product<64, 48, 16, tf32, tf32, float, by_cols>, wmma<>, tf32, tf32, float>(65, 50, 33, col_major,
+                                                                                                col_major);
 }
 
 TEST_CASE("WMMA: s8 and u8, also with K across the rows, which wgmma has not") {

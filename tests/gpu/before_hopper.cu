@@ -1,5 +1,5 @@
-// A program for GPUs before Hopper: compiled for compute_80, launch<K>() runs the kernel through nvcuda::wmma. The driver
-// translates such code for newer GPUs, so this runs on a Hopper as well. Exits with 77 where there is no GPU.
+// A program for GPUs before Hopper: compiled for compute_80, launch<K>() runs the kernel through nvcuda::wmma. The
+// driver translates such code for newer GPUs, so this runs on a Hopper as well. Exits with 77 where there is no GPU.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/gemm.hpp>

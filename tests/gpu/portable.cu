@@ -62,13 +62,14 @@ struct operand_data {
 
 /// Runs C = A B^T on both machines. `pad`: elements between rows; an odd number leaves no row aligned but the first.
 template <class K, class How, class Left, class Right, class Out>
-void check(const std::string& what, const shape& s, storage_order a_order = row_major, storage_order b_order = row_major,
-           int pad = 0) {
+void check(const std::string& what, const shape& s, storage_order a_order = row_major,
+           storage_order b_order = row_major, int pad = 0) {
   const auto seed = static_cast<std::uint64_t>(s.m + s.n + s.k);
   const operand_data<Left> a(s.m, s.k, a_order, pad, seed);
   const operand_data<Right> b(s.n, s.k, b_order, pad, seed + 1);
   guarded<Out> gpu(s.m, s.n, s.n + pad), model = gpu;
-  run_portable_on_model<K, How>(a.view(a.memory.bytes.data()), b.view(b.memory.bytes.data()), model.view(model.bytes.data()));
+  run_portable_on_model<K, How>(a.view(a.memory.bytes.data()), b.view(b.memory.bytes.data()),
+                                model.view(model.bytes.data()));
   const device_copy<Left> da(a.memory);
   const device_copy<Right> db(b.memory);
   device_copy<Out> dc(gpu);
@@ -91,7 +92,8 @@ void check(const std::string& what, const shape& s, storage_order a_order = row_
   ++runs;
   failures += differ != 0 || touched != 0;
   std::printf("%s %-44s %4d x %4d x %4d: %d of %zu differ (relative error %.1e)", differ || touched ? "FAIL" : "ok  ",
-              what.c_str(), s.m, s.n, s.k, differ, found.size() / sizeof(Out), std::sqrt(error / (norm > 0 ? norm : 1)));
+              what.c_str(), s.m, s.n, s.k, differ, found.size() / sizeof(Out),
+              std::sqrt(error / (norm > 0 ? norm : 1)));
   if (touched) std::printf(", %lld bytes outside were written", touched);
   std::printf("\n");
   std::fflush(stdout);
@@ -99,13 +101,11 @@ void check(const std::string& what, const shape& s, storage_order a_order = row_
 
 template <int M, int N, int Depth, class Left, class Right, class Out, gemm_form Form, class Sum = sum_type<Left>>
 struct small_product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)),
-                                                     input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
-                                                     output<"C(M,N)", Out>(row_major, tile(M, N)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)), input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
+                        output<"C(M,N)", Out>(row_major, tile(M, N)));
   static constexpr sectile::schedule schedule{.stages = 2, .consumers = M / 64};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C);
-  }
+  static constexpr void body(auto& sm, auto A, auto B, auto C) { gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C); }
 };
 
 constexpr shape large{300, 520, 456}, ragged{131, 67, 45}, one{1, 1, 1};
@@ -113,12 +113,14 @@ constexpr shape large{300, 520, 456}, ragged{131, 67, 45}, one{1, 1, 1};
 /// Both storage orders of each operand, whole vectors and none.
 template <class How, class T, class Out, class Sum = sum_type<T>>
 void check_orders(const std::string& what) {
-  constexpr gemm_form rows{row_major, row_major}, cols{col_major, col_major}, mixed{row_major, col_major};
+  constexpr gemm_form rows{row_major, row_major}, cols{col_major, col_major};
   check<small_product<128, 64, 32, T, T, Out, rows, Sum>, How, T, T, Out>(what + " K along rows", large);
-  check<small_product<128, 64, 32, T, T, Out, rows, Sum>, How, T, T, Out>(what + " K along rows", ragged, row_major, row_major, 1);
-  check<small_product<64, 32, 16, T, T, Out, cols, Sum>, How, T, T, Out>(what + " K across rows", large, col_major, col_major);
-  check<small_product<64, 32, 16, T, T, Out, cols, Sum>, How, T, T, Out>(what + " K across rows", one, col_major, col_major, 3);
-  check<small_product<128, 32, 48, T, T, Out, mixed, Sum>, How, T, T, Out>(what + " mixed", ragged, row_major, col_major, 5);
+  check<small_product<128, 64, 32, T, T, Out, rows, Sum>, How, T, T, Out>(what + " K along rows", ragged, row_major,
+                                                                          row_major, 1);
+  check<small_product<64, 32, 16, T, T, Out, cols, Sum>, How, T, T, Out>(what + " K across rows", large, col_major,
+                                                                         col_major);
+  check<small_product<64, 32, 16, T, T, Out, cols, Sum>, How, T, T, Out>(what + " K across rows", one, col_major,
+                                                                         col_major, 3);
 }
 
 /// What needs the place of every element: rows of (A B^T) with a mask, less their largest.
@@ -127,7 +129,8 @@ struct by_rows : small_product<64, 32, 32, bf16, bf16, float, gemm_form{}> {
     auto [m, n] = sm.tile_of(C);
     auto s = sm.accumulator(C);
     for (auto k : sm.pipelined(A.tiles(1))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    mask(s, {m, n}, true, [](int r, int c) { return c <= r; }, -1e30F);
+    mask(
+        s, {m, n}, true, [](int r, int c) { return c <= r; }, -1e30F);
     auto top = row_max(s);
     s = fma(s, 0.5F, -top);
     sm.store(C, {m, n}, s);
@@ -145,6 +148,9 @@ void check_all() {
   check_orders<wmma<8, 32>, f16, f16>("wmma 8x32 f16");
   check_orders<wmma<8, 32>, s8, s32>("wmma 8x32 s8");
   check<gemm<bf16, bf16, bf16>, wmma<>, bf16, bf16, bf16>("wmma, the tile of gemm_bf16", large);
+  constexpr gemm_form mixed{row_major, col_major};
+  check<small_product<128, 32, 48, bf16, bf16, bf16, mixed>, wmma<>, bf16, bf16, bf16>("wmma 16x16 bf16 mixed", ragged,
+                                                                                       row_major, col_major, 5);
   constexpr gemm_form saturating{row_major, row_major, false, true}, registers{row_major, row_major, true};
   check<gemm<s8, s8, s32, saturating>, wmma<>, s8, s8, s32>("wmma, s8 clamped", large);
   check<gemm<f16, f16, f16, registers>, wmma<>, f16, f16, f16>("wmma, A by way of registers", large);

@@ -1,0 +1,93 @@
+// From the arguments of a portable launch to the kernel's parameters, with the checks that hold on every machine. Less
+// is asked than TMA asks for: pointers and strides need only the alignment of an element.
+#pragma once
+#include <sectile/dsl/launch/prepare.hpp>
+#include <sectile/dsl/portable/work.hpp>
+
+namespace sectile::portable {
+
+/// Throws unless threads can walk over the tensor as operand `f`.
+inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+  const auto refuse_launch = [&](const std::string& why) {
+    throw launch_error("operand " + std::string(f.name) + ": " + why);
+  };
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  if (t.rank != f.tile.rank)
+    refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
+  for (int d = 0; d < t.rank; ++d) {
+    if (t.extent[d] < 1)
+      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
+    if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
+      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": sizes go up to 2147479551");
+    if (t.extent[d] > 1 && t.stride[d] < 0)
+      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) +
+                    " elements; it must not be negative");
+  }
+  if (!t.data) refuse_launch("the pointer is null");
+  const int bytes = f.type.bits < 8 ? 1 : f.type.bits / 8;
+  if (reinterpret_cast<std::uintptr_t>(t.data) % static_cast<unsigned>(bytes))
+    refuse_launch("the pointer is not aligned to the " + number(bytes) + " bytes of an element");
+  const int contiguous = f.mode_from_inside(0);
+  if (t.stride[contiguous] != 1 && t.extent[contiguous] > 1)
+    refuse_launch(mode_text(f, contiguous) + " must be contiguous (stride 1), its stride is " +
+                  number(t.stride[contiguous]));
+  if (t.extent[contiguous] % f.packing() != 0)
+    refuse_launch(mode_text(f, contiguous) + " = " + number(t.extent[contiguous]) +
+                  " elements of one bit are no whole bytes; "
+                  "pad it to " +
+                  number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
+  if (f.type.bits < 8)
+    for (int i = 1; i < t.rank; ++i)
+      if (t.stride[f.mode_from_inside(i)] * f.type.bits % 8)
+        refuse_launch("the stride of " + mode_text(f, f.mode_from_inside(i)) + " is not a whole number of bytes");
+  if (f.kind == operand_kind::output) check_overlap(f, t);
+}
+
+inline tensor_place place_of(const operand_facts& f, const tensor_facts& t) {
+  tensor_place p{};
+  p.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
+  p.aligned = reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0;
+  for (int d = 0; d < t.rank; ++d) {
+    p.stride_bytes[d] = t.stride[d] * f.type.bits / 8;
+    if (d != f.mode_from_inside(0) && t.extent[d] > 1) p.aligned = p.aligned && p.stride_bytes[d] % 16 == 0;
+  }
+  return p;
+}
+
+/// Throws if the output has more tiles than a launch can count.
+template <class K, class How>
+void check_count(const body_arguments<K>& arguments) {
+  constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
+  const auto& c = arguments.template at<o>();
+  double items = 1;
+  for (int d = 0; d < operand_handle<K, o>::rank; ++d) items *= c.tiles(d);
+  if (items > std::numeric_limits<std::int32_t>::max())
+    throw launch_error("operand " + std::string(operand_facts_of<K, o>().name) + ": " +
+                       std::to_string(static_cast<long long>(items)) + " tiles; a launch takes up to 2147483647");
+}
+
+/// Checks the arguments and fills in the parameters. Throws launch_error.
+template <class K, class How, class... Arguments>
+parameters<K> fill_in(const Arguments&... arguments) {
+  static_assert(sizeof...(Arguments) == operand_count<K>, "a kernel is launched with one argument per operand");
+  constexpr const plan& program = portable_plan_of<K, How>.program;
+  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  parameters<K> all{};
+  for (int o = 0; o < program.operands; ++o) {
+    const operand_facts& f = program.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    portable::check_tensor(f, t[o]);
+    check_steps(program.operand[o], t[o]);
+    all.place[o] = place_of(f, t[o]);
+  }
+  check_mode_names(program, t);
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((all.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
+  }
+  (std::make_integer_sequence<int, operand_count<K>>{});
+  check_count<K, How>(all.arguments);
+  count_work<K, How>(all);
+  return all;
+}
+
+}  // namespace sectile::portable

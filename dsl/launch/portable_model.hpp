@@ -1,0 +1,81 @@
+// Running a kernel's portable readings on the CPU: the same code as on a GPU, host pointers instead of device pointers.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/launch/portable_checks.hpp>
+#include <sectile/dsl/portable/entry.hpp>
+#include <sectile/dsl/portable/host_machine.hpp>
+
+namespace sectile {
+
+namespace portable {
+
+/// Calls run_block(block, stacks) for blocks 0 .. count - 1, on several OS threads. Throws what the first to fail
+/// threw.
+template <class RunBlock>
+void for_each_block(int count, const model_options& how, const RunBlock& run_block) {
+  const int cores = how.workers > 0 ? how.workers : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::atomic<int> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    model::stack_pool stacks;
+    for (int block = next++; block < count; block = next++) {
+      try {
+        run_block(block, stacks);
+        if (how.progress) ++*how.progress;
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < std::min(cores, count); ++i) others.emplace_back(work);
+  work();
+  for (std::thread& t : others) t.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace portable
+
+namespace portable {
+
+/// Precondition: K has the reading.
+template <class K, class How, class... Arguments>
+void run_readable(const model_options& how, const Arguments&... arguments) {
+  const auto all = fill_in<K, How>(arguments...);
+  constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
+  for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
+    host_cta cta(threads, shared_bytes);
+    const auto entry = [&](int thread) {
+      host_machine hw{cta, thread};
+      portable::kernel_entry<K, How>(hw, block, all);
+    };
+    cta.run(stacks, entry);
+  });
+}
+
+}  // namespace portable
+
+/// Runs kernel K on the CPU in the reading How: portable::wmma<> (or <32, 8>, <8, 32>) or portable::simt. Of the
+/// options, `workers` and `progress` (which counts CTAs here) have a meaning. Throws launch_error for arguments that no
+/// GPU would take.
+template <class K, class How = portable::wmma<>, class... Arguments>
+void run_portable_on_model_with(const model_options& how, const Arguments&... arguments) {
+  static_assert(portable::readable<K, How>);
+  if constexpr (portable::can_read<K, How>) portable::run_readable<K, How>(how, arguments...);  // one message is enough
+}
+
+template <class K, class How = portable::wmma<>, class... Arguments>
+void run_portable_on_model(const Arguments&... arguments) {
+  run_portable_on_model_with<K, How>({}, arguments...);
+}
+
+}  // namespace sectile

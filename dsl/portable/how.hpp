@@ -1,0 +1,38 @@
+// The portable readings: what a body means on GPUs before Hopper.
+//
+// A CTA makes one output tile. It copies the tiles that the body loads into shared memory with ordinary threads, and
+// multiplies them with nvcuda::wmma (one warp at a time, sm_70 and later) or with plain multiplications (SIMT). The
+// schedule's stages, clusters, order of tiles and ping-pong are Hopper's; of the schedule only `consumers` counts: it
+// says how many warpgroups of 128 threads a CTA has.
+#pragma once
+
+namespace sectile::portable {
+
+/// Through nvcuda::wmma with fragments of M x N: 16 x 16, 32 x 8 or 8 x 32 (CUDA C++ Programming Guide, "Warp Matrix
+/// Functions"). tf32 has 16 x 16 only.
+template <int M = 16, int N = 16>
+struct wmma {};
+
+/// Every thread multiplies for itself.
+struct simt {};
+
+/// The extent of a fragment; 0 x 0 for readings without fragments.
+struct fragment_shape {
+  int m = 0, n = 0;
+  constexpr bool is_wmma() const { return m > 0; }
+};
+
+template <class How>
+struct shape_of;
+template <int M, int N>
+struct shape_of<wmma<M, N>> {
+  static_assert((M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32),
+                "wmma<M, N>: fragments are 16 x 16, 32 x 8 or 8 x 32");
+  static constexpr fragment_shape value{M, N};
+};
+template <>
+struct shape_of<simt> {
+  static constexpr fragment_shape value{};
+};
+
+}  // namespace sectile::portable

@@ -1,0 +1,256 @@
+// The plan of a portable reading: which operand lies where in shared memory, and why a kernel has no such reading.
+//
+// It does not rest on the wgmma plan. The planner reads the body and writes down its loads and products; what TMA and
+// wgmma ask for (boxes, swizzles, stages, N) is not asked here.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/portable/how.hpp>
+#include <sectile/dsl/portable/shared_tile.hpp>
+
+namespace sectile::portable {
+
+struct portable_plan {
+  violation refusal{};  // the first reason why there is no such reading
+  plan program{};       // of the wgmma plan: schedule, operands, products, the output
+  shared_tile tile[max_operands]{};
+  int threads = 0;
+  int staging = 0;  // bytes from the start of shared memory: a fragment per warp on its way out
+  int shared_bytes = 0;
+  int architecture = 70;  // the least that has the types: 10 * major + minor
+};
+
+/// A fragment on its way out: rows a little apart, so that they begin in different banks.
+constexpr int staging_pitch(fragment_shape s) { return s.n + 4; }  // elements of 4 bytes
+constexpr int staging_bytes(fragment_shape s) { return s.m * staging_pitch(s) * 4; }
+
+/// K of one nvcuda::wmma multiplication of this type.
+constexpr int fragment_k(const element& e) { return e.bits == 32 ? 8 : 16; }
+
+constexpr bool is_fp8(const element& e) { return e == element_of<e4m3>() || e == element_of<e5m2>(); }
+constexpr bool is_8_bit_integer(const element& e) { return e == element_of<s8>() || e == element_of<u8>(); }
+
+/// Tiles and operands, each for itself.
+constexpr violation check_declarations(const plan& p, fragment_shape shape) {
+  const int consumers = p.how.consumers;
+  if (consumers < 1 || consumers * warpgroup > 1024)
+    return refuse(rule::too_many_threads, consumers, " consumer warpgroups need ", consumers * warpgroup,
+                  " threads; a CTA has at most 1024: 1 to 8 consumers");
+  int outputs = 0;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    if (f.sparse)
+      return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
+                    " is sparse: only wgmma on sm_90a multiplies sparse operands; build for sm_90a, or store it dense");
+    if (is_fp8(f.type))
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
+                    " is multiplied by wgmma on sm_90a only; build for sm_90a, or use f16 or bf16");
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (f.tile.extent[d] < 1)
+        return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile extent ",
+                      f.tile.extent[d], " of mode ", d, " must be at least 1");
+    for (int d = 0; d + 2 < f.tile.rank; ++d)
+      if (f.tile.extent[d] != 1)
+        return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
+                      " of batch mode ", d, " must be 1; only the last two modes are tiled");
+    if (f.kind != operand_kind::output) continue;
+    ++outputs;
+    if (f.rows() % (64 * consumers) != 0)
+      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile rows M = ", f.rows(),
+                    " are not a multiple of 64 for each of ", consumers, " consumers; use ",
+                    64 * consumers * (f.rows() / (64 * consumers) + 1), " or another number of consumers");
+    const int cols = shape.n > 16 ? shape.n : 16;
+    if (f.cols() % cols != 0)
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name,
+                    ": tile columns N = ", f.cols(), " are not a multiple of ", cols, "; use ",
+                    cols * (f.cols() / cols + 1));
+    if (f.type != element_of<bf16>() && f.type != element_of<f16>() && f.type != element_of<float>() &&
+        f.type != element_of<s32>())
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
+                    ": outputs are bf16, f16, f32 or s32, not ", f.type.name);
+  }
+  if (outputs == 1) return {};
+  return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",
+                outputs);
+}
+
+/// Whether nvcuda::wmma multiplies these types, and cuts the tile's K into whole steps.
+constexpr violation check_wmma_product(const product_plan& q, fragment_shape shape) {
+  const element &a = q.instruction.a, &b = q.instruction.b;
+  const bool known =
+      a == element_of<f16>() || a == element_of<bf16>() || a == element_of<tf32>() || is_8_bit_integer(a);
+  if (a != b || !known)
+    return refuse(rule::types_have_no_wgmma_instruction, "nvcuda::wmma has no ", a.name, " x ", b.name,
+                  "; it multiplies f16, bf16, tf32, s8 or u8, both operands of one type; the SIMT reading takes more");
+  if (q.instruction.d == element_of<f16>() && a != element_of<f16>())
+    return refuse(rule::types_have_no_wgmma_instruction, "nvcuda::wmma sums ", a.name,
+                  " in f32 only; f16 sums take f16 operands");
+  if (a.bits == 32 && shape.m != 16)
+    return refuse(rule::instruction_has_no_such_form, "nvcuda::wmma has tf32 fragments of 16 x 16 only, not of ",
+                  shape.m, " x ", shape.n);
+  const int k = fragment_k(a);
+  if (q.b.k % k == 0) return {};
+  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", q.b.k,
+                " is not a multiple of the K = ", k, " of nvcuda::wmma for ", a.name, "; use ", k * (q.b.k / k + 1));
+}
+
+/// Whether threads can multiply these types one by one.
+constexpr violation check_simt_product(const product_plan& q) {
+  const element &a = q.instruction.a, &b = q.instruction.b;
+  if ((a.kind == number::floating) != (b.kind == number::floating) || a.bits != b.bits)
+    return refuse(rule::types_have_no_wgmma_instruction, "there is no product ", a.name, " x ", b.name,
+                  "; both operands are floating or both are integers, of one width");
+  if (a.bits < 8 && (q.a.major != major::k || q.b.major != major::k))
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operands of one bit must have K contiguous in memory");
+  return {};
+}
+
+/// The operand whose tile is the left factor of product i, read from shared memory or filled into registers before; -1
+/// if the factor was computed.
+constexpr int left_operand(const plan& p, const trace& t, int i) {
+  if (p.products.at[i].a_operand >= 0) return p.products.at[i].a_operand;
+  for (int e = 0; e < t.events; ++e)
+    if (t.at[e].kind == event_kind::issue && t.at[e].position == p.products.position[i] && t.at[e].a_load >= 0)
+      return t.at[t.at[e].a_load].operand;
+  return -1;
+}
+
+constexpr violation check_products(const plan& p, const trace& t, fragment_shape shape) {
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    if (left_operand(p, t, i) < 0)
+      return refuse(rule::instruction_has_no_such_form, "a product by operand ", p.operand[q.b_operand].facts.name,
+                    " has a left factor that was computed in registers; the portable readings multiply tiles in "
+                    "shared memory: this kernel needs sm_90a");
+    const violation v = shape.is_wmma() ? check_wmma_product(q, shape) : check_simt_product(q);
+    if (!v.holds()) return v;
+    const wgmma_instruction& first = p.products.at[0].instruction;
+    if (shape.is_wmma() && (q.instruction.d != first.d || fragment_k(q.instruction.b) != fragment_k(first.b)))
+      return refuse(rule::instruction_has_no_such_form, "products of ", first.b.name, " summed in ", first.d.name,
+                    " and of ", q.instruction.b.name, " summed in ", q.instruction.d.name,
+                    ": nvcuda::wmma may hold their sums differently; the WMMA reading takes one kind in a kernel");
+  }
+  return {};
+}
+
+/// An operand has one place in shared memory: what is there must have been used before the next tile is loaded.
+constexpr violation check_lifetimes(const plan& p, const trace& t) {
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::load) continue;
+    int last = i;
+    for (int j = i; j < t.events; ++j)
+      if (t.at[j].a_load == i || t.at[j].b_load == i) last = j;
+    for (int j = i + 1; j < last; ++j)
+      if (t.at[j].kind == event_kind::load && t.at[j].operand == t.at[i].operand)
+        return refuse(
+            rule::program_is_not_traceable, "operand ", p.operand[t.at[i].operand].facts.name,
+            ": a tile is loaded while a product still needs the one before; the portable readings keep one tile "
+            "of each operand: multiply it first");
+  }
+  return {};
+}
+
+/// Bytes that a fragment of operand o spans along its rows in memory: the least over the products that read it.
+constexpr int fragment_bytes(const plan& p, const trace& t, int o, fragment_shape shape) {
+  if (!shape.is_wmma()) return 0;
+  int least = 0;
+  const auto count = [&](int extent) {
+    const int bytes = extent * p.operand[o].facts.type.bits / 8;
+    if (least == 0 || bytes < least) least = bytes;
+  };
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    const int k = fragment_k(q.instruction.b);
+    if (q.a_operand == o) count(q.a.major == major::k ? k : shape.m);
+    if (q.b_operand == o) count(q.b.major == major::k ? k : shape.n);
+    if (q.a_operand < 0 && left_operand(p, t, i) == o) count(k < shape.m ? k : shape.m);  // either way
+  }
+  return least;
+}
+
+constexpr void lay_out_shared_memory(portable_plan& p, const trace& t, fragment_shape shape) {
+  int at = 0;
+  for (int o = 0; o < p.program.operands; ++o) {
+    const operand_facts& f = p.program.operand[o].facts;
+    if (f.kind != operand_kind::input) continue;
+    p.tile[o] = lay_out(f.strided(), f.contiguous() * f.type.bits / 8, fragment_bytes(p.program, t, o, shape));
+    p.tile[o].offset = at;
+    at += (p.tile[o].bytes() + 127) / 128 * 128;
+  }
+  p.staging = at;
+  p.shared_bytes = at + p.threads / 32 * staging_bytes(shape);
+}
+
+/// The first GPUs on which the types of the products are multiplied by nvcuda::wmma.
+constexpr int least_architecture(const plan& p, fragment_shape shape) {
+  int least = 70;
+  for (int i = 0; shape.is_wmma() && i < p.products.count; ++i) {
+    const element& a = p.products.at[i].instruction.a;
+    const int needed = is_8_bit_integer(a) ? 72 : a == element_of<f16>() ? 70 : 80;
+    if (needed > least) least = needed;
+  }
+  return least;
+}
+
+template <class K, class How>
+constexpr portable_plan build_portable_plan() {
+  constexpr fragment_shape shape = shape_of<How>::value;
+  portable_plan p{};
+  plan& program = p.program;
+  program.how = K::schedule;
+  constexpr operand_table table = operand_table_of<K>();
+  program.operands = table.count;
+  for (int o = 0; o < table.count; ++o) program.operand[o].facts = table.at[o];
+  p.threads = program.how.consumers * warpgroup;
+  p.refusal = portable::check_declarations(program, shape);
+  if (!p.refusal.holds()) return p;
+
+  const planner<K> base = trace_body<K>({});
+  known_loops known{base.loops, {}};
+  for (int i = 0; i < max_positions; ++i) known.end[i] = base.loop_end[i];
+  program.products = base.products;
+  program.epilogue.operand = base.work_operand;
+  p.refusal = check_trace(program, base.log, base.work_operand);
+  if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);
+  if (p.refusal.holds()) p.refusal = check_lifetimes(program, base.log);
+  if (p.refusal.holds()) p.refusal = check_other_runs<K>(base.log, known, program);
+  if (!p.refusal.holds()) return p;
+  mark_steps(base.log, program);
+  portable::lay_out_shared_memory(p, base.log, shape);
+  p.architecture = least_architecture(program, shape);
+  return p;
+}
+
+/// The plan of kernel K in reading How (wmma<..> or simt), computed once.
+template <class K, class How>
+inline constexpr portable_plan portable_plan_of = build_portable_plan<K, How>();
+
+/// Whether kernel K can be read as How: only then a launch chooses it.
+template <class K, class How>
+inline constexpr bool can_read = portable_plan_of<K, How>.refusal.holds();
+
+/// Instantiated only to fail: the compiler's message names the rule and, where it prints text, the sentence.
+template <rule Rule, sentence Says>
+constexpr bool kernel_has_no_portable_reading() {
+  static_assert(Rule == rule::holds, "kernel_has_no_portable_reading: Rule and Says tell why");
+  return false;
+}
+
+template <class K, class How>
+constexpr bool verify() {
+#ifdef __CUDA_ARCH__
+  return true;  // the device pass of a file whose host pass has checked it
+#else
+  if constexpr (can_read<K, How>)
+    return true;
+  else
+    return kernel_has_no_portable_reading<portable_plan_of<K, How>.refusal.what,
+                                          portable_plan_of<K, How>.refusal.says>();
+#endif
+}
+
+/// True if kernel K can be read as How. If not, this does not compile, and the message says why.
+template <class K, class How>
+inline constexpr bool readable = verify<K, How>();
+
+}  // namespace sectile::portable
