@@ -159,9 +159,12 @@ constexpr violation check_instruction(const wgmma_instruction& w) {
   if (w.saturate && !f.saturation)
     return refuse(rule::instruction_has_no_such_form, "wgmma of ", a, " x ", b, " -> ", w.d.name,
                   " cannot saturate; s8 and u8 can");
-  if (w.selector < 0 || w.selector >= (w.sparse ? f.selectors : 1))
-    return refuse(rule::instruction_has_no_such_form, "selector ", w.selector, " of sparse ", a, " x ", b, ": there are ",
-                  w.sparse ? f.selectors : 1);
+  if (!w.sparse && w.selector != 0)
+    return refuse(rule::instruction_has_no_such_form, "selector ", w.selector, " of a dense ", a, " x ", b,
+                  ": only sparse instructions have one");
+  if (w.selector < 0 || (w.sparse && w.selector >= f.selectors))
+    return refuse(rule::instruction_has_no_such_form, "sparse ", a, " x ", b,
+                  f.selectors == 1 ? " has the selector 0" : " has the selectors 0 and 1", ", not ", w.selector);
   return {};
 }
 

@@ -1,5 +1,5 @@
-// What nvcuda::wmma computes, on the CPU: the tensor core's sum of 16 (tf32: 8) products at a time, as the model of
-// wgmma has it (dsl/model/numerics.hpp).
+// What nvcuda::wmma computes, on the CPU: the tensor core's sum of 16 products at a time (tf32: twice 4, because K = 8 is
+// two instructions HMMA.1684), as the model of wgmma has it (dsl/model/numerics.hpp).
 //
 // Where the lanes hold the elements of a fragment is not specified. The model uses an arrangement that no GPU has, so
 // that a program that relied on a GPU's would be found out.
@@ -107,11 +107,15 @@ void host_multiply(const std::array<void*, 32>& lanes, const unsigned char* a_ti
   each_element(
       [](std::uint32_t* r, int f, int e, sum_type& s) { s = static_cast<sum_type>(host_element<D>(r, f, e)); });
   std::vector<bits> a(static_cast<std::size_t>(rows * P.k)), b(static_cast<std::size_t>(cols * P.k));
-  for (int k = 0; k < P.k_steps * P.k; k += P.k) {
+  constexpr int at_once = sizeof(T) == 4 ? 4 : P.k;  // of a step; the others are zero, and zeros take no part
+  for (int part = 0; part < P.k_steps * P.k; part += at_once) {
+    const int k = part / P.k * P.k;
     for (int r = 0; r < rows; ++r)
       for (int i = 0; i < P.k; ++i)
         a[static_cast<std::size_t>(r * P.k + i)] =
-            host_bits<T, P.negate>(a_tile + P.a.at(P.first_row(warp) + r, k + i, sizeof(T)));
+            (k + i) / at_once != part / at_once
+                ? bits{}
+                : host_bits<T, P.negate>(a_tile + P.a.at(P.first_row(warp) + r, k + i, sizeof(T)));
     for (int c = 0; c < cols; ++c)
       for (int i = 0; i < P.k; ++i)
         b[static_cast<std::size_t>(c * P.k + i)] =

@@ -77,7 +77,7 @@ TEST_CASE("WMMA: the tensor core's sum of each step, bit for bit") {
   B.fill(2);
   const auto bits = [](tf32 x) { return std::bit_cast<std::uint32_t>(x); };
   run_portable_on_model<tiled_product<64, 32, 32, tf32, tf32, float>>(A.in(), B.in(), C.view());
-  check_bits(C, [&](int i, int j) { return chained(A, B, i, j, 8, model::tf32_format, bits); });
+  check_bits(C, [&](int i, int j) { return chained(A, B, i, j, 4, model::tf32_format, bits); });
 }
 
 TEST_CASE("tf32 operands that were not rounded are rounded to nearest, as CUDA's tutorials do") {
