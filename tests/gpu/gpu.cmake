@@ -1,3 +1,6 @@
+include(ptx/ptx.cmake)
+include(gpu/conformance/conformance.cmake)
+
 # Programs that test the kernels on a Hopper GPU. Without one they say so and are skipped; without CUDA they are not built.
 if(NOT SECTILE_CUDA_FOUND)
   return()

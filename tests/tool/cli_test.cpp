@@ -132,6 +132,31 @@ TEST_CASE("the model's options are taken") {
   }
 }
 
+TEST_CASE("a GEMM is read for older GPUs as well, and gives the same integers") {
+  const scratch_folder folder;
+  for (const char* kernel : {"gemm_bf16", "gemm_f16", "gemm_tf32", "gemm_s8"}) {
+    for (const char* how : {"wgmma", "wmma", "simt"}) {
+      CAPTURE(kernel);
+      CAPTURE(how);
+      const outcome run = sectile_in(folder, std::string("run ") + kernel + " --on model --shape 70x40x72 --reading " +
+                                                 how + " --out " + how + ".npy");
+      CHECK(run.status == 0);
+      CHECK(run.err == "");
+      CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
+      CHECK(contains(run.out, ", through wmma") == (std::string(how) == "wmma"));
+    }
+  }
+  CHECK(folder.read("wgmma.npy") == folder.read("wmma.npy"));
+  CHECK(folder.read("wgmma.npy") == folder.read("simt.npy"));
+  check_refusal(
+      folder, "run gemm_e4m3 --reading wmma",
+      "--reading wmma: gemm_e4m3 is read for wgmma only; gemm_bf16, gemm_f16, gemm_tf32, gemm_s8 have this reading");
+  check_refusal(folder, "run sparse_gemm_f16 --reading simt", "sparse_gemm_f16 is read for wgmma only");
+  check_refusal(folder, "run gemm_s8 --reading simt --schedule-seed 1",
+                "--schedule-seed: the model has that for wgmma only");
+  check_refusal(folder, "run gemm_s8 --reading mma", "mma");
+}
+
 TEST_CASE("the machine is chosen and named") {
   const scratch_folder folder;
   const outcome forced = sectile_in(folder, "run gemm_bf16 --shape 8x8x8 --workers 1");

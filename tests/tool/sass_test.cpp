@@ -12,6 +12,13 @@ namespace {
 
 using namespace cli;
 
+struct form {
+  int a = 0;
+  bool b = false, c = false;
+};
+template <class T, form F>
+struct formed {};
+
 }  // namespace
 
 TEST_CASE("tensor-core instructions are counted, whatever guards them") {
@@ -42,6 +49,20 @@ TEST_CASE("a kernel's symbol is found by its type") {
   CHECK(sectile::tool::find_kernel_symbol(listing, typeid(sectile::bf16).name()) ==
         "_ZN7sectile6hopper3runINS_4bf16EEEvNS_17kernel_parametersIT_EE");
   CHECK(sectile::tool::find_kernel_symbol(listing, typeid(sectile::e4m3).name()) == "");
+}
+
+TEST_CASE("constants whose last members are zero are found however they are written") {
+  // As nvcc writes them, with every member; g++ leaves out the zeros at the end.
+  const auto symbol = [](const char* members) {
+    return std::string("_ZN7sectile6hopper3runIN12_GLOBAL__N_16formedINS_3f16EXtlNS2_4formE") + members + "EEEEEEvT_";
+  };
+  const std::string none = symbol("Li0ELb0ELb0E"), one = symbol("Li7ELb1ELb0E"), last = symbol("Li0ELb0ELb1E");
+  const std::string listing = "a " + none + "\nb " + one + "\nc " + last + "\n";
+  using sectile::f16;
+  CHECK(sectile::tool::find_kernel_symbol(listing, typeid(formed<f16, form{}>).name()) == none);
+  CHECK(sectile::tool::find_kernel_symbol(listing, typeid(formed<f16, form{7, true}>).name()) == one);
+  CHECK(sectile::tool::find_kernel_symbol(listing, typeid(formed<f16, form{0, false, true}>).name()) == last);
+  CHECK(sectile::tool::find_kernel_symbol(listing, typeid(formed<f16, form{7}>).name()) == "");
 }
 
 TEST_CASE("explain shows machine code, or says what is missing") {

@@ -20,14 +20,15 @@ std::pair<swizzle_mode, swizzle_mode> swizzles(const extent& a, const extent& b,
 }
 
 /// Puts an operand behind byte `end` of shared memory and moves `end`; returns its descriptor.
-std::uint64_t put_operand(prepared_case& c, const extent& e, swizzle_mode swizzle, const std::vector<std::uint8_t>& rows,
-                          int& end, random_bits& random) {
+std::uint64_t put_operand(prepared_case& c, const extent& e, swizzle_mode swizzle,
+                          const std::vector<std::uint8_t>& rows, int& end, random_bits& random) {
   const placement x = place(e, swizzle, random);
   const int base = (end + 1023) / 1024 * 1024;
   append_pieces(x, e, rows, static_cast<std::uint32_t>(base), c.pieces);
   end = base + bytes(x.tile);
   c.layouts += std::string(e.major == major::k ? " K-major" : " MN-major") + " swizzle " +
-               swizzle_names[static_cast<int>(swizzle)] + " at (" + std::to_string(x.mn0) + "," + std::to_string(x.k0) + ")";
+               swizzle_names[static_cast<int>(swizzle)] + " at (" + std::to_string(x.mn0) + "," + std::to_string(x.k0) +
+               ")";
   return encode(x.descriptor()) + (static_cast<std::uint64_t>(base) >> 4);
 }
 

@@ -1,11 +1,17 @@
 // Runs every row of the instruction table on a Hopper GPU and compares D bit for bit.
-//   conformance [--cases N] [--families FIRST LAST] [--seed N] [--page FILE]
+//
+//   gpu_conformance [--cases N] [--families FIRST LAST] [--seed N] [--page FILE] | --probe
+//
+// Every case is answered by the CPU model first; other rules are tried on what differs, so that a difference comes with
+// a hint. --page writes the record docs/conformance.md. --probe asks the questions of docs/hopper-numerics.md instead.
+// Exit code: 0 if every row was tried and agrees, 1 if not, 2 on an error, 77 if there is no GPU.
 #include <cuda_runtime.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -14,12 +20,12 @@
 #include "findings.hpp"
 #include "gpu_runner.hpp"
 #include "model_answer.hpp"
+#include "page.hpp"
 #include "probe.hpp"
 #include "rows.hpp"
 
 namespace sectile::conformance {
 namespace {
-
 
 /// Some cases of some forms of one family and one N.
 struct portion {
@@ -56,7 +62,7 @@ void run(const portion& x, const options& o, gpu_runner& gpu, findings& found) {
   gpu.run(x.family, x.n_index, ready);
   for (std::size_t i = 0; i < ready.size(); ++i) {
     const prepared_case& c = ready[i];
-    found.compare(c.row, x.family, c.set, c.p, matrix_of(c.p.w, c.d.data()), expected[i]);
+    found.compare(c.row, c.set, c.p, matrix_of(c.p.w, c.d.data()), expected[i]);
   }
 }
 
@@ -98,16 +104,6 @@ void run_all(const options& o, findings& found) {
   if (failed) throw std::runtime_error(why);
 }
 
-std::string where() {
-  cudaDeviceProp device{};
-  int driver = 0, runtime = 0;
-  check(cudaGetDeviceProperties(&device, 0), "asking for the device");
-  check(cudaDriverGetVersion(&driver), "asking for the driver");
-  check(cudaRuntimeGetVersion(&runtime), "asking for the runtime");
-  const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
-  return std::string(device.name) + ", driver for CUDA " + version(driver) + ", CUDA " + version(runtime);
-}
-
 options parse(int argc, char** argv) {
   options o;
   for (int i = 1; i < argc; ++i) {
@@ -116,10 +112,14 @@ options parse(int argc, char** argv) {
       if (i + 1 >= argc) throw std::runtime_error(word + " needs a value");
       return argv[++i];
     };
-    if (word == "--cases") o.cases = std::atoi(value());
-    else if (word == "--seed") o.seed = std::strtoull(value(), nullptr, 10);
-    else if (word == "--page") o.page = value();
-    else if (word == "--probe") o.probe = true;
+    if (word == "--cases")
+      o.cases = std::atoi(value());
+    else if (word == "--seed")
+      o.seed = std::strtoull(value(), nullptr, 10);
+    else if (word == "--page")
+      o.page = value();
+    else if (word == "--probe")
+      o.probe = true;
     else if (word == "--families") {
       o.first_family = std::atoi(value());
       o.last_family = std::atoi(value());
@@ -127,7 +127,8 @@ options parse(int argc, char** argv) {
       throw std::runtime_error("unknown option " + word);
     }
   }
-  if (o.cases < 1 || o.first_family < 0 || o.last_family >= instruction_table::families) throw std::runtime_error("out of range");
+  if (o.cases < 1 || o.first_family < 0 || o.last_family >= instruction_table::families)
+    throw std::runtime_error("out of range");
   return o;
 }
 
@@ -142,18 +143,19 @@ int main(int argc, char** argv) try {
     std::puts("there is no GPU");
     return 77;
   }
-  std::printf("%s\n", where().c_str());
+  const run_facts facts = facts_of_run(o.cases, o.seed);
+  std::printf("%s, driver %s, CUDA %s\n", facts.gpu.c_str(), facts.driver.c_str(), facts.cuda.c_str());
   if (o.probe) {
     probe();
     return 0;
   }
-  findings found(o.cases);
+  findings found;
   run_all(o, found);
   const bool good = found.print(stdout);
   if (o.page) {
     std::FILE* to = std::fopen(o.page, "w");
     if (!to) throw std::runtime_error(std::string("cannot write ") + o.page);
-    found.write_page(to, where());
+    write_page(to, found, facts);
     std::fclose(to);
   }
   return good ? 0 : 1;

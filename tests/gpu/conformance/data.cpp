@@ -39,8 +39,7 @@ struct format {
   }
   std::uint32_t finite() const { return with_field(0, largest_field()); }
   std::uint32_t special() const {
-    if (!has_infinity() || random.one_in(2))
-      return pack(sign(), top_field(), has_infinity() ? random() | 1u : ones());
+    if (!has_infinity() || random.one_in(2)) return pack(sign(), top_field(), has_infinity() ? random() | 1u : ones());
     return pack(sign(), top_field(), 0);
   }
   /// +-2^exponent, subnormal if need be, zero below that.
@@ -70,13 +69,18 @@ struct float_source {
 
   std::uint32_t input(const format& f, bool is_a, int group) const {
     switch (set) {
-      case data_set::any_finite: return f.finite();
-      case data_set::wide: return f.with_field(f.bias() - 12, f.bias() + 12);
-      case data_set::subnormal: return random.one_in(8) ? f.ordinary() : f.with_field(0, 1);
-      case data_set::zeros: return random.one_in(4) ? f.ordinary() : f.zero();
+      case data_set::any_finite:
+        return f.finite();
+      case data_set::wide:
+        return f.with_field(f.bias() - 12, f.bias() + 12);
+      case data_set::subnormal:
+        return random.one_in(8) ? f.ordinary() : f.with_field(0, 1);
+      case data_set::zeros:
+        return random.one_in(4) ? f.ordinary() : f.zero();
       case data_set::specials:
         return random.one_in(80) ? f.special() : random.one_in(8) ? f.zero() : f.ordinary();
-      case data_set::large: return f.with_field(f.largest_field() - random.below(3), f.largest_field());
+      case data_set::large:
+        return f.with_field(f.largest_field() - random.below(3), f.largest_field());
       case data_set::zero_by_large:
         if (group % 2 == 0) return is_a ? f.zero() : f.with_field(f.largest_field(), f.largest_field());
         return f.with_field(0, f.bias() / 2 - 2);
@@ -85,11 +89,13 @@ struct float_source {
         if (random.one_in(16)) return f.power(0);
         return narrow ? f.power(-random.between(5, 8)) : f.power(-random.between(11, 14));
       }
-      case data_set::ties: return random.one_in(16) ? f.power(random.between(4, 6)) : f.integer(random.between(-8, 8));
+      case data_set::ties:
+        return random.one_in(16) ? f.power(random.between(4, 6)) : f.integer(random.between(-8, 8));
       case data_set::underflow:
         if (f.e.exponent_bits == 8) return f.with_field(f.bias() - 75, f.bias() - 58);
         return f.with_field(0, f.bias() - (f.e.exponent_bits == 4 ? 3 : 7));
-      default: return f.ordinary();
+      default:
+        return f.ordinary();
     }
   }
 
@@ -97,30 +103,42 @@ struct float_source {
   std::uint32_t accumulator(std::uint32_t product) const {
     const bool half = c.e.bits == 16;
     switch (set) {
-      case data_set::any_finite: return random.one_in(2) ? c.finite() : c.ordinary();
-      case data_set::wide: return c.with_field(c.bias() - 24, c.bias() + (half ? 12 : 24));
-      case data_set::cancelling: return random.one_in(2) ? negated(c.e, product) : product ^ (random() & 7);
+      case data_set::any_finite:
+        return random.one_in(2) ? c.finite() : c.ordinary();
+      case data_set::wide:
+        return c.with_field(c.bias() - 24, c.bias() + (half ? 12 : 24));
+      case data_set::cancelling:
+        return random.one_in(2) ? negated(c.e, product) : product ^ (random() & 7);
       case data_set::subnormal:
         if (random.one_in(4)) return c.zero();
         return random.one_in(2) ? c.with_field(0, 2) : product ^ (random() & 0xFF);
-      case data_set::zeros: return random.one_in(2) ? c.zero() : c.ordinary();
-      case data_set::specials: return random.one_in(16) ? c.special() : random.one_in(4) ? c.zero() : c.ordinary();
-      case data_set::large: return c.with_field(c.largest_field() - random.below(3), c.largest_field());
-      case data_set::zero_by_large: return random.one_in(2) ? c.zero() : c.with_field(0, c.bias() / 2);
+      case data_set::zeros:
+        return random.one_in(2) ? c.zero() : c.ordinary();
+      case data_set::specials:
+        return random.one_in(16) ? c.special() : random.one_in(4) ? c.zero() : c.ordinary();
+      case data_set::large:
+        return c.with_field(c.largest_field() - random.below(3), c.largest_field());
+      case data_set::zero_by_large:
+        return random.one_in(2) ? c.zero() : c.with_field(0, c.bias() / 2);
       case data_set::precision:
         if (random.one_in(8)) return c.zero();
         return c.pack(c.sign(), c.bias(), random.one_in(2) ? 0 : random() >> random.below(24));
-      case data_set::ties: return c.integer(random.between(-2048, 2048) * (1 << random.below(half ? 5 : 8)));
-      case data_set::far_c: return c.finite();
-      case data_set::underflow: return random.one_in(4) ? c.zero() : c.with_field(0, half ? 4 : 20);
-      default: return random.one_in(8) ? product : c.ordinary();
+      case data_set::ties:
+        return c.integer(random.between(-2048, 2048) * (1 << random.below(half ? 5 : 8)));
+      case data_set::far_c:
+        return c.finite();
+      case data_set::underflow:
+        return random.one_in(4) ? c.zero() : c.with_field(0, half ? 4 : 20);
+      default:
+        return random.one_in(8) ? product : c.ordinary();
     }
   }
 };
 
 /// A product of finite numbers, cut to the format of C: what C has to be near to cancel it.
 std::uint32_t product_as_c(const problem& p, int row, int col, const rule& r) {
-  const int s = static_cast<int>((static_cast<unsigned>(row) * 5u + static_cast<unsigned>(col)) % static_cast<unsigned>(p.stored()));
+  const int s = static_cast<int>((static_cast<unsigned>(row) * 5u + static_cast<unsigned>(col)) %
+                                 static_cast<unsigned>(p.stored()));
   const int k = p.w.sparse ? p.kept[static_cast<std::size_t>(row * p.stored() + s)] : s;
   const term x = decode(p.w.a, p.a[static_cast<std::size_t>(row * p.stored() + s)], r, false);
   const term y = decode(p.w.b, p.b[static_cast<std::size_t>(col * p.inner() + k)], r, false);
@@ -139,7 +157,8 @@ void fill_floats(problem& p, data_set set, random_bits& random) {
   for (int row = 0; row < 64; ++row) {
     for (int s = 0; s < stored; ++s) {
       const bool repeat = cancel && s % 2 == 1 && !random.one_in(8);
-      p.a.push_back(repeat ? negated(p.w.a, p.a.back()) : source.input(source.a, true, s / (p.w.sparse ? rank / 2 : rank)));
+      p.a.push_back(repeat ? negated(p.w.a, p.a.back())
+                           : source.input(source.a, true, s / (p.w.sparse ? rank / 2 : rank)));
     }
   }
   for (int col = 0; col < p.w.n; ++col) {
@@ -159,18 +178,24 @@ std::uint32_t integer_input(const element& e, data_set set, random_bits& random)
     case data_set::extremes:
       if (bits) return random.one_in(4) ? 0x7F : 0xFF;
       return is_signed ? (random.one_in(4) ? 0x7F : random.one_in(8) ? 0x81 : 0x80) : (random.one_in(4) ? 0xFE : 0xFF);
-    case data_set::small_integers: return (bits || !is_signed ? random.below(4) : random.between(-3, 3)) & 0xFF;
-    default: return random() & 0xFF;
+    case data_set::small_integers:
+      return (bits || !is_signed ? random.below(4) : random.between(-3, 3)) & 0xFF;
+    default:
+      return random() & 0xFF;
   }
 }
 
 std::uint32_t integer_accumulator(data_set set, random_bits& random) {
   const std::uint32_t near = random.one_in(2) ? 0x7FFF'FFFFu - (random() >> 10) : 0x8000'0000u + (random() >> 10);
   switch (set) {
-    case data_set::extremes: return random.one_in(4) ? 0x7FFF'FFFFu : random.one_in(3) ? 0x8000'0000u : near;
-    case data_set::near_the_ends: return near;
-    case data_set::small_integers: return static_cast<std::uint32_t>(random.between(-100, 100));
-    default: return random();
+    case data_set::extremes:
+      return random.one_in(4) ? 0x7FFF'FFFFu : random.one_in(3) ? 0x8000'0000u : near;
+    case data_set::near_the_ends:
+      return near;
+    case data_set::small_integers:
+      return static_cast<std::uint32_t>(random.between(-100, 100));
+    default:
+      return random();
   }
 }
 
@@ -213,7 +238,8 @@ void for_each_element(const wgmma_instruction& w, Move move) {
     for (int reg = 0; reg < registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
         const position at = parts == 2 ? d16_position(thread, reg, part) : d_position(thread, reg);
-        move(static_cast<std::size_t>(at.row * w.n + at.col), static_cast<std::size_t>(reg * warpgroup_threads + thread), 16 * part);
+        move(static_cast<std::size_t>(at.row * w.n + at.col),
+             static_cast<std::size_t>(reg * warpgroup_threads + thread), 16 * part);
       }
     }
   }
@@ -222,9 +248,10 @@ void for_each_element(const wgmma_instruction& w, Move move) {
 }  // namespace
 
 const char* name_of(data_set set) {
-  constexpr const char* names[] = {"ordinary", "any finite", "wide", "cancelling", "subnormal", "zeros", "specials",
-                                   "large", "zero by large", "precision", "ties", "far C", "underflow",
-                                   "any integer", "extremes", "near the ends", "small integers"};
+  constexpr const char* names[] = {"ordinary",      "any finite",    "wide",      "cancelling",    "subnormal",
+                                   "zeros",         "specials",      "large",     "zero by large", "precision",
+                                   "ties",          "far C",         "underflow", "any integer",   "extremes",
+                                   "near the ends", "small integers"};
   return names[static_cast<int>(set)];
 }
 
@@ -274,14 +301,16 @@ std::vector<std::uint32_t> metadata_of(const problem& p, std::uint32_t noise) {
 
 std::vector<std::uint32_t> fragments_of(const wgmma_instruction& w, const std::vector<std::uint32_t>& matrix) {
   std::vector<std::uint32_t> words(static_cast<std::size_t>(warpgroup_threads * accumulator_registers(w)));
-  for_each_element(w, [&](std::size_t element, std::size_t word, int shift) { words[word] |= matrix[element] << shift; });
+  for_each_element(w,
+                   [&](std::size_t element, std::size_t word, int shift) { words[word] |= matrix[element] << shift; });
   return words;
 }
 
 std::vector<std::uint32_t> matrix_of(const wgmma_instruction& w, const std::uint32_t* fragments) {
   std::vector<std::uint32_t> matrix(static_cast<std::size_t>(64 * w.n));
   const std::uint32_t mask = w.d.bits == 16 ? 0xFFFF : 0xFFFF'FFFF;
-  for_each_element(w, [&](std::size_t element, std::size_t word, int shift) { matrix[element] = fragments[word] >> shift & mask; });
+  for_each_element(
+      w, [&](std::size_t element, std::size_t word, int shift) { matrix[element] = fragments[word] >> shift & mask; });
   return matrix;
 }
 

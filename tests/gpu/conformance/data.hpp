@@ -25,20 +25,23 @@ struct random_bits {
 
 /// What the numbers of a case are like. The first ones are for floats, the others for integers and bits.
 enum class data_set : std::uint8_t {
-  ordinary,      // exponents as of normally distributed numbers
-  any_finite,    // every finite bit pattern
-  wide,          // exponents far apart
-  cancelling,    // products in pairs that nearly cancel, C the negative of one
-  subnormal,     // subnormal operands and C
-  zeros,         // mostly zeros of either sign
-  specials,      // infinities and NaN here and there
-  large,         // near the largest number, so that sums overflow
-  zero_by_large, // zeros meet the largest numbers, all else is tiny
-  precision,     // C = 1 + little, products where the alignment cuts
-  ties,          // small integers: sums half way between two numbers of D
-  far_c,         // C of any exponent
-  underflow,     // products and sums where D is subnormal
-  any_integer, extremes, near_the_ends, small_integers,
+  ordinary,       // exponents as of normally distributed numbers
+  any_finite,     // every finite bit pattern
+  wide,           // exponents far apart
+  cancelling,     // products in pairs that nearly cancel, C the negative of one
+  subnormal,      // subnormal operands and C
+  zeros,          // mostly zeros of either sign
+  specials,       // infinities and NaN here and there
+  large,          // near the largest number, so that sums overflow
+  zero_by_large,  // zeros meet the largest numbers, all else is tiny
+  precision,      // C = 1 + little, products where the alignment cuts
+  ties,           // small integers: sums half way between two numbers of D
+  far_c,          // C of any exponent
+  underflow,      // products and sums where D is subnormal
+  any_integer,
+  extremes,
+  near_the_ends,
+  small_integers,
 };
 constexpr int float_sets = 13, integer_sets = 4;
 constexpr int all_sets = float_sets + integer_sets;

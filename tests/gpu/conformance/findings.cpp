@@ -134,127 +134,163 @@ std::vector<rule> other_rules(const instruction_family& f) {
   return all;
 }
 
-findings::findings(int cases_of_each)
-    : cases(cases_of_each),
-      tried(static_cast<std::size_t>(count_instructions())),
+void finding::add(const finding& x) {
+  const auto sum = [](std::vector<long long>& to, const std::vector<long long>& from) {
+    if (to.size() < from.size()) to.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+  };
+  outputs += x.outputs;
+  wrong += x.wrong;
+  sampled_wrong += x.sampled_wrong;
+  sampled_right += x.sampled_right;
+  sum(explains, x.explains);
+  sum(breaks, x.breaks);
+  for (const std::string& story : x.stories)
+    if (stories.size() < stories_of_each) stories.push_back(story);
+}
+
+void family_count::add(const family_count& x) {
+  rows += x.rows;
+  tried += x.tried;
+  agreed += x.agreed;
+  outputs += x.outputs;
+  wrong += x.wrong;
+}
+
+namespace {
+
+std::string name_of_family(const instruction_family& f, bool sparse) {
+  return std::string(f.a.name) + " x " + f.b.name + " -> " + f.d.name + (sparse ? " sparse" : "");
+}
+
+/// Tries other rules on a sample of a case's outputs, both of those that differ and of those that do not, and tells the
+/// simplest of those that differ. `wrong`: which ones differ, at least one.
+finding explain(const problem& p, int row, row_range rows, const std::vector<int>& wrong,
+                const std::vector<std::uint32_t>& got, const std::vector<std::uint32_t>& want) {
+  const instruction_family f = family_of(p.w);
+  const int n = p.w.n;
+  const auto at = [](const auto& list, int i) { return list[static_cast<std::size_t>(i)]; };
+  random_bits random{static_cast<std::uint64_t>(row)};
+  std::vector<int> bad, right;
+  for (int i = 0; i < samples_of_case; ++i) {
+    bad.push_back(at(wrong, random.below(static_cast<int>(wrong.size()))));
+    const int any = random.between(rows.first * n, rows.last * n - 1);
+    if (at(want, any) == at(got, any)) right.push_back(any);
+  }
+
+  finding found;
+  found.sampled_wrong = samples_of_case;
+  found.sampled_right = static_cast<long long>(right.size());
+  for (const rule& r : other_rules(f)) {
+    const prepared x(p, r);
+    const auto agrees = [&](int i) { return x.element_at(i / n, i % n, r) == at(got, i); };
+    found.explains.push_back(std::count_if(bad.begin(), bad.end(), agrees));
+    found.breaks.push_back(found.sampled_right - std::count_if(right.begin(), right.end(), agrees));
+  }
+
+  const rule stated = rule_of(f);
+  const prepared x(p, stated);
+  int shown = bad[0];
+  if (p.w.a.kind == number::floating)
+    for (const int i : bad)
+      if (live_products(x, i / n, i % n) < live_products(x, shown / n, shown % n)) shown = i;
+  found.stories.push_back(story_of(x, shown / n, shown % n, at(got, shown), at(want, shown), stated));
+  return found;
+}
+
+}  // namespace
+
+findings::findings()
+    : tried(static_cast<std::size_t>(count_instructions())),
       bad(static_cast<std::size_t>(count_instructions())),
       all(static_cast<std::size_t>(instruction_table::families * 2 * all_sets)) {}
 
-finding& findings::at(int family, bool sparse, data_set set) {
-  return all[static_cast<std::size_t>((family * 2 + sparse) * all_sets + static_cast<int>(set))];
-}
-const finding& findings::at(int family, bool sparse, data_set set) const {
-  return const_cast<findings*>(this)->at(family, sparse, set);
+int findings::place_of(int family, bool sparse, data_set set) const {
+  return (family * 2 + sparse) * all_sets + static_cast<int>(set);
 }
 
-void findings::compare(int row, int family, data_set set, const problem& p, const std::vector<std::uint32_t>& got,
-                       const std::vector<std::uint32_t>& want) {
-  const instruction_family f = family_of(p.w);
-  const int n = p.w.n;
+void findings::compare(int row, data_set set, const problem& p, const std::vector<std::uint32_t>& got,
+                       const std::vector<std::uint32_t>& want, row_range rows) {
   std::vector<int> wrong;
-  for (int i = 0; i < 64 * n; ++i)
+  for (int i = rows.first * p.w.n; i < rows.last * p.w.n; ++i)
     if (want[static_cast<std::size_t>(i)] != got[static_cast<std::size_t>(i)]) wrong.push_back(i);
-
   finding found;
-  std::string story;
-  if (!wrong.empty()) {
-    const std::vector<rule> others = other_rules(f);
-    found.explains.resize(others.size());
-    found.breaks.resize(others.size());
-    const rule stated = rule_of(f);
-    const prepared x(p, stated);
-    random_bits random{static_cast<std::uint64_t>(row)};
-    std::vector<int> bad_ones, right_ones;
-    for (int i = 0; i < samples_of_case; ++i) {
-      bad_ones.push_back(wrong[static_cast<std::size_t>(random.below(static_cast<int>(wrong.size())))]);
-      const int any = random.below(64 * n);
-      if (want[static_cast<std::size_t>(any)] == got[static_cast<std::size_t>(any)]) right_ones.push_back(any);
-    }
-    found.sampled_wrong = samples_of_case;
-    found.sampled_right = static_cast<long long>(right_ones.size());
-    for (std::size_t r = 0; r < others.size(); ++r) {
-      const prepared y(p, others[r]);
-      const auto agrees = [&](int i) { return y.element_at(i / n, i % n, others[r]) == got[static_cast<std::size_t>(i)]; };
-      found.explains[r] = std::count_if(bad_ones.begin(), bad_ones.end(), agrees);
-      found.breaks[r] = found.sampled_right - std::count_if(right_ones.begin(), right_ones.end(), agrees);
-    }
-    int shown = bad_ones[0];
-    if (p.w.a.kind == number::floating)
-      for (const int i : bad_ones)
-        if (live_products(x, i / n, i % n) < live_products(x, shown / n, shown % n)) shown = i;
-    story = story_of(x, shown / n, shown % n, got[static_cast<std::size_t>(shown)], want[static_cast<std::size_t>(shown)],
-                     stated);
-  }
+  if (!wrong.empty()) found = explain(p, row, rows, wrong, got, want);
+  found.outputs = (rows.last - rows.first) * p.w.n;
+  found.wrong = static_cast<long long>(wrong.size());
 
   const std::lock_guard lock(guard);
   ++tried[static_cast<std::size_t>(row)];
   bad[static_cast<std::size_t>(row)] += !wrong.empty();
-  finding& sum = at(family, p.w.sparse, set);
-  sum.outputs += 64 * n;
-  sum.wrong += static_cast<long long>(wrong.size());
-  if (wrong.empty()) return;
-  sum.sampled_wrong += found.sampled_wrong;
-  sum.sampled_right += found.sampled_right;
-  sum.explains.resize(found.explains.size());
-  sum.breaks.resize(found.breaks.size());
-  for (std::size_t r = 0; r < found.explains.size(); ++r) {
-    sum.explains[r] += found.explains[r];
-    sum.breaks[r] += found.breaks[r];
+  all[static_cast<std::size_t>(place_of(family_number(p.w), p.w.sparse, set))].add(found);
+}
+
+std::vector<family_count> findings::counts() const {
+  const instruction_table table = wgmma_table();
+  std::vector<family_count> lines;
+  family_count total{.name = "all"};
+  int row = 0;
+  for (int family = 0; family < instruction_table::families; ++family) {
+    const instruction_family& f = table.at[family];
+    family_count forms[2] = {{.name = name_of_family(f, false)}, {.name = name_of_family(f, true)}};
+    for (int i = 0; i < instructions_of(f); ++i, ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      forms[instruction_of(f, i).sparse].add({{}, 1, tried[at] > 0, tried[at] > 0 && bad[at] == 0});
+    }
+    for (const bool sparse : {false, true}) {
+      if (forms[sparse].rows == 0) continue;
+      for (int set = 0; set < all_sets; ++set) {
+        const finding& x = all[static_cast<std::size_t>(place_of(family, sparse, static_cast<data_set>(set)))];
+        forms[sparse].add({{}, 0, 0, 0, x.outputs, x.wrong});
+      }
+      lines.push_back(forms[sparse]);
+      total.add(forms[sparse]);
+    }
   }
-  if (sum.stories.size() < stories_of_each) sum.stories.push_back(story);
+  lines.push_back(total);
+  return lines;
+}
+
+std::vector<std::string> findings::counterexamples() const {
+  std::vector<std::string> stories;
+  for (int family = 0; family < instruction_table::families; ++family) {
+    for (const bool sparse : {false, true}) {
+      for (int set = 0; set < all_sets; ++set) {
+        const finding& x = all[static_cast<std::size_t>(place_of(family, sparse, static_cast<data_set>(set)))];
+        if (x.stories.empty()) continue;
+        stories.push_back(std::string(name_of(static_cast<data_set>(set))) + ": " + x.stories[0]);
+        break;
+      }
+    }
+  }
+  return stories;
+}
+
+void findings::print_differences(std::FILE* to, int family, bool sparse, data_set set) const {
+  const finding& x = all[static_cast<std::size_t>(place_of(family, sparse, set))];
+  if (x.wrong == 0) return;
+  const instruction_table table = wgmma_table();
+  const instruction_family& f = table.at[family];
+  const std::vector<rule> others = other_rules(f);
+  std::fprintf(to, "\n%s [%s]: %lld of %lld differ; of %lld samples other rules explain:",
+               name_of_family(f, sparse).c_str(), name_of(set), x.wrong, x.outputs, x.sampled_wrong);
+  for (std::size_t r = 0; r < others.size(); ++r)
+    if (x.explains[r] > 0)
+      std::fprintf(to, " %s %lld (breaks %lld/%lld);", others[r].name, x.explains[r], x.breaks[r], x.sampled_right);
+  std::fprintf(to, "\n");
+  for (const std::string& story : x.stories) std::fprintf(to, "  %s\n", story.c_str());
 }
 
 bool findings::print(std::FILE* to) const {
-  const instruction_table table = wgmma_table();
-  int row = 0, all_tried = 0, all_agreed = 0;
-  long long all_outputs = 0, all_wrong = 0;
+  const std::vector<family_count> lines = counts();
   std::fprintf(to, "%-26s %6s %6s %6s %14s %12s\n", "family", "rows", "tried", "agreed", "outputs", "differ");
-  for (int family = 0; family < instruction_table::families; ++family) {
-    const instruction_family& f = table.at[family];
-    int rows[2]{}, run[2]{}, agreed[2]{};
-    for (int i = 0; i < instructions_of(f); ++i, ++row) {
-      const bool sparse = instruction_of(f, i).sparse;
-      ++rows[sparse];
-      run[sparse] += tried[static_cast<std::size_t>(row)] > 0;
-      agreed[sparse] += tried[static_cast<std::size_t>(row)] > 0 && bad[static_cast<std::size_t>(row)] == 0;
-    }
-    for (const bool sparse : {false, true}) {
-      if (rows[sparse] == 0) continue;
-      long long outputs = 0, wrong = 0;
-      for (int set = 0; set < all_sets; ++set) {
-        outputs += at(family, sparse, static_cast<data_set>(set)).outputs;
-        wrong += at(family, sparse, static_cast<data_set>(set)).wrong;
-      }
-      const std::string name = std::string(f.a.name) + " x " + f.b.name + " -> " + f.d.name + (sparse ? " sparse" : "");
-      std::fprintf(to, "%-26s %6d %6d %6d %14lld %12lld\n", name.c_str(), rows[sparse], run[sparse], agreed[sparse], outputs, wrong);
-      all_tried += run[sparse];
-      all_agreed += agreed[sparse];
-      all_outputs += outputs;
-      all_wrong += wrong;
-    }
-  }
-  std::fprintf(to, "%-26s %6d %6d %6d %14lld %12lld\n", "all", count_instructions(), all_tried, all_agreed, all_outputs, all_wrong);
-
-  for (int family = 0; family < instruction_table::families; ++family) {
-    const instruction_family& f = table.at[family];
-    const std::vector<rule> others = other_rules(f);
-    for (const bool sparse : {false, true}) {
-      for (int set = 0; set < all_sets; ++set) {
-        const finding& x = at(family, sparse, static_cast<data_set>(set));
-        if (x.wrong == 0) continue;
-        std::fprintf(to, "\n%s x %s -> %s%s [%s]: %lld of %lld differ; of %lld samples other rules explain:", f.a.name, f.b.name,
-                     f.d.name, sparse ? " sparse" : "", name_of(static_cast<data_set>(set)), x.wrong, x.outputs, x.sampled_wrong);
-        for (std::size_t r = 0; r < others.size(); ++r)
-          if (x.explains[r] > 0)
-            std::fprintf(to, " %s %lld (breaks %lld/%lld);", others[r].name, x.explains[r], x.breaks[r], x.sampled_right);
-        std::fprintf(to, "\n");
-        for (const std::string& story : x.stories) std::fprintf(to, "  %s\n", story.c_str());
-      }
-    }
-  }
-  return all_wrong == 0 && all_tried == count_instructions();
+  for (const family_count& l : lines)
+    std::fprintf(to, "%-26s %6d %6d %6d %14lld %12lld\n", l.name.c_str(), l.rows, l.tried, l.agreed, l.outputs,
+                 l.wrong);
+  for (int family = 0; family < instruction_table::families; ++family)
+    for (const bool sparse : {false, true})
+      for (int set = 0; set < all_sets; ++set) print_differences(to, family, sparse, static_cast<data_set>(set));
+  return lines.back().agreed == lines.back().rows;
 }
-
-void findings::write_page(std::FILE* to, const std::string& where) const { std::fprintf(to, "%s\n%d\n", where.c_str(), cases); }
 
 }  // namespace sectile::conformance

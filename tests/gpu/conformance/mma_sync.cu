@@ -15,7 +15,8 @@ __global__ void multiply(const operands x, float* d) {
   const int quad = static_cast<int>(threadIdx.x) % 4;
   float d0 = x.c, d1 = x.c, d2 = x.c, d3 = x.c;
   asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %4, %5, %5}, {%6, %7}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %4, %5, %5}, {%6, %7}, {%0, %1, %2, "
+      "%3};"
       : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)
       : "r"(x.a[quad]), "r"(x.a[quad + 4]), "r"(x.b[quad]), "r"(x.b[quad + 4]));
   if (threadIdx.x == 0) *d = d0;

@@ -28,7 +28,8 @@ memory fetch(const memory& from, std::uint64_t descriptor, const extent& e) {
   for (int row = 0; row < e.rows; ++row) {
     for (int at = 0; at < e.row_bytes; at += step) {
       const unsigned place = read_offset(d, e.major, row, at * 8 / e.element_bits, e.element_bits);
-      std::memcpy(&rows[static_cast<std::size_t>(row * e.row_bytes + at)], &from.at(place), static_cast<std::size_t>(step));
+      std::memcpy(&rows[static_cast<std::size_t>(row * e.row_bytes + at)], &from.at(place),
+                  static_cast<std::size_t>(step));
     }
   }
   return rows;
@@ -60,13 +61,15 @@ std::vector<std::uint32_t> model_answer(const prepared_case& c) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     threads[static_cast<std::size_t>(thread)] = &by_thread[static_cast<std::size_t>(thread * registers)];
     for (int reg = 0; reg < registers; ++reg)
-      by_thread[static_cast<std::size_t>(thread * registers + reg)] = c.d[static_cast<std::size_t>(reg * warpgroup_threads + thread)];
+      by_thread[static_cast<std::size_t>(thread * registers + reg)] =
+          c.d[static_cast<std::size_t>(reg * warpgroup_threads + thread)];
   }
   model::multiply_rows(w, reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()),
                        w.sparse ? &c.sources[512] : nullptr, threads, c.p.accumulate);
   for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int reg = 0; reg < registers; ++reg)
-      d[static_cast<std::size_t>(reg * warpgroup_threads + thread)] = by_thread[static_cast<std::size_t>(thread * registers + reg)];
+      d[static_cast<std::size_t>(reg * warpgroup_threads + thread)] =
+          by_thread[static_cast<std::size_t>(thread * registers + reg)];
   return matrix_of(w, d.data());
 }
 

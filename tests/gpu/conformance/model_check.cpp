@@ -1,5 +1,8 @@
 // Without a GPU: every row of the instruction table on the model against the scalar reference, bit for bit.
+//
 //   model_check [--cases N] [--every N]
+//
+// N cases of each row; of the table only every N-th row. Exit code: 0 if all that was tried agrees, 1 if not.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,14 +18,14 @@ int main(int argc, char** argv) {
     if (std::string(argv[i]) == "--cases") cases = std::atoi(argv[i + 1]);
     if (std::string(argv[i]) == "--every") every = std::atoi(argv[i + 1]);
   }
-  findings found(cases);
+  findings found;
   std::atomic<int> next = 0;
   const auto work = [&] {
     for (int row = every * next++; row < sectile::count_instructions(); row = every * next++) {
       const sectile::wgmma_instruction w = sectile::instruction_at(row);
       for (int i = 0; i < cases; ++i) {
         const prepared_case c = prepare_case(w, row, cases == 1 ? row / every : i, 1);
-        found.compare(c.row, family_number(w), c.set, c.p, model_answer(c), reference_answer(c.p));
+        found.compare(c.row, c.set, c.p, model_answer(c), reference_answer(c.p));
       }
     }
   };

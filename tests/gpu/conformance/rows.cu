@@ -82,9 +82,11 @@ template <int F, int N>
 cudaError_t launch(const batch& work, int count, int shared_bytes, cudaStream_t stream) {
   constexpr auto all = std::make_index_sequence<variants(family_at(F))>{};
   const auto kernel = [](auto forms) {
-    return []<std::size_t... V>(std::index_sequence<V...>) { return run_jobs<F, N, V...>; }(forms);
+    return []<std::size_t... V>(std::index_sequence<V...>) { return run_jobs<F, N, V...>; }
+    (forms);
   }(all);
-  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes)) return e;
+  if (const cudaError_t e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes))
+    return e;
   kernel<<<static_cast<unsigned>(count), 128, static_cast<std::size_t>(shared_bytes), stream>>>(work, all);
   return cudaGetLastError();
 }
@@ -101,8 +103,7 @@ cudaError_t launch_nth(int n_index, const batch& work, int count, int shared_byt
 
 template <int F>
 cudaError_t issue_jobs(int n_index, const batch& b, int count, int shared_bytes, cudaStream_t stream) {
-  return launch_nth<F>(n_index, b, count, shared_bytes, stream,
-                       std::make_index_sequence<family_at(F).n_choices()>{});
+  return launch_nth<F>(n_index, b, count, shared_bytes, stream, std::make_index_sequence<family_at(F).n_choices()>{});
 }
 
 template cudaError_t issue_jobs<SECTILE_FAMILY>(int, const batch&, int, int, cudaStream_t);

@@ -1,0 +1,100 @@
+// What a launch refuses of one-bit and sparse operands, in which words.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/launch/sparse.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sectile;
+
+template <class Left, bool Sparse, class Out>
+struct small {
+  static constexpr int tile_k = 1024 / element_of<Left>().bits;
+  static constexpr auto a_operand() {
+    if constexpr (Sparse)
+      return sparse_input<"A(M,K)", Left>(row_major, tile(64, tile_k));
+    else
+      return input<"A(M,K)", Left>(row_major, tile(64, tile_k));
+  }
+  static constexpr auto operands = sectile::operands(a_operand(), input<"B(N,K)", Left>(row_major, tile(16, tile_k)),
+                                                     output<"C(M,N)", Out>(row_major, tile(64, 16)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <class K, class... Arguments>
+std::string refusal(const Arguments&... arguments) {
+  try {
+    run_on_model<K>(arguments...);
+  } catch (const launch_error& why) {
+    return why.what();
+  }
+  return "";
+}
+
+TEST_CASE("one-bit operands are whole bytes, with rows of whole 16 bytes") {
+  using kernel = small<b1x8, false, s32>;
+  std::vector<b1x8> a(4096), b(4096);
+  std::vector<s32> c(64 * 16);
+  const auto C = matrix(c.data(), 64, 16);
+  CHECK(refusal<kernel>(matrix(a.data(), 64, 256), matrix(b.data(), 16, 256), C) == "");
+  CHECK(refusal<kernel>(matrix(a.data(), 64, 1001, 1024), matrix(b.data(), 16, 1001, 1024), C) ==
+        "operand A: K = 1001 elements of b1 do not fill whole bytes; pad it to 1008 with zeros");
+  CHECK(refusal<kernel>(matrix(a.data(), 64, 264), matrix(b.data(), 16, 264), C) ==
+        "operand A: the stride of M is 264 elements, 33 bytes: not a multiple of 16 bytes, as TMA needs; pad it to 384 "
+        "elements");
+}
+
+TEST_CASE("sparse operands: whole groups, and metadata of the right size where TMA can read it") {
+  using kernel = small<f16, true, float>;
+  constexpr int m = 64, n = 16, k = 128;
+  std::vector<f16> dense(m * k, f16(0.0F)), b(n * k);
+  std::vector<float> c(m * n);
+  const sparse_matrix<f16> a = compress(dense.data(), m, k);
+  const auto B = matrix(b.data(), n, k);
+  const auto C = matrix(c.data(), m, n);
+  const f16* values = a.values.data();
+  const std::uint32_t* words = a.metadata.data();
+  CHECK(refusal<kernel>(a.view(), B, C) == "");
+  CHECK(refusal<kernel>(sparse(values, words, m, 126, 64), matrix(b.data(), n, 126, k), C) ==
+        "operand A: K = 126 is not a multiple of 4, the neighbours of which sparse f16 keeps half");
+  CHECK(refusal<kernel>(sparse(values, static_cast<const std::uint32_t*>(nullptr), m, k), B, C) ==
+        "operand A: the pointer to the metadata is null");
+  CHECK(refusal<kernel>(sparse(values, words + 1, m, k), B, C) ==
+        "operand A: the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
+  CHECK(refusal<kernel>(sparse(values, words, m, k, 64, 128), B, C) ==
+        "operand A: rows of metadata are 128 words apart; K = 128 needs 256 or more, in multiples of 4");
+  CHECK(refusal<kernel>(sparse(values, words, m, k, 60), B, C) ==
+        "operand A: the stride of M is 60 elements, 120 bytes: not a multiple of 16 bytes, as TMA needs; pad it to 64 "
+        "elements");
+  CHECK(refusal<kernel>(sparse(values, words, m, 124, 64), B, C) ==
+        "operand B: K = 128, but operand A has K = 124");
+}
+
+TEST_CASE("metadata that the hardware does not define is reported by the model") {
+  using kernel = small<f16, true, float>;
+  constexpr int m = 64, n = 16, k = 64;
+  std::vector<f16> dense(m * k, f16(0.0F)), b(n * k, f16(1.0F));
+  for (int i = 0; i < m * k; i += 2) dense[static_cast<std::size_t>(i)] = f16(1.0F);
+  std::vector<float> c(m * n);
+  sparse_matrix<f16> a = compress(dense.data(), m, k);
+  run_on_model<kernel>(a.view(), matrix(b.data(), n, k), matrix(c.data(), m, n));
+  CHECK(c.back() == 32.0F);
+  a.metadata[5] = (a.metadata[5] & ~0xFu) | 0x5u;  // both stored values claim to be element 1
+  try {
+    run_on_model<kernel>(a.view(), matrix(b.data(), n, k), matrix(c.data(), m, n));
+    CHECK(false);
+  } catch (const model::hazard& why) {
+    CHECK(std::string(why.what()).find("0101") != std::string::npos);
+  }
+}
+
+}  // namespace

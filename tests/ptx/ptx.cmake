@@ -1,0 +1,14 @@
+# The table of wgmma instructions against ptxas, which needs no GPU. Where there is no ptxas the test says so and is
+# skipped.
+set(ptxas_hints "")
+if(CMAKE_CUDA_COMPILER)
+  cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH ptxas_hints)
+endif()
+find_program(SECTILE_PTXAS ptxas HINTS ${ptxas_hints} ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+mark_as_advanced(SECTILE_PTXAS)
+
+add_executable(table_against_ptxas ptx/table_against_ptxas.cpp ptx/candidates.cpp)
+target_link_libraries(table_against_ptxas PRIVATE sectile::dsl Threads::Threads)
+sectile_own_target(table_against_ptxas)
+add_test(NAME ptx/table_against_ptxas COMMAND table_against_ptxas "${SECTILE_PTXAS}" "${CMAKE_CURRENT_BINARY_DIR}/ptx")
+set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx TIMEOUT 300 SKIP_RETURN_CODE 77)
