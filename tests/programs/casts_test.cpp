@@ -87,6 +87,40 @@ TEST_CASE("an accumulator as the next product's left operand, of every float typ
   check_chain<tf32>();
 }
 
+/// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits; then one
+/// more product into the total.
+struct promoted {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)), input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
+                        output<"C(M,N)", float>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto total = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      total += part;
+    }
+    total += sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0}));
+    sm.store(C, {m, n}, total);
+  }
+};
+TEST_CASE("a total of partial sums, and a product into it") {
+  typed_matrix<e4m3> A(130, 304), B(72, 304);
+  typed_matrix<float> C(130, 72);
+  A.fill(contents::whole_numbers, 1);
+  B.fill(contents::whole_numbers, 2);
+  run_on_model<promoted>(A.in(), B.in(), C.out());
+  int wrong = 0;
+  for (int i = 0; i < 130; ++i)
+    for (int j = 0; j < 72; ++j) {
+      double sum = exact_dot(A, B, i, j);
+      for (int k = 0; k < 128; ++k) sum += A(i, k) * B(j, k);
+      wrong += C(i, j) != sum;
+    }
+  CHECK(wrong == 0);
+}
+
 /// cast<float> of what is summed in s32 and f16.
 template <class T, class Sum>
 struct scaled {
