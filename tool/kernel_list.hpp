@@ -1,32 +1,64 @@
-// The kernels that the tool knows by name: what they compute, and on what.
+// The kernels that the tool knows by name: what they compute, on what, and how to run them. Each family has a source
+// file in tool/kernels/, where its kernels are compiled, once; everything else reads what is here.
 #pragma once
 
+#include <atomic>
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/trace.hpp>
 #include <span>
 #include <string_view>
 
+#include "tool/argument.hpp"
 #include "tool/reference.hpp"
 
 namespace sectile::tool {
 
 enum class kernel_family { gemm, attention };
 
+/// How the model runs; see model_options.
+struct model_run {
+  bool check_hazards = true;
+  bool random_schedule = false;
+  std::uint64_t schedule_seed = 0;
+  int workers = 0;                        // 0: one per core
+  std::atomic<long>* progress = nullptr;  // counts clusters that are done
+};
+
+/// How a kernel's body is read: for Hopper's machine, or for older GPUs through nvcuda::wmma or plain multiplications.
+enum class reading { wgmma, wmma, simt };
+
+/// A kernel's code in one reading, where its type is not known.
+struct reading_functions {
+  void (*on_model)(std::span<const argument> arguments, const model_run& how) = nullptr;  // nullptr: no such reading
+  void (*launch)(std::span<const argument> on_device) = nullptr;  // queued when it returns; nullptr without CUDA
+};
+
 struct kernel_facts {
   std::string_view name;
-  std::string_view summary;  // one line
+  std::string_view summary{};  // one line
   kernel_family family = kernel_family::gemm;
   attention_mask mask = attention_mask::none;  // of attention
   const plan* planned = nullptr;
+  std::string_view type_name{};                // as the compiler's symbols have it
+  trace (*traced)() = nullptr;                 // the body, every loop with trips
+  int (*model_clusters)(int items) = nullptr;  // that a launch of so many work items has on the model
+  reading_functions wgmma{}, wmma{}, simt{};
 
+  const reading_functions& in(reading how) const {
+    return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : simt;
+  }
+
+  const operand_facts& input(int i) const { return planned->operand[i].facts; }
+  bool is_sparse() const { return input(0).sparse; }
   const operand_facts& output() const { return planned->operand[planned->epilogue.operand].facts; }
   /// Of attention: the only D that the kernel takes.
   int head_dimension() const { return output().cols(); }
 };
 
-/// All of them. A kernel's place in the list is its number everywhere in the tool.
+/// All of them.
 std::span<const kernel_facts> kernel_list();
 
-/// The number of the kernel of that name. Throws input_error with the names that come nearest.
-int find_kernel(std::string_view name);
+/// The kernel of that name. Throws input_error with the names that come nearest.
+const kernel_facts& find_kernel(std::string_view name);
 
 }  // namespace sectile::tool

@@ -41,8 +41,9 @@ struct command_line {
   random_options random;
   run_options run;
   explain_options explain;
+  instructions_options instructions;
   layout_options layout;
-  std::optional<std::string> on;
+  std::optional<std::string> on, reading_name;
   bool check_hazards = true;
   CLI::Option* hazard_flag = nullptr;
   exit_status status = success;
@@ -56,6 +57,7 @@ struct command_line {
     add_run();
     add_random();
     add_explain();
+    add_instructions();
     add_layout();
   }
 
@@ -73,6 +75,8 @@ struct command_line {
   void add_run() {
     CLI::App* sub = add("run", "Run a kernel and check its result against a float64 reference", [this] {
       if (on) run.on = *on == "gpu" ? machine::gpu : machine::model;
+      if (reading_name)
+        run.how = *reading_name == "wmma" ? reading::wmma : *reading_name == "simt" ? reading::simt : reading::wgmma;
       if (hazard_flag->count() > 0) run.check_hazards = check_hazards;
       return run_kernel(run);
     });
@@ -83,11 +87,16 @@ struct command_line {
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
         ->check(CLI::IsMember({"gpu", "model"}))
         ->type_name("MACHINE");
+    sub->add_option("--reading", reading_name,
+                    "How the kernel is read: wgmma, or for GPUs before Hopper wmma or simt (wgmma)")
+        ->check(CLI::IsMember({"wgmma", "wmma", "simt"}))
+        ->type_name("READING");
     sub->add_option("--a", run.a, "A, M x K, instead of random numbers")->type_name("FILE.npy");
     sub->add_option("--b", run.b, "B, N x K")->type_name("FILE.npy");
     sub->add_option("--q", run.q, "Q, B x H x S x D, instead of random numbers")->type_name("FILE.npy");
     sub->add_option("--k", run.k, "K, B x H x S x D")->type_name("FILE.npy");
     sub->add_option("--v", run.v, "V, B x H x S x D")->type_name("FILE.npy");
+    sub->add_flag("--prune", run.prune, "Make A of a file sparse: keep the largest of each group");
     sub->add_option("--out", run.out, "Where to write the result")->type_name("FILE.npy");
     const char* model = "The model";
     hazard_flag = sub->add_flag("--check-hazards,!--no-check-hazards", check_hazards,
@@ -102,17 +111,19 @@ struct command_line {
         ->type_name("N")
         ->group(model);
     sub->footer(
-        "bf16 is read and written as NumPy's '<V2' (as ml_dtypes saves it). Files of '<f2', '<f4', '<f8', "
-        "'|u1' or '|i1' are converted.");
+        "Files of '<f2', '<f4', '<f8', '|u1', '|i1', '<i4', and '<V2', '<V1', '<f1' (bf16, e4m3 and e5m2 as ml_dtypes "
+        "saves them) are read as numbers and rounded to the kernel's type. '|u1' is raw bits for a kernel of e4m3 or "
+        "e5m2, and 8 columns a byte, the first in bit 0, for one of b1.");
   }
 
   void add_random() {
-    CLI::App* sub = add("random", "Write standard-normal numbers to a .npy file, the same on every machine",
+    CLI::App* sub = add("random", "Write random numbers to a .npy file, the same on every machine",
                         [this] { return write_random(random); });
     sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
     sub->add_option("--seed", random.seed, "Seed (0)")->check(whole_number())->type_name("N");
-    sub->add_option("--type", random.type, "bf16 or f4 (bf16)")
-        ->check(CLI::IsMember({"bf16", "f4"}))
+    sub->add_option("--type", random.type,
+                    "bf16, f4, f16, tf32, e4m3, e5m2: standard-normal; s8, u8, b1: evenly (bf16)")
+        ->check(CLI::IsMember({"bf16", "f4", "f16", "tf32", "e4m3", "e5m2", "s8", "u8", "b1"}))
         ->type_name("TYPE");
     sub->add_option("--out", random.out, "Where to write them")->required()->type_name("FILE.npy");
   }
@@ -124,6 +135,19 @@ struct command_line {
     sub->add_option("--svg", explain.svg,
                     "Draw the tiles as they lie in shared memory: into one FILE.svg, or one file each into a folder")
         ->type_name("PATH");
+    sub->add_option("--sass", explain.sass,
+                    "Disassemble the kernel: its tensor-core instructions (tensor) or all (full)")
+        ->check(CLI::IsMember({"tensor", "full"}))
+        ->expected(0, 1)
+        ->default_str("tensor")
+        ->type_name("HOW");
+  }
+
+  void add_instructions() {
+    CLI::App* sub = add("instructions", "List the wgmma instructions that there are",
+                        [this] { return show_instructions(instructions); });
+    sub->add_option("--type", instructions.type, "Only those that multiply this type")->type_name("TYPE");
+    sub->add_flag("--csv", instructions.csv, "One line for each instruction, with its PTX");
   }
 
   void add_layout() {

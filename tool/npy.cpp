@@ -146,9 +146,12 @@ std::size_t bytes_of(npy_type type) {
     case npy_type::f8:
       return 8;
     case npy_type::f4:
+    case npy_type::i4:
       return 4;
     case npy_type::u1:
     case npy_type::i1:
+    case npy_type::e4m3:
+    case npy_type::e5m2:
       return 1;
     default:
       return 2;
@@ -225,11 +228,6 @@ void require_rank(const npy_array& array, std::size_t rank, std::string_view mea
   if (std::ranges::find(array.shape, 0) != array.shape.end()) {
     refuse(array.file, fmt::format("its shape is {}: every size must be at least 1", python_shape(array.shape)));
   }
-}
-
-std::string note(const npy_array& array) {
-  if (array.type != npy_type::u2) return "";
-  return fmt::format("{}: its 16-bit words ('<u2') are taken for raw bf16", array.file);
 }
 
 }  // namespace sectile::tool

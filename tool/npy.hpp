@@ -14,9 +14,9 @@
 
 namespace sectile::tool {
 
-/// Element types: NumPy's '<f2', '<f4', '<f8', '|u1', '|i1', '<u2', and '<V2', which is how ml_dtypes' bfloat16 is
-/// saved.
-enum class npy_type { f2, f4, f8, u1, i1, u2, bf16 };
+/// Element types: NumPy's '<f2', '<f4', '<f8', '|u1', '|i1', '<u2', '<i4', and '<V2', '<V1' and '<f1', which is how
+/// ml_dtypes' bfloat16, float8_e4m3fn and float8_e5m2 are saved.
+enum class npy_type { f2, f4, f8, u1, i1, u2, i4, bf16, e4m3, e5m2 };
 
 /// Which index runs fastest in the file: the last (C) or the first (Fortran).
 enum class npy_order { c, fortran };
@@ -55,14 +55,12 @@ void require_shape(const npy_array& array, std::span<const std::int64_t> shape, 
 /// Throws input_error where the array has another number of dimensions, or one of them is 0.
 void require_rank(const npy_array& array, std::size_t rank, std::string_view meaning);
 
-/// All elements as float in C order, whatever the order of the file. '<u2' is taken for raw bf16 bits (see note()).
+/// All elements as float in C order, whatever the order of the file. '<u2' is taken for raw bf16 bits; '<i4' is
+/// rounded.
 std::vector<float> to_floats(const npy_array& array);
 
-/// An array in C order. f2 and bf16 are rounded to nearest, ties to even; u2 holds raw bf16 bits.
-/// Throws input_error where a value has no place in u1 or i1. Precondition: values.size() is the product of shape.
+/// An array in C order. Floats are rounded to nearest, ties to even; u2 holds raw bf16 bits.
+/// Throws input_error where a value has no place in u1, i1 or i4. Precondition: values.size() is the product of shape.
 npy_array from_floats(std::string file, npy_type type, std::vector<std::int64_t> shape, std::span<const float> values);
-
-/// What a user should know about how the file was read, or "": that 16-bit words are taken for raw bf16.
-std::string note(const npy_array& array);
 
 }  // namespace sectile::tool

@@ -13,14 +13,19 @@ struct type_name {
   std::string_view descr;
   npy_type type;
 };
-constexpr std::array<type_name, 8> type_names{{{"<f2", npy_type::f2},
-                                               {"<f4", npy_type::f4},
-                                               {"<f8", npy_type::f8},
-                                               {"|u1", npy_type::u1},
-                                               {"|i1", npy_type::i1},
-                                               {"<u2", npy_type::u2},
-                                               {"<V2", npy_type::bf16},
-                                               {"|V2", npy_type::bf16}}};
+constexpr std::array<type_name, 13> type_names{{{"<f2", npy_type::f2},
+                                                {"<f4", npy_type::f4},
+                                                {"<f8", npy_type::f8},
+                                                {"|u1", npy_type::u1},
+                                                {"|i1", npy_type::i1},
+                                                {"<u2", npy_type::u2},
+                                                {"<i4", npy_type::i4},
+                                                {"<V2", npy_type::bf16},
+                                                {"|V2", npy_type::bf16},
+                                                {"<V1", npy_type::e4m3},
+                                                {"|V1", npy_type::e4m3},
+                                                {"<f1", npy_type::e5m2},
+                                                {"|f1", npy_type::e5m2}}};
 constexpr std::size_t largest_rank = 32;
 
 struct header_reader {
@@ -87,8 +92,8 @@ struct header_reader {
       refuse(fmt::format("its type '{}' is big-endian; save it with .astype('<{}')", printable(descr),
                          printable(descr.substr(1))));
     }
-    refuse(fmt::format("its type '{}' is not supported; expected '<f2', '<f4', '<f8', '|u1', '|i1', '<u2' or '<V2' {}",
-                       printable(descr), "(bfloat16)"));
+    refuse(fmt::format("its type '{}' is not supported; expected '<f2', '<f4', '<f8', '|u1', '|i1', '<u2', '<i4', {}",
+                       printable(descr), "'<V2' (bfloat16), '<V1' (float8_e4m3fn) or '<f1' (float8_e5m2)"));
   }
 
   void read_order() {
@@ -184,8 +189,14 @@ std::string_view name_of(npy_type type) {
       return "'|i1'";
     case npy_type::u2:
       return "'<u2'";
+    case npy_type::i4:
+      return "'<i4'";
     case npy_type::bf16:
       return "'<V2'";
+    case npy_type::e4m3:
+      return "'<V1'";
+    case npy_type::e5m2:
+      return "'<f1'";
   }
   return "'?'";
 }

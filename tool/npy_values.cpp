@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <sectile/layouts/element.hpp>
 #include <utility>
 
 #include "tool/npy.hpp"
@@ -66,8 +67,8 @@ void write_as(std::span<const float> values, npy_array& array, Convert convert) 
 template <class Integer>
 auto exact_integer(const npy_array& array) {
   return [&array](float value) {
-    constexpr auto least = static_cast<float>(std::numeric_limits<Integer>::min());
-    constexpr auto largest = static_cast<float>(std::numeric_limits<Integer>::max());
+    constexpr auto least = static_cast<double>(std::numeric_limits<Integer>::min());
+    constexpr auto largest = static_cast<double>(std::numeric_limits<Integer>::max());
     if (!(value >= least && value <= largest) || value != std::trunc(value)) {
       throw input_error(fmt::format("{}: {} has no place in {}: whole numbers from {} to {}", array.file, value,
                                     name_of(array.type), least, largest));
@@ -110,9 +111,18 @@ std::vector<float> to_floats(const npy_array& array) {
     case npy_type::i1:
       read_as<std::int8_t>(array, values, as_float);
       break;
+    case npy_type::i4:
+      read_as<std::int32_t>(array, values, as_float);
+      break;
     case npy_type::u2:
     case npy_type::bf16:
       read_as<std::uint16_t>(array, values, from_bf16);
+      break;
+    case npy_type::e4m3:
+      read_as<e4m3>(array, values, as_float);
+      break;
+    case npy_type::e5m2:
+      read_as<e5m2>(array, values, as_float);
       break;
   }
   return array.order == npy_order::fortran && array.shape.size() > 1 ? in_c_order(array.shape, values) : values;
@@ -136,9 +146,18 @@ npy_array from_floats(std::string file, npy_type type, std::vector<std::int64_t>
     case npy_type::i1:
       write_as<std::int8_t>(values, array, exact_integer<std::int8_t>(array));
       break;
+    case npy_type::i4:
+      write_as<std::int32_t>(values, array, exact_integer<std::int32_t>(array));
+      break;
     case npy_type::u2:
     case npy_type::bf16:
       write_as<std::uint16_t>(values, array, to_bf16);
+      break;
+    case npy_type::e4m3:
+      write_as<e4m3>(values, array, [](float value) { return e4m3(value); });
+      break;
+    case npy_type::e5m2:
+      write_as<e5m2>(values, array, [](float value) { return e5m2(value); });
       break;
   }
   return array;

@@ -4,13 +4,10 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
-#include <sectile/dsl/launch/model.hpp>
 #include <thread>
 
 #include "tool/machines.hpp"
 #include "tool/progress.hpp"
-#include "tool/shipped.hpp"
-#include "tool/typed_arguments.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -33,37 +30,33 @@ struct counter_watch {
   std::jthread watcher;  // joins before the bar goes
 };
 
-/// Work items of kernel K: clusters' worth of output tiles.
-template <class K>
-int work_items(std::span<const argument> arguments) {
-  constexpr const plan& p = plan_of<K>;
+/// Work items of a launch: output tiles, or clusters' worth of them.
+int work_items(const plan& p, cluster_shape cluster, std::span<const argument> arguments) {
   const argument& out = arguments[static_cast<std::size_t>(p.epilogue.operand)];
   const tile_shape& tile = p.operand[p.epilogue.operand].facts.tile;
   std::int64_t items = 1;
   for (int d = 0; d < tile.rank; ++d) {
-    const int side = d == tile.rank - 2 ? p.how.cluster.rows : d == tile.rank - 1 ? p.how.cluster.cols : 1;
+    const int side = d == tile.rank - 2 ? cluster.rows : d == tile.rank - 1 ? cluster.cols : 1;
     const std::int64_t step = std::int64_t{tile.extent[d]} * side;
     items *= (out.extent[d] + step - 1) / step;
   }
   return static_cast<int>(std::min<std::int64_t>(items, std::numeric_limits<int>::max() - 1));
 }
 
-template <class K>
-void run_kernel(std::span<const argument> arguments, const model_run& how) {
-  std::atomic<long> clusters{0};
-  const model_options options{.check_hazards = how.check_hazards,
-                              .random_schedule = how.random_schedule,
-                              .seed = how.schedule_seed,
-                              .workers = how.workers,
-                              .progress = &clusters};
-  const counter_watch watch(clusters, model::clusters_for<K>(work_items<K>(arguments)));
-  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(options, typed...); });
+/// What the model counts while it runs: clusters, or the CTAs of a portable reading.
+int counted_blocks(const kernel_facts& kernel, reading how, std::span<const argument> arguments) {
+  const plan& p = *kernel.planned;
+  if (how != reading::wgmma) return work_items(p, {1, 1}, arguments);
+  return kernel.model_clusters(work_items(p, p.how.cluster, arguments));
 }
 
 }  // namespace
 
-void run_on_model(int kernel, std::span<const argument> arguments, const model_run& how) {
-  with_kernel(kernel, [&](auto type) { run_kernel<typename decltype(type)::type>(arguments, how); });
+void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_run options) {
+  std::atomic<long> done{0};
+  options.progress = &done;
+  const counter_watch watch(done, counted_blocks(kernel, how, arguments));
+  kernel.in(how).on_model(arguments, options);
 }
 
 }  // namespace sectile::tool

@@ -14,6 +14,7 @@
 #include "tool/parallel.hpp"
 #include "tool/progress.hpp"
 #include "tool/random.hpp"
+#include "tool/storage_types.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -22,41 +23,32 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// "(3, 17)": the coordinate of element `index` in row-major order.
-std::string coordinate_text(const std::vector<std::int64_t>& shape, std::int64_t index) {
-  std::vector<std::int64_t> at(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; index /= shape[d]) at[d] = index % shape[d];
-  return fmt::format("({})", fmt::join(at, ", "));
-}
-
-void require_finite(const npy_array& array, const std::vector<float>& values) {
-  const auto wrong = std::ranges::find_if(values, [](float x) { return !std::isfinite(x); });
-  if (wrong == values.end()) return;
-  throw input_error(fmt::format("{}: element {} is {} as a bf16 number; a result made of it cannot be checked",
-                                array.file, coordinate_text(array.shape, wrong - values.begin()), *wrong));
-}
-
-/// What becomes of a file's numbers on their way to bf16; "" where they stay as they are.
-std::string conversion(npy_type type) {
-  switch (type) {
-    case npy_type::f8:
-      return "rounded to f32 and then to bf16";
-    case npy_type::f4:
-    case npy_type::f2:
-      return "rounded to bf16";
-    case npy_type::u1:
-    case npy_type::i1:
-      return "taken as bf16 numbers";
-    case npy_type::u2:
-    case npy_type::bf16:
-      break;
+/// Element `index` of the random numbers of a type, before rounding.
+float random_number(const element& type, std::uint64_t seed, std::uint64_t index) {
+  const auto byte = static_cast<int>(hash(seed, index) >> 56);
+  switch (type.kind) {
+    case number::signed_integer:
+      return static_cast<float>(byte - 128);
+    case number::unsigned_integer:
+      return static_cast<float>(byte);
+    case number::bits:
+      return static_cast<float>(byte & 1);
+    default:
+      return static_cast<float>(standard_normal(seed, index));
   }
-  return "";
+}
+
+/// values[begin, end) as numbers of a floating type.
+void round_floats(const element& type, std::vector<float>& values, std::int64_t begin, std::int64_t end) {
+  with_storage_type(type, [&]<class T>(std::type_identity<T>) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      values[i] = static_cast<float>(T(values[i]));
+  });
 }
 
 }  // namespace
 
-operand_data random_data(std::vector<std::int64_t> shape, std::uint64_t seed) {
+operand_data random_operand(const element& type, std::vector<std::int64_t> shape, std::uint64_t seed) {
   constexpr std::int64_t block = std::int64_t{1} << 16;
   const std::int64_t count = product(shape);
   require_memory(4.0 * static_cast<double>(count), shape_text(shape) + " random numbers");
@@ -64,28 +56,13 @@ operand_data random_data(std::vector<std::int64_t> shape, std::uint64_t seed) {
   const std::int64_t blocks = (count + block - 1) / block;
   progress bar("random numbers", blocks);
   parallel_for(blocks, [&](std::int64_t b) {
-    for (std::int64_t i = b * block; i < std::min(count, (b + 1) * block); ++i)
-      data.values[static_cast<std::size_t>(i)] =
-          static_cast<float>(standard_normal(seed, static_cast<std::uint64_t>(i)));
+    const std::int64_t end = std::min(count, (b + 1) * block);
+    for (std::int64_t i = b * block; i < end; ++i)
+      data.values[static_cast<std::size_t>(i)] = random_number(type, seed, static_cast<std::uint64_t>(i));
+    if (type.kind == number::floating) round_floats(type, data.values, b * block, end);
     bar.add();
   });
   return data;
-}
-
-operand_data read_bf16(const std::filesystem::path& path, std::size_t rank, std::string_view meaning) {
-  const npy_array array = read_npy(path);
-  require_rank(array, rank, meaning);
-  operand_data data{.shape = array.shape, .values = to_floats(array)};
-  round_to_bf16(data.values);
-  require_finite(array, data.values);
-  data.note = note(array);
-  if (const std::string done = conversion(array.type); !done.empty())
-    data.note = fmt::format("{}: its numbers ({}) are {}", array.file, name_of(array.type), done);
-  return data;
-}
-
-void round_to_bf16(std::vector<float>& values) {
-  for (float& x : values) x = static_cast<float>(bf16(x));
 }
 
 void require_memory(double bytes, std::string_view what) {
@@ -95,44 +72,102 @@ void require_memory(double bytes, std::string_view what) {
       fmt::format("{} need {:.1f} GB of memory, this machine has {:.1f} GB", what, bytes * 1e-9, memory * 1e-9));
 }
 
-tensor_buffer::tensor_buffer(const element& element_type, std::vector<std::int64_t> extents)
-    : type(element_type), shape(std::move(extents)) {
-  bytes.resize(static_cast<std::size_t>(rows() * row_bytes()), std::byte{0xFF});
+std::string coordinate_text(const std::vector<std::int64_t>& shape, std::int64_t index) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; index /= shape[d]) at[d] = index % shape[d];
+  return fmt::format("({})", fmt::join(at, ", "));
 }
 
-std::int64_t tensor_buffer::rows() const { return product(shape) / columns(); }
-std::int64_t tensor_buffer::row_bytes() const { return (columns() * type.bits / 8 + 15) / 16 * 16; }
+tensor_buffer::tensor_buffer(const element& element_type, std::vector<std::int64_t> extents, storage_order stored)
+    : type(element_type), shape(std::move(extents)), order(stored) {
+  constexpr std::byte not_a_number{0xFF}, far_away{0xA5};
+  bytes.resize(static_cast<std::size_t>(lines() * line_bytes()),
+               type.kind == number::floating ? not_a_number : far_away);
+}
+
+std::int64_t tensor_buffer::line_elements() const {
+  return order == row_major ? shape.back() : shape[shape.size() - 2];
+}
+std::int64_t tensor_buffer::lines() const { return product(shape) / line_elements(); }
+std::int64_t tensor_buffer::line_bytes() const { return (line_elements() * type.bits + 127) / 128 * 16; }
 
 argument tensor_buffer::as_argument() {
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= 16, "TMA needs tensors that are aligned to 16 bytes");
   argument a{
       .data = bytes.data(), .bytes = static_cast<std::int64_t>(bytes.size()), .rank = static_cast<int>(shape.size())};
-  std::int64_t stride = 1;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    a.extent[d] = shape[d];
-    a.stride[d] = stride;
-    stride = d + 1 == shape.size() ? row_bytes() * 8 / type.bits : stride * shape[d];
-  }
+  const std::size_t inner = shape.size() - (order == row_major ? 1 : 2);
+  const std::size_t outer = shape.size() - (order == row_major ? 2 : 1);
+  for (std::size_t d = 0; d < shape.size(); ++d) a.extent[d] = shape[d];
+  a.stride[inner] = 1;
+  a.stride[outer] = line_bytes() * 8 / type.bits;
+  std::int64_t stride = a.stride[outer] * shape[outer];
+  for (std::size_t d = shape.size() - 2; d-- > 0; stride *= shape[d]) a.stride[d] = stride;
   return a;
 }
 
-void tensor_buffer::fill_bf16(const std::vector<float>& values) {
-  const std::int64_t width = columns();
-  for (std::int64_t row = 0; row < rows(); ++row)
-    for (std::int64_t col = 0; col < width; ++col) {
-      const bf16 x(values[static_cast<std::size_t>(row * width + col)]);
-      std::memcpy(bytes.data() + row * row_bytes() + 2 * col, &x.bits, 2);
-    }
+void tensor_buffer::fill(const std::vector<float>& values) {
+  const std::int64_t width = line_elements(), all = lines();
+  // Elements of a line, and first elements of lines, are so far apart in `values`.
+  const std::int64_t step = order == row_major ? 1 : shape.back();
+  const auto value_at = [&](std::int64_t line, std::int64_t i) {
+    const std::int64_t matrix = order == row_major ? 0 : line / shape.back();
+    const std::int64_t first = order == row_major ? line * width : line % shape.back() + matrix * width * step;
+    return values[static_cast<std::size_t>(first + i * step)];
+  };
+  if (type.kind == number::bits) {
+    std::ranges::fill(bytes, std::byte{0});
+    for (std::int64_t line = 0; line < all; ++line)
+      for (std::int64_t i = 0; i < width; ++i)
+        if (value_at(line, i) != 0)
+          bytes[static_cast<std::size_t>(line * line_bytes() + i / 8)] |= static_cast<std::byte>(1 << i % 8);
+    return;
+  }
+  with_storage_type(type, [&]<class T>(std::type_identity<T>) {
+    for (std::int64_t line = 0; line < all; ++line)
+      for (std::int64_t i = 0; i < width; ++i) {
+        const T x = static_cast<T>(value_at(line, i));
+        std::memcpy(bytes.data() + line * line_bytes() + i * static_cast<std::int64_t>(sizeof x), &x, sizeof x);
+      }
+  });
 }
 
-std::vector<float> tensor_buffer::to_floats() const { return tool::to_floats(to_npy("")); }
+std::vector<double> tensor_buffer::values() const {
+  std::vector<double> all(static_cast<std::size_t>(product(shape)));
+  const std::int64_t width = line_elements();
+  with_storage_type(type, [&]<class T>(std::type_identity<T>) {
+    for (std::int64_t i = 0; i < std::ssize(all); ++i) {
+      T x;
+      std::memcpy(&x, bytes.data() + i / width * line_bytes() + i % width * static_cast<std::int64_t>(sizeof x),
+                  sizeof x);
+      if constexpr (std::is_arithmetic_v<T>)
+        all[static_cast<std::size_t>(i)] = static_cast<double>(x);
+      else
+        all[static_cast<std::size_t>(i)] = static_cast<double>(static_cast<float>(x));
+    }
+  });
+  return all;
+}
+
+namespace {
+
+npy_type file_type_of(const element& type) {
+  if (type == element_of<f16>()) return npy_type::f2;
+  if (type == element_of<bf16>()) return npy_type::bf16;
+  if (type == element_of<s8>()) return npy_type::i1;
+  if (type == element_of<s32>()) return npy_type::i4;
+  return type.bits == 32 ? npy_type::f4 : npy_type::u1;
+}
+
+}  // namespace
 
 npy_array tensor_buffer::to_npy(const std::string& file) const {
-  npy_array array{.file = file, .type = type.bits == 16 ? npy_type::bf16 : npy_type::f4, .shape = shape};
-  const auto packed = static_cast<std::size_t>(columns() * type.bits / 8);
-  array.data.resize(packed * static_cast<std::size_t>(rows()));
-  for (std::int64_t row = 0; row < rows(); ++row)
-    std::memcpy(array.data.data() + static_cast<std::size_t>(row) * packed, bytes.data() + row * row_bytes(), packed);
+  npy_array array{.file = file, .type = file_type_of(type), .shape = shape};
+  const auto packed = static_cast<std::size_t>((line_elements() * type.bits + 7) / 8);
+  if (type.kind == number::bits) array.shape.back() = static_cast<std::int64_t>(packed);
+  array.data.resize(packed * static_cast<std::size_t>(lines()));
+  for (std::int64_t line = 0; line < lines(); ++line)
+    std::memcpy(array.data.data() + static_cast<std::size_t>(line) * packed, bytes.data() + line * line_bytes(),
+                packed);
   return array;
 }
 

@@ -117,6 +117,49 @@ std::vector<double> reference_gemm(std::span<const float> a, std::span<const flo
   return c;
 }
 
+namespace {
+
+constexpr double most_s32 = std::numeric_limits<std::int32_t>::max();
+constexpr double least_s32 = std::numeric_limits<std::int32_t>::min();
+
+double largest_magnitude(std::span<const float> values) {
+  double largest = 0;
+  for (const float x : values) largest = std::max(largest, std::fabs(static_cast<double>(x)));
+  return largest;
+}
+
+/// One row of C, clamped after every `step` columns of K.
+void clamped_row(const float* a, const float* b, gemm_shape shape, std::int64_t step, double* c) {
+  for (std::int64_t j = 0; j < shape.n; ++j, b += shape.k)
+    for (std::int64_t k0 = 0; k0 < shape.k; k0 += step) {
+      for (std::int64_t k = k0; k < std::min(shape.k, k0 + step); ++k)
+        c[j] += static_cast<double>(a[k]) * static_cast<double>(b[k]);
+      c[j] = std::clamp(c[j], least_s32, most_s32);
+    }
+}
+
+}  // namespace
+
+std::vector<double> reference_integer_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
+                                           overflow rule, std::int64_t step, progress* tick) {
+  const double largest_sum = largest_magnitude(a) * largest_magnitude(b) * static_cast<double>(shape.k);
+  if (largest_sum <= most_s32) return reference_gemm(a, b, shape, tick);
+  if (rule == overflow::wraps) {
+    std::vector<double> c = reference_gemm(a, b, shape, tick);
+    for (double& sum : c) sum = static_cast<double>(static_cast<std::int32_t>(static_cast<std::int64_t>(sum)));
+    return c;
+  }
+  require_size("A", a.size(), shape.m * shape.k);
+  require_size("B", b.size(), shape.n * shape.k);
+  std::vector<double> c(static_cast<std::size_t>(shape.m * shape.n), 0.0);
+  parallel_for(row_blocks(shape.m), [&](std::int64_t block) {
+    for (std::int64_t row = block * block_m; row < std::min(shape.m, (block + 1) * block_m); ++row)
+      clamped_row(a.data() + row * shape.k, b.data(), shape, step, c.data() + row * shape.n);
+    if (tick != nullptr) tick->add();
+  });
+  return c;
+}
+
 std::int64_t reference_steps(attention_shape shape) { return shape.batch * shape.heads * row_blocks(shape.sequence); }
 
 std::vector<double> reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
@@ -152,7 +195,10 @@ std::vector<double> reference_attention(std::span<const float> q, std::span<cons
   return out;
 }
 
-error_report compare(std::span<const float> result, std::span<const double> reference) {
+namespace {
+
+template <class T>
+error_report compare_elements(std::span<const T> result, std::span<const double> reference) {
   require_size("the result", result.size(), static_cast<std::int64_t>(reference.size()));
   error_report report;
   double error_squares = 0;
@@ -173,6 +219,16 @@ error_report compare(std::span<const float> result, std::span<const double> refe
   }
   if (error_squares > 0) report.relative_l2 = std::sqrt(error_squares / squares);
   return report;
+}
+
+}  // namespace
+
+error_report compare(std::span<const float> result, std::span<const double> reference) {
+  return compare_elements(result, reference);
+}
+
+error_report compare(std::span<const double> result, std::span<const double> reference) {
+  return compare_elements(result, reference);
 }
 
 }  // namespace sectile::tool

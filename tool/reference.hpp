@@ -23,6 +23,14 @@ std::vector<double> reference_gemm(std::span<const float> a, std::span<const flo
                                    progress* tick = nullptr);
 std::int64_t reference_steps(gemm_shape shape);
 
+/// What becomes of an exact sum of integers that has no place in 32 bits.
+enum class overflow { wraps, clamps };
+
+/// The same for integers, as a kernel has to give it: exact, modulo 2^32 or, where the sum is clamped after every
+/// `step` columns of K, with the clamping done there.
+std::vector<double> reference_integer_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
+                                           overflow rule, std::int64_t step, progress* tick = nullptr);
+
 enum class attention_mask { none, causal };
 
 /// Batch, heads, sequence length, head dimension; Q, K, V and the result are B x H x S x D in row-major order.
@@ -47,7 +55,13 @@ struct error_report {
   bool finite = true;             // false: an element is infinite or NaN, and both errors are infinite
 };
 
+/// Whether a result may be this far from its reference: by a relative L2 error of up to `bar`; for 0, not at all.
+constexpr bool is_within(const error_report& error, double bar) {
+  return error.finite && (bar == 0 ? error.worst_index < 0 : error.relative_l2 <= bar);
+}
+
 /// Throws std::invalid_argument where the two differ in size.
 error_report compare(std::span<const float> result, std::span<const double> reference);
+error_report compare(std::span<const double> result, std::span<const double> reference);
 
 }  // namespace sectile::tool

@@ -186,7 +186,7 @@ constexpr violation check_factors(const plan& p, const product_plan& q) {
                   "transposes the other way round");
   if (w.sparse && !q.a_groups_along_k)
     return refuse(rule::instruction_has_no_such_form, "operand ", p.operand[q.a_operand].facts.name,
-                  " is sparse along its columns, so they must be the product's K; do not transpose it");
+                  " is sparse along its columns, so they must be the K of the product; do not transpose it");
   const auto wrong_major = [](const operand_facts& f) {
     return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
                   " operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; declare it ",

@@ -1,4 +1,4 @@
-// expect: operand A is sparse along its columns, so they must be the product's K; do not transpose it
+// expect: operand A is sparse along its columns, so they must be the K of the product; do not transpose it
 #include "product.hpp"
 
 struct kernel : product {

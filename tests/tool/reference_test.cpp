@@ -200,6 +200,20 @@ TEST_CASE("a report says how far, where, and whether all is finite") {
   CHECK(off.finite);
 }
 
+TEST_CASE("a result is right within its bar, and where that is 0 only if nothing differs") {
+  const std::vector<double> reference{3, 0, 4, 0};
+  const error_report exact = compare(reference, reference);
+  CHECK(is_within(exact, 0));
+  CHECK(is_within(exact, 1e-9));
+  const error_report off = compare(std::vector<double>{3, 0, 4, 1}, reference);  // by 1 of 5
+  CHECK(is_within(off, 0.2));
+  CHECK_FALSE(is_within(off, 0.19));
+  CHECK_FALSE(is_within(off, 0));
+  const error_report infinite = compare(std::vector<double>{3, 0, 4, HUGE_VAL}, reference);
+  CHECK_FALSE(is_within(infinite, 1e30));
+  CHECK_FALSE(is_within(infinite, 0));
+}
+
 TEST_CASE("infinities and NaNs are never within a bound") {
   const float infinity = std::numeric_limits<float>::infinity();
   for (float bad : {infinity, -infinity, std::nanf("")}) {

@@ -24,10 +24,10 @@ exit_status list_kernels();
 struct random_options {
   std::string shape;
   std::uint64_t seed = 0;
-  std::string type = "bf16";  // or f4
+  std::string type = "bf16";  // or f4, f16, tf32, e4m3, e5m2, s8, u8, b1
   std::filesystem::path out;
 };
-/// `sectile random`: writes standard-normal numbers. Throws input_error.
+/// `sectile random`: writes standard-normal numbers, or integers over their whole range. Throws input_error.
 exit_status write_random(const random_options& options);
 
 struct run_options {
@@ -35,10 +35,12 @@ struct run_options {
   std::optional<std::string> shape;
   std::optional<std::uint64_t> seed;
   std::optional<machine> on;  // the GPU where there is one, if not said
+  reading how = reading::wgmma;
   std::optional<bool> check_hazards;
   std::optional<std::uint64_t> schedule_seed;
   std::optional<int> workers;
   std::optional<std::filesystem::path> a, b, q, k, v, out;
+  bool prune = false;
 };
 /// `sectile run`: computes, checks against the float64 reference, writes. Throws input_error, launch_error,
 /// model::hazard.
@@ -47,9 +49,17 @@ exit_status run_kernel(const run_options& options);
 struct explain_options {
   std::string kernel;
   std::optional<std::filesystem::path> svg;  // a file that ends in .svg, or a folder
+  std::optional<std::string> sass;           // "tensor" or "full"
 };
 /// `sectile explain`. Throws input_error.
 exit_status explain_kernel(const explain_options& options);
+
+struct instructions_options {
+  std::optional<std::string> type;  // of A or B
+  bool csv = false;                 // a line for each instruction instead of for each family
+};
+/// `sectile instructions`: the table of wgmma instructions. Throws input_error.
+exit_status show_instructions(const instructions_options& options);
 
 struct layout_options {
   std::string text;

@@ -2,13 +2,14 @@
 
 #include <sectile/dsl/tell/explain.hpp>
 #include <sectile/dsl/tell/pictures.hpp>
+#include <sectile/dsl/tell/ptx_text.hpp>
 #include <system_error>
 
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
-#include "tool/shipped.hpp"
+#include "tool/sass.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -35,11 +36,13 @@ void draw(const kernel_facts& kernel, const std::filesystem::path& path) {
 }  // namespace
 
 exit_status explain_kernel(const explain_options& options) {
-  const int index = find_kernel(options.kernel);
-  const kernel_facts& kernel = kernel_list()[static_cast<std::size_t>(index)];
+  const kernel_facts& kernel = find_kernel(options.kernel);
   if (options.svg && options.svg->extension() == ".svg") require_writable(*options.svg);
   fmt::print("{}: {}\n\n", kernel.name, kernel.summary);
-  with_kernel(index, [](auto type) { fmt::print("{}", explain<typename decltype(type)::type>()); });
+  const plan& p = *kernel.planned;
+  fmt::print("{}\nPTX of the products and copies (p: whether D is added to, m: metadata)\n{}\nProofs\n{}",
+             explain(p, kernel.traced()), tell::ptx_text(p), tell::proofs_text(p));
+  if (options.sass) fmt::print("\nSASS\n{}", sass_text(kernel, *options.sass == "full"));
   if (options.svg) draw(kernel, *options.svg);
   return success;
 }

@@ -5,18 +5,41 @@
 #include "tool/args.hpp"
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"
+#include "tool/input_error.hpp"
 #include "tool/operand_data.hpp"
 
 namespace sectile::tool {
 
+namespace {
+
+constexpr element choices[] = {element_of<bf16>(), element_of<f16>(), element_of<tf32>(), element_of<e4m3>(),
+                               element_of<e5m2>(), element_of<s8>(),  element_of<u8>(),   element_of<b1x8>()};
+
+/// The element of that name; f4 is f32.
+element type_of(const std::string& name) {
+  for (const element& e : choices)
+    if (name == e.name) return e;
+  return element_of<f32>();
+}
+
+}  // namespace
+
 exit_status write_random(const random_options& options) {
   require_writable(options.out);
+  const element type = type_of(options.type);
   const bool is_tensor = std::ranges::count(options.shape, 'x') > 1;  // attention's operands have four sizes
-  const operand_data data = random_data(parse_shape(options.shape, is_tensor ? "BHSD" : "MK"), options.seed);
-  const npy_type type = options.type == "f4" ? npy_type::f4 : npy_type::bf16;
-  write_npy(options.out, from_floats(options.out.string(), type, data.shape, data.values));
-  fmt::print("{}: {} standard-normal numbers, {}, seed {}\n", options.out.string(), shape_text(data.shape),
-             type == npy_type::f4 ? "f4" : "bf16 (saved as '<V2')", options.seed);
+  const std::vector<std::int64_t> shape = parse_shape(options.shape, is_tensor ? "BHSD" : "MK");
+  if (shape.back() * type.bits % 8 != 0)
+    throw input_error(
+        fmt::format("shape '{}': a row of {} bits is no whole number of bytes", options.shape, shape.back()));
+  const operand_data data = random_operand(type, shape, options.seed);
+  tensor_buffer tensor(type, shape);
+  tensor.fill(data.values);
+  const npy_array file = tensor.to_npy(options.out.string());
+  write_npy(options.out, file);
+  const char* kind = type.kind == number::floating ? "standard-normal numbers" : "random numbers";
+  fmt::print("{}: {} {}, {} (saved as {}), seed {}\n", options.out.string(), shape_text(shape), kind, options.type,
+             name_of(file.type), options.seed);
   return success;
 }
 

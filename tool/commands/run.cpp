@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
+#include <deque>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -9,7 +10,9 @@
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"
 #include "tool/kernel_list.hpp"
+#include "tool/machines.hpp"
 #include "tool/problem.hpp"
+#include "tool/sparse_data.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -20,6 +23,21 @@ std::string_view model_option(const run_options& options) {
   if (options.schedule_seed) return "--schedule-seed";
   if (options.workers) return "--workers";
   return "";
+}
+
+/// Throws input_error where the kernel cannot be read as asked for, or an option means nothing to that reading.
+void require_reading(const kernel_facts& kernel, const run_options& options) {
+  if (options.how == reading::wgmma) return;
+  const std::string_view name = options.how == reading::wmma ? "wmma" : "simt";
+  std::vector<std::string_view> others;
+  for (const kernel_facts& other : kernel_list())
+    if (other.in(options.how).on_model) others.push_back(other.name);
+  if (!kernel.in(options.how).on_model)
+    throw input_error(fmt::format("--reading {}: {} is read for wgmma only; {} have this reading", name, kernel.name,
+                                  fmt::join(others, ", ")));
+  if (options.check_hazards || options.schedule_seed)
+    throw input_error(fmt::format("{}: the model has that for wgmma only, not for --reading {}",
+                                  options.check_hazards ? "--check-hazards" : "--schedule-seed", name));
 }
 
 /// The machine that runs the kernel, and why that one.
@@ -43,6 +61,8 @@ choice choose_machine(const run_options& options) {
 
 /// A shape that takes a second or two.
 std::string default_shape(const kernel_facts& kernel, machine on) {
+  if (kernel.family == kernel_family::gemm && kernel.input(0).type.bits == 1)
+    return on == machine::gpu ? "4096x4096x4096" : "256x512x2048";
   if (kernel.family == kernel_family::gemm) return on == machine::gpu ? "4096x4096x1024" : "256x512x256";
   return (on == machine::gpu ? "2x8x2048x" : "1x2x384x") + std::to_string(kernel.head_dimension());
 }
@@ -67,79 +87,101 @@ std::vector<std::filesystem::path> input_files(const run_options& options, const
   if (!files.empty() && !missing.empty())
     throw input_error(fmt::format("{} is missing: {} takes {} together", missing, kernel.name, expected));
   if (!files.empty() && options.shape) throw input_error("--shape: the shape is that of the files");
+  if (options.prune && !kernel.is_sparse())
+    throw input_error(fmt::format("--prune: {} has no sparse operand", kernel.name));
+  if (options.prune && files.empty()) throw input_error("--prune: random operands are pruned anyway");
   if (!files.empty() && options.seed) throw input_error("--seed: nothing is random where files are given");
   return files;
 }
 
-/// Runs the kernel on the inputs and returns what it wrote.
-tensor_buffer compute(int kernel, const choice& chosen, const run_options& options, const problem& p) {
-  std::vector<tensor_buffer> inputs;
-  for (const operand_data& input : p.inputs)
-    inputs.emplace_back(element_of<bf16>(), input.shape).fill_bf16(input.values);
-  tensor_buffer output(kernel_list()[static_cast<std::size_t>(kernel)].output().type, p.output_shape);
+/// The operands in host memory, as a launch takes them.
+struct operand_buffers {
+  std::deque<tensor_buffer> dense;
+  std::deque<sparse_buffer> sparse;
+  std::vector<argument> arguments{};
 
-  std::vector<argument> arguments;
-  for (tensor_buffer& input : inputs) arguments.push_back(input.as_argument());
-  arguments.push_back(output.as_argument());
-  if (p.number) arguments.push_back({.number = *p.number});
-  if (chosen.on == machine::gpu) {
-    run_on_gpu(kernel, arguments);
-  } else {
-    run_on_model(kernel, arguments,
-                 {.check_hazards = options.check_hazards.value_or(true),
-                  .random_schedule = options.schedule_seed.has_value(),
-                  .schedule_seed = options.schedule_seed.value_or(0),
-                  .workers = options.workers.value_or(0)});
+  operand_buffers(const kernel_facts& kernel, const problem& p) {
+    for (std::size_t i = 0; i < p.inputs.size(); ++i) {
+      const operand_facts& facts = kernel.input(static_cast<int>(i));
+      if (facts.sparse) {
+        arguments.push_back(sparse.emplace_back(facts.type, p.inputs[i]).as_argument());
+      } else {
+        tensor_buffer& tensor = dense.emplace_back(facts.type, p.inputs[i].shape, facts.order);
+        tensor.fill(p.inputs[i].values);
+        arguments.push_back(tensor.as_argument());
+      }
+    }
+    arguments.push_back(dense.emplace_back(kernel.output().type, p.output_shape).as_argument());
+    if (p.number) arguments.push_back({.number = *p.number});
   }
-  return output;
+
+  const tensor_buffer& output() const { return dense.back(); }
+};
+
+/// Runs the kernel on the machine that was chosen.
+void compute(const kernel_facts& kernel, const choice& chosen, const run_options& options,
+             std::span<const argument> arguments) {
+  if (chosen.on == machine::gpu) return run_on_gpu(kernel, options.how, arguments);
+  run_on_model(kernel, options.how, arguments,
+               {.check_hazards = options.check_hazards.value_or(true),
+                .random_schedule = options.schedule_seed.has_value(),
+                .schedule_seed = options.schedule_seed.value_or(0),
+                .workers = options.workers.value_or(0)});
 }
 
 /// Compares with the reference, says how far off the result is, and whether rounding explains it.
 bool check_result(const tensor_buffer& output, const problem& p) {
   progress tick("float64 reference", p.reference_steps);
-  const std::vector<float> result = output.to_floats();
-  const error_report error = compare(result, p.reference(p.inputs, tick));
-  const auto place = [&] {
-    std::vector<std::int64_t> at(p.output_shape.size());
-    std::int64_t rest = error.worst_index;
-    for (std::size_t d = at.size(); d-- > 0; rest /= p.output_shape[d]) at[d] = rest % p.output_shape[d];
-    return fmt::format("({})", fmt::join(at, ", "));
-  };
+  const std::vector<double> result = output.values();
+  const std::vector<double> expected = p.reference(p.inputs, tick);
+  const error_report error = compare(std::span(result), std::span(expected));
+  const auto worst = static_cast<std::size_t>(error.worst_index);
+  const std::string place = error.worst_index < 0 ? "" : coordinate_text(p.output_shape, error.worst_index);
   if (!error.finite) {
-    fmt::print("error:    element {} is {}\n", place(), result[static_cast<std::size_t>(error.worst_index)]);
-    return false;
+    fmt::print("error:    element {} is {}\n", place, result[worst]);
+  } else if (p.bar > 0) {
+    fmt::print("error:    relative L2 {:.2e} (at most {:.2g} is rounding)", error.relative_l2, p.bar);
+    if (error.worst_index >= 0) fmt::print(", largest difference {:.2g} at {}", error.max_abs, place);
+    fmt::print("\n");
+  } else if (error.worst_index < 0) {
+    fmt::print("error:    none, all {} integers are exact\n", result.size());
+  } else {
+    fmt::print("error:    element {} is {}, not {}\n", place, result[worst], expected[worst]);
   }
-  fmt::print("error:    relative L2 {:.2e} (at most {:.2g} is rounding)", error.relative_l2, p.bar);
-  if (error.worst_index >= 0) fmt::print(", largest difference {:.2g} at {}", error.max_abs, place());
-  fmt::print("\n");
-  return error.relative_l2 <= p.bar;
+  return is_within(error, p.bar);
 }
 
 }  // namespace
 
 exit_status run_kernel(const run_options& options) {
-  const int kernel = find_kernel(options.kernel);
-  const kernel_facts& facts = kernel_list()[static_cast<std::size_t>(kernel)];
+  const kernel_facts& facts = find_kernel(options.kernel);
+  require_reading(facts, options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
   if (options.out) require_writable(*options.out);
-  const problem p = files.empty() ? random_problem(facts, options.shape.value_or(default_shape(facts, chosen.on)),
-                                                   options.seed.value_or(0))
-                                  : problem_from_files(facts, files);
+  const problem p = files.empty()
+                        ? random_problem(facts, options.how, options.shape.value_or(default_shape(facts, chosen.on)),
+                                         options.seed.value_or(0))
+                        : problem_from_files(facts, options.how, files, options.prune);
 
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
   for (const operand_data& input : p.inputs)
     if (!input.note.empty()) fmt::print("          {}\n", input.note);
-  fmt::print("machine:  {} ({})\n", chosen.on == machine::gpu ? "GPU" : "CPU model", chosen.why);
+  const char* reading_note = options.how == reading::wgmma  ? ""
+                             : options.how == reading::wmma ? ", through wmma"
+                                                            : ", with plain multiplications (simt)";
+  fmt::print("machine:  {} ({}){}\n", chosen.on == machine::gpu ? "GPU" : "CPU model", chosen.why, reading_note);
   std::fflush(stdout);
 
-  const tensor_buffer output = compute(kernel, chosen, options, p);
+  operand_buffers operands(facts, p);
+  compute(facts, chosen, options, operands.arguments);
+  const tensor_buffer& output = operands.output();
   const bool right = check_result(output, p);
   if (options.out) {
-    write_npy(*options.out, output.to_npy(options.out->string()));
-    fmt::print("written:  {}, {} as '{}'\n", options.out->string(), shape_text(p.output_shape),
-               output.type.bits == 16 ? "<V2" : "<f4");
+    const npy_array file = output.to_npy(options.out->string());
+    write_npy(*options.out, file);
+    fmt::print("written:  {}, {} as {}\n", options.out->string(), shape_text(p.output_shape), name_of(file.type));
   }
   fmt::print("{}\n", right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
   return right ? success : failed;

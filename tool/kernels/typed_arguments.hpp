@@ -1,22 +1,27 @@
 // From arguments whose types are known at run time only to those that a kernel's launch takes.
 #pragma once
 
+#include <sectile/dsl/launch/sparse_view.hpp>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
-#include "tool/machines.hpp"
+#include "tool/argument.hpp"
 
 namespace sectile::tool {
 
-/// Argument I of kernel K: a view of const elements for an input, of elements for an output, or the number.
+/// Argument I of kernel K: a view of const elements for an input, of elements for an output, a sparse matrix or the
+/// number.
 template <class K, int I>
 auto typed_argument(const argument& a) {
   using declaration = operand_at<K, I>;
   using element_type = typename declaration::element_type;
   if constexpr (declaration::kind == operand_kind::scalar) {
     return static_cast<element_type>(a.number);
+  } else if constexpr (declaration::sparse) {
+    return sparse(static_cast<const element_type*>(a.data), static_cast<const std::uint32_t*>(a.metadata), a.extent[0],
+                  a.extent[1], a.stride[0]);
   } else {
     constexpr bool is_input = declaration::kind == operand_kind::input;
     using viewed = std::conditional_t<is_input, const element_type, element_type>;

@@ -1,0 +1,21 @@
+// How far a right result may be from the float64 reference: what the rounding of the instructions explains, and no
+// more.
+#pragma once
+
+#include <cstdint>
+#include <sectile/dsl/plan/plan.hpp>
+
+namespace sectile::tool {
+
+/// What is known of the products that are summed: that either sign is as likely, or nothing.
+enum class signs { random, any };
+
+/// The largest relative L2 error of a sum of `k` products by `instruction` that is then rounded to `out`; 0 for
+/// integers, which are exact.
+double sum_error_bar(const wgmma_instruction& instruction, const element& out, std::int64_t k, signs of_products);
+
+/// The same of attention: probabilities are rounded to bf16 before they are multiplied by V, and the result is rounded
+/// again.
+constexpr double attention_error_bar = 1e-2;
+
+}  // namespace sectile::tool

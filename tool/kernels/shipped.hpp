@@ -1,0 +1,57 @@
+// From a kernel's type to what the rest of the tool knows of it. Only the files of this folder include this: each
+// kernel is planned, proven and lowered where its family is listed, and nowhere else.
+#pragma once
+
+#include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/proofs/verified.hpp>
+#include <typeinfo>
+
+#include "tool/kernel_list.hpp"
+#include "tool/kernels/typed_arguments.hpp"
+#ifdef __CUDACC__
+#include <sectile/dsl/launch/launch.hpp>
+#endif
+
+namespace sectile::tool {
+
+template <class K>
+void run_shipped_on_model(std::span<const argument> arguments, const model_run& how) {
+  const model_options options{.check_hazards = how.check_hazards,
+                              .random_schedule = how.random_schedule,
+                              .seed = how.schedule_seed,
+                              .workers = how.workers,
+                              .progress = how.progress};
+  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(options, typed...); });
+}
+
+#ifdef __CUDACC__
+template <class K>
+void launch_shipped(std::span<const argument> on_device) {
+  with_typed_arguments<K>(on_device, [](const auto&... typed) { launch<K>(typed...); });
+}
+#endif
+
+template <class K>
+trace trace_shipped() {
+  constexpr const plan& p = plan_of<K>;
+  known_loops known{p.loops, {}};
+  for (int i = 0; i < p.positions; ++i) known.end[i] = p.steps[i].loop_end;
+  return trace_body<K>({3, 0, 0}, known).log;
+}
+
+/// All that the tool has to know of kernel K.
+template <class K>
+kernel_facts shipped(std::string_view name, std::string_view summary) {
+  static_assert(verified<K>);
+  kernel_facts facts{.name = name, .summary = summary, .planned = &plan_of<K>, .type_name = typeid(K).name()};
+  facts.model_clusters = model::clusters_for<K>;
+  facts.traced = trace_shipped<K>;
+  facts.wgmma.on_model = run_shipped_on_model<K>;
+#ifdef __CUDACC__
+  facts.wgmma.launch = launch_shipped<K>;
+#endif
+  return facts;
+}
+
+}  // namespace sectile::tool
