@@ -1,6 +1,3 @@
-include(ptx/ptx.cmake)
-include(gpu/conformance/conformance.cmake)
-
 # Programs that test the kernels on a Hopper GPU. Without one they say so and are skipped; without CUDA they are not built.
 if(NOT SECTILE_CUDA_FOUND)
   return()
@@ -26,3 +23,4 @@ sectile_add_gpu_test(portable portable.cu)
 # A program for older GPUs: code that the driver can translate for newer ones, a Hopper among them.
 sectile_add_gpu_test(before_hopper before_hopper.cu gemm_case.cpp)
 set_target_properties(gpu_before_hopper PROPERTIES CUDA_ARCHITECTURES "80")
+sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <deque>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,8 +10,8 @@
 #include "tool/files.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
+#include "tool/operand_buffers.hpp"
 #include "tool/problem.hpp"
-#include "tool/sparse_data.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -93,30 +92,6 @@ std::vector<std::filesystem::path> input_files(const run_options& options, const
   if (!files.empty() && options.seed) throw input_error("--seed: nothing is random where files are given");
   return files;
 }
-
-/// The operands in host memory, as a launch takes them.
-struct operand_buffers {
-  std::deque<tensor_buffer> dense;
-  std::deque<sparse_buffer> sparse;
-  std::vector<argument> arguments{};
-
-  operand_buffers(const kernel_facts& kernel, const problem& p) {
-    for (std::size_t i = 0; i < p.inputs.size(); ++i) {
-      const operand_facts& facts = kernel.input(static_cast<int>(i));
-      if (facts.sparse) {
-        arguments.push_back(sparse.emplace_back(facts.type, p.inputs[i]).as_argument());
-      } else {
-        tensor_buffer& tensor = dense.emplace_back(facts.type, p.inputs[i].shape, facts.order);
-        tensor.fill(p.inputs[i].values);
-        arguments.push_back(tensor.as_argument());
-      }
-    }
-    arguments.push_back(dense.emplace_back(kernel.output().type, p.output_shape).as_argument());
-    if (p.number) arguments.push_back({.number = *p.number});
-  }
-
-  const tensor_buffer& output() const { return dense.back(); }
-};
 
 /// Runs the kernel on the machine that was chosen.
 void compute(const kernel_facts& kernel, const choice& chosen, const run_options& options,

@@ -1,0 +1,23 @@
+// All operands of one run of a kernel in host memory.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "tool/problem.hpp"
+#include "tool/sparse_data.hpp"
+
+namespace sectile::tool {
+
+/// The operands in host memory, as a launch takes them.
+struct operand_buffers {
+  std::deque<tensor_buffer> dense{};
+  std::deque<sparse_buffer> sparse{};
+  std::vector<argument> arguments{};
+
+  operand_buffers(const kernel_facts& kernel, const problem& p);
+
+  const tensor_buffer& output() const { return dense.back(); }
+};
+
+}  // namespace sectile::tool
