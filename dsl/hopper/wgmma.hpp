@@ -153,6 +153,18 @@ struct wgmma_verbs {
              accumulate);
 #endif
   }
+  /// The same two of sparse A, with the metadata in register `word` of a block. The tensor cores read that register while
+  /// they work (an H100 was seen to): it must stay as it is until a wait covers the instruction, and be fenced before.
+  template <wgmma_instruction I, class T, int R, int W>
+  SECTILE_VERB void wgmma(registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate,
+                          const registers<std::uint32_t, W>& metadata, int word) {
+    wgmma<I>(d, a, b, accumulate, metadata[word]);
+  }
+  template <wgmma_instruction I, class T, int R, int Q, int W>
+  SECTILE_VERB void wgmma(registers<T, R>& d, const registers<std::uint32_t, Q>& a, int first, std::uint64_t b,
+                          bool accumulate, const registers<std::uint32_t, W>& metadata, int word) {
+    wgmma<I>(d, a, first, b, accumulate, metadata[word]);
+  }
 
   /// Keeps the compiler from moving ordinary accesses to these registers above the wait before this.
   template <class T, int R>

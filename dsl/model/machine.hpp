@@ -25,6 +25,7 @@ struct wgmma_operands {
   std::uint64_t a_descriptor, b_descriptor;
   bool accumulate;
   std::uint32_t metadata;
+  register_state* metadata_state = nullptr;  ///< of the registers that it is in, if it is known
 };
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
@@ -125,6 +126,24 @@ struct machine {
     static_assert(R == accumulator_registers(I), "the accumulator has n * bits / 64 registers");
     if (first < 0 || first + 4 > Q) report_register_index(first + 3, Q);
     issue_wgmma(I, d.storage(), d.state(), a.storage() + first, &a.state(), {0, b, accumulate, metadata});
+  }
+  /// The same two of sparse A, with the metadata in register `word` of a block, which stays in use until a wait.
+  template <wgmma_instruction I, class T, int R, int W>
+  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate,
+             const model::registers<std::uint32_t, W>& metadata, int word) {
+    static_assert(check_instruction(I).holds() && I.sparse && !I.a_in_registers && R == accumulator_registers(I));
+    if (word < 0 || word >= W) report_register_index(word, W);
+    issue_wgmma(I, d.storage(), d.state(), nullptr, nullptr,
+                {a, b, accumulate, metadata.storage()[word], &metadata.state()});
+  }
+  template <wgmma_instruction I, class T, int R, int Q, int W>
+  void wgmma(model::registers<T, R>& d, const model::registers<std::uint32_t, Q>& a, int first, std::uint64_t b,
+             bool accumulate, const model::registers<std::uint32_t, W>& metadata, int word) {
+    static_assert(check_instruction(I).holds() && I.sparse && I.a_in_registers && R == accumulator_registers(I));
+    if (first < 0 || first + 4 > Q) report_register_index(first + 3, Q);
+    if (word < 0 || word >= W) report_register_index(word, W);
+    issue_wgmma(I, d.storage(), d.state(), a.storage() + first, &a.state(),
+                {0, b, accumulate, metadata.storage()[word], &metadata.state()});
   }
   /// After a wait: reports if a wgmma is still pending on the registers. Does not count as an access.
   template <class T, int R>

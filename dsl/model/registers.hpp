@@ -22,7 +22,10 @@ inline constexpr wgmma_progress outside_of_simulation{};
 /// The progress of the thread that runs now; the scheduler sets it.
 constinit inline thread_local const wgmma_progress* running_progress = &outside_of_simulation;
 
-enum class register_use : std::uint8_t { none, accumulator, operand };
+enum class register_use : std::uint8_t { none, accumulator, operand, metadata };
+constexpr const char* name_of(register_use u) {
+  return u == register_use::operand ? "operand A" : u == register_use::metadata ? "metadata" : "accumulator";
+}
 
 /// What the model knows of one block of registers.
 struct register_state {
@@ -93,7 +96,7 @@ struct registers {
     for (int i = 0; i < N; ++i) (*this)[i] = other[i];
   }
 
-  T values_[N];
+  T values_[N < 1 ? 1 : N];
   mutable register_state state_{};
 };
 

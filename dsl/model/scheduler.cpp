@@ -25,7 +25,7 @@ void report(hazard_kind kind, const std::string& message) { throw hazard(kind, m
 void report_register_access(const register_state& state, const char* access) {
   report(hazard_kind::register_in_flight,
          text(name(*running_thread), " ", access, " registers that ",
-              state.pending_use == register_use::operand ? "are operand A" : "are the accumulator",
+              text("are the ", name_of(state.pending_use)),
               " of a pending wgmma (group ", state.pending_group, "): a wgmma_wait that covers it must come first"));
 }
 

@@ -74,7 +74,7 @@ void note_completed_groups(warpgroup& g) {
 
 /// The registers of one thread, before they are handed to a wgmma.
 void check_registers(const cuda_thread& t, const wgmma_instruction& i, const register_state& state, register_use use) {
-  const std::string verb = use == register_use::operand ? " takes as operand A" : " takes as accumulator";
+  const std::string verb = text(" takes as ", name_of(use));
   const auto what = [&] { return text("wgmma ", shape_of(i), " of ", name(t), verb, " registers that "); };
   if (state.is_pending()) {
     const bool chained = use == register_use::accumulator && state.pending->n == i.n && state.pending->k == i.k &&
@@ -82,7 +82,7 @@ void check_registers(const cuda_thread& t, const wgmma_instruction& i, const reg
     if (use != state.pending_use) {
       report(hazard_kind::register_in_flight,
              text(what(), "a pending wgmma ", shape_of(*state.pending), " still uses as ",
-                  use == register_use::operand ? "accumulator" : "operand A"));
+                  name_of(state.pending_use)));
     }
     if (use == register_use::accumulator && !chained) {
       report(hazard_kind::accumulator_shape,
@@ -236,6 +236,7 @@ void fence_wgmma(cuda_thread& t) {
 void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, const wgmma_operands& operands) {
   hold_registers(t, i, *part.d_state, register_use::accumulator);
   if (part.a_state != nullptr) hold_registers(t, i, *part.a_state, register_use::operand);
+  if (operands.metadata_state != nullptr) hold_registers(t, i, *operands.metadata_state, register_use::metadata);
   warpgroup& g = t.own_warpgroup();
   warpgroup_step mine;
   mine.what = warpgroup_instruction::multiply;

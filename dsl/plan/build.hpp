@@ -324,6 +324,8 @@ constexpr plan build_plan() {
   p.epilogue.operand = base.work_operand;
   p.refusal = check_trace(p, base.log, base.work_operand);
   if (!p.refusal.holds()) return p;
+  p.refusal = check_reads(p);
+  if (!p.refusal.holds()) return p;
   p.refusal = check_products(p);
   if (!p.refusal.holds()) return p;
 
@@ -344,7 +346,7 @@ constexpr plan build_plan() {
   p.epilogue = plan_epilogue(p, base.work_operand);
   lay_out_shared_memory(p);
   if (!p.refusal.holds()) return p;
-  p.accumulator_registers = count_registers(p, base.log);
+  p.accumulator_registers = count_registers(p, base.log) + metadata_registers(p);
   split_registers(p);
   for (int r = 0; r < p.rings; ++r)
     p.ring[r].empty_arrivals = p.how.consumers * (p.ring[r].multicast_rows ? p.how.cluster.rows : 1) *

@@ -81,6 +81,13 @@ constexpr const instruction_family* find_family(const instruction_table& table, 
   return nullptr;
 }
 
+/// Which row an instruction belongs to, from 0; -1 if to none.
+constexpr int family_number(const wgmma_instruction& w) {
+  const instruction_table table = wgmma_table();
+  const instruction_family* f = find_family(table, w.a, w.b, w.d);
+  return f ? static_cast<int>(f - table.at) : -1;
+}
+
 /// How wgmma sums products of a and b in d. Precondition: there is such a row.
 constexpr instruction_family family_of(const wgmma_instruction& w) {
   const instruction_table table = wgmma_table();

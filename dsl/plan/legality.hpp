@@ -148,6 +148,10 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[t.at[i].operand].facts.name,
                     " is loaded but no product reads it");
   }
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::issue && t.at[i].a_value == t.at[i].value)
+      return refuse(rule::program_is_not_traceable,
+                    "a product reads its own accumulator as left factor; copy the fragment first");
   return {};
 }
 
@@ -221,6 +225,20 @@ constexpr violation check_products(const plan& p) {
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.a_operand >= 0)
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds()) return v;
+  }
+  return {};
+}
+
+/// Tiles that are brought into registers can be: K contiguous, or of 16-bit elements, which are transposed on the way.
+constexpr violation check_reads(const plan& p) {
+  for (int i = 0; i < p.products.reads; ++i) {
+    const fragment_read& r = p.products.read[i];
+    const operand_facts& f = p.operand[r.operand].facts;
+    if (r.tile.major == major::mn && f.type.bits != 16)
+      return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
+                    " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
+                    f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
+    if (const violation v = check_operand(f.name, r.tile, 64, 256 / f.type.bits); !v.holds()) return v;
   }
   return {};
 }

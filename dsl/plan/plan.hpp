@@ -126,4 +126,16 @@ struct plan {
   constexpr bool multicast() const { return how.cluster.size() > 1; }
 };
 
+/// Registers that hold the metadata of a thread's share of a sparse product: as many as the largest product needs.
+constexpr int metadata_registers(const plan& p) {
+  int most = 0;
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    if (!q.instruction.sparse) continue;
+    const int words = q.m_blocks * p.operand[q.a_operand].metadata.k_blocks;
+    most = words > most ? words : most;
+  }
+  return most;
+}
+
 }  // namespace sectile

@@ -1,5 +1,6 @@
 // The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
 #pragma once
+#include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/product.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <sectile/dsl/program/reading.hpp>
@@ -19,11 +20,20 @@ constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 constexpr int max_products = 8;
 constexpr int max_depth = 4;
 
+/// A tile that ordinary loads bring into registers, as operand A.
+struct fragment_read {
+  std::int16_t operand = -1;
+  operand_tile tile{};
+  friend constexpr bool operator==(const fragment_read&, const fragment_read&) = default;
+};
+
 /// What the planner learns besides the trace: which products there are, and whose tiles are the work items.
 struct product_table {
   int count = 0;
   std::int16_t position[max_products]{};
   product_plan at[max_products]{};
+  int reads = 0;
+  fragment_read read[max_products]{};  // tiles that the body brings into registers
 };
 
 template <class K>
@@ -119,7 +129,7 @@ struct planner : reading_base<planner<K>, K> {
     return {this, {log.events - 1}};
   }
 
-  /// The registers are filled by ordinary loads; whoever multiplies the fragment reads the stage as well.
+  /// The registers are filled by ordinary loads, which are over when this is.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
     static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
@@ -128,10 +138,8 @@ struct planner : reading_base<planner<K>, K> {
     event& e = record(event_kind::read, this->position++);
     e.value = static_cast<std::int16_t>(x.id);
     e.a_load = static_cast<std::int16_t>(t.slot.load);
-    if (x.id < 64)
-      source[x.id] = t.slot.load + 1;
-    else
-      log.limit = trace_limit::events;
+    if (x.id < 64) source[x.id] = t.slot.load + 1;
+    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
     return x;
   }
 
@@ -144,11 +152,13 @@ struct planner : reading_base<planner<K>, K> {
     e.value = static_cast<std::int16_t>(acc.id);
     note_issued(acc.id);
     e.b_load = static_cast<std::int16_t>(load_of(b));
+    e.sparse = p.instruction.sparse;
+    e.family = static_cast<std::int16_t>(family_number(p.instruction));
     if constexpr (is_tile<A>::value)
-      e.a_load = static_cast<std::int16_t>(load_of(a));
+      e.a_load = e.a_source = static_cast<std::int16_t>(load_of(a));
     else {
       e.a_value = static_cast<std::int16_t>(a.id);
-      if (a.id < 64) e.a_load = static_cast<std::int16_t>(source[a.id] - 1);
+      if (a.id < 64) e.a_source = static_cast<std::int16_t>(source[a.id] - 1);
       note_issued(a.id);
     }
   }
@@ -197,6 +207,14 @@ struct planner : reading_base<planner<K>, K> {
   template <int I>
   static constexpr int load_of(const transposed_tile<planner, I>& t) {
     return t.tile.slot.load;
+  }
+  constexpr void remember(const fragment_read& r) {
+    for (int i = 0; i < products.reads; ++i)
+      if (products.read[i] == r) return;
+    if (products.reads == max_products)
+      log.limit = trace_limit::events;
+    else
+      products.read[products.reads++] = r;
   }
   constexpr void remember(const product_plan& p, int here) {
     for (int i = 0; i < products.count; ++i)

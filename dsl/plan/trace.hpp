@@ -37,9 +37,12 @@ struct event {
   std::int16_t loop = -1;       // position of the innermost loop
   std::int16_t operand = -1;    // load, store
   std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
-  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A was computed; read: of the tile
+  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A
+  std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
+  bool sparse = false;          // issue: A is
+  std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
 };
 

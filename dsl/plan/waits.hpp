@@ -10,6 +10,12 @@
 //          a trip has issued its first product, everything issued by earlier trips is waited for: one trip's products run
 //          while the next trip's are being issued.
 //
+//   roles  Before a product reads a fragment as A that an earlier product computes, or overwrites one that an earlier
+//          product reads, and before products of another kind go on with the same accumulator, wait for the earlier one:
+//          the hardware keeps only products of one kind on one accumulator in order.
+//   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while they
+//          work. So before a sparse product the one before it must be complete.
+//
 // Every number is the strictest over all traced trips, so that one number per position serves first, middle and last
 // trips: waiting for more, or keeping more stages, is always safe.
 #pragma once
@@ -47,6 +53,22 @@ constexpr int last_product_on(const trace& t, int before, int value) {
   return last;
 }
 
+/// The number of the last product before product `now` that must be complete before that one is issued, 0 if none must.
+constexpr int product_to_wait_for(const trace& t, int now) {
+  const event& e = t.at[now];
+  int number = 0, last = 0;
+  for (int i = 0; i < now; ++i) {
+    const event& before = t.at[i];
+    if (before.kind != event_kind::issue) continue;
+    ++number;
+    const bool other_kind = before.value == e.value && (before.family != e.family || before.sparse != e.sparse);
+    const bool reads_result = e.a_value >= 0 && before.value == e.a_value;
+    const bool overwrites_operand = before.a_value >= 0 && before.a_value == e.value;
+    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse)) last = number;
+  }
+  return last;
+}
+
 /// Adds to `steps` what trace t asks for: waits and fences.
 constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
   product_clock clock{};
@@ -77,10 +99,15 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
           const event& before = t.at[j];
           const bool same = before.value == e.value || (e.a_value >= 0 && before.value == e.a_value);
           if (!same) continue;
-          touched = before.kind != event_kind::issue || e.a_value >= 0;
+          touched = before.kind != event_kind::issue || e.a_value >= 0 || before.family != e.family ||
+                    before.sparse != e.sparse;
           break;
         }
-        s.fence = s.fence || touched;
+        s.fence = s.fence || touched || e.sparse;
+        if (const int needed = product_to_wait_for(t, i); needed > clock.complete) {
+          tighten(s.wait, clock.issued - needed);
+          clock.wait(clock.issued - needed);
+        }
         if (e.trip >= 0 && e.trip != current_trip) {
           older_trips = clock.issued;
           current_trip = e.trip;
@@ -120,7 +147,8 @@ constexpr int last_reader_of(const trace& t, int load) {
 /// Adds to `steps` which stages can be given back where, with all waits in place.
 constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   product_clock clock{};
-  int last_reader[max_rings][max_events]{};  // per stage, in order of loading
+  int last_reader[max_rings][max_events]{};  // products, per stage in order of loading
+  int last_read[max_rings][max_events]{};    // events that bring the stage into registers
   int loaded[max_rings]{}, released[max_rings]{}, parts[max_rings]{};
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
@@ -131,6 +159,9 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
       if (parts[r] == 0) ++loaded[r];
       int& last = last_reader[r][loaded[r] - 1];
       if (reader > last) last = reader;
+      for (int j = i; j < t.events; ++j)
+        if (t.at[j].kind == event_kind::read && t.at[j].a_load == i && j > last_read[r][loaded[r] - 1])
+          last_read[r][loaded[r] - 1] = j;
       parts[r] = (parts[r] + 1) % p.ring[r].members;
     }
     bool waited = false;
@@ -143,7 +174,9 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
     for (int r = 0; r < p.rings; ++r) {
       const bool last_chance = e.kind == event_kind::finish;
       const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
-      while (released[r] < whole && (last_chance || last_reader[r][released[r]] <= clock.complete)) ++released[r];
+      while (released[r] < whole && (last_chance || (last_reader[r][released[r]] <= clock.complete &&
+                                                     last_read[r][released[r]] <= i)))
+        ++released[r];
       loosen(s.keep[r], loaded[r] - released[r]);
     }
   }

@@ -110,8 +110,8 @@ constexpr violation check_simt_product(const product_plan& q) {
 constexpr int left_operand(const plan& p, const trace& t, int i) {
   if (p.products.at[i].a_operand >= 0) return p.products.at[i].a_operand;
   for (int e = 0; e < t.events; ++e)
-    if (t.at[e].kind == event_kind::issue && t.at[e].position == p.products.position[i] && t.at[e].a_load >= 0)
-      return t.at[t.at[e].a_load].operand;
+    if (t.at[e].kind == event_kind::issue && t.at[e].position == p.products.position[i] && t.at[e].a_source >= 0)
+      return t.at[t.at[e].a_source].operand;
   return -1;
 }
 
@@ -139,7 +139,7 @@ constexpr violation check_lifetimes(const plan& p, const trace& t) {
     if (t.at[i].kind != event_kind::load) continue;
     int last = i;
     for (int j = i; j < t.events; ++j)
-      if (t.at[j].a_load == i || t.at[j].b_load == i) last = j;
+      if (t.at[j].a_source == i || t.at[j].b_load == i) last = j;
     for (int j = i + 1; j < last; ++j)
       if (t.at[j].kind == event_kind::load && t.at[j].operand == t.at[i].operand)
         return refuse(

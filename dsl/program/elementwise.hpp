@@ -103,6 +103,19 @@ constexpr fragment<R, float, Rows, Cols>& operator+=(fragment<R, float, Rows, Co
   return x;
 }
 
+/// Subtracts y in place.
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols>& operator-=(fragment<R, float, Rows, Cols>& x,
+                                                     const fragment<R, float, Rows, Cols>& y) {
+  x.touch();
+  y.touch();
+  x.fresh = false;
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = x.reading->hw.subtract(x.atom[m][i], y.atom[m][i]);
+  return x;
+}
+
 /// Scales every row in place by its number.
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Cols>& x,
@@ -175,6 +188,13 @@ constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& 
       });
   }
   return y;
+}
+
+/// An f32 accumulator as it is, for programs that are written for any type of sum.
+template <class T, class R, int Rows, int Cols>
+  requires(std::is_same_v<T, float>)
+constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+  return x;
 }
 
 /// An s32 accumulator (rounded to nearest even) or an f16 one (exact) as f32.

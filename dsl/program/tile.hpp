@@ -218,6 +218,17 @@ operator*(const A& a, const B& b) {
   return {factor<A>::bare(a), factor<B>::bare(b)};
 }
 
+/// -(-a) is a.
+template <class X>
+constexpr X operator-(const negated<X>& x) {
+  return x.operand;
+}
+/// -(a * b): the instruction negates A.
+template <class A, class B, product_form Form>
+constexpr auto operator-(const tile_product<A, B, Form>& p) {
+  return tile_product<A, B, product_form{!Form.negate_a, Form.negate_b, Form.saturate}>{p.a, p.b};
+}
+
 /// The same product, with the sum of 8-bit integers clamped to what s32 holds instead of wrapping.
 template <class A, class B, product_form Form>
 constexpr auto saturate(const tile_product<A, B, Form>& p) {

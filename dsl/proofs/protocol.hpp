@@ -179,6 +179,7 @@ struct cluster_run {
         break;
       case act::load: load(i, x); break;
       case act::multiply: multiply(i, x); break;
+      case act::read: read(i, x); break;
       case act::retire: retire(i, x.bytes); break;
       case act::announce: reach(i, hardware[a.cta][x.barrier], x.bytes); break;
       case act::write_panel: write_panel(a, x.barrier); break;
@@ -287,6 +288,16 @@ struct cluster_run {
       return;
     }
     a.group[a.groups++] = x.slots;
+  }
+  /// Ordinary loads, over where they stand: the warpgroup meets behind them.
+  constexpr void read(int i, const action& x) {
+    agent& a = of[i];
+    const int slot = index_of(x.slots);
+    stage_state& s = stage[a.cta][slot];
+    if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
+      return race(slot, "is brought into registers by a consumer that has not waited for it");
+    s.read_fill[i] = s.fills;
+    s.read_until[i] = a.now.at[i];
   }
   constexpr void retire(int i, int in_flight) {
     agent& a = of[i];

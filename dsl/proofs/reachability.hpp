@@ -37,6 +37,21 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
   return {};
 }
 
+/// The same for a tile that ldmatrix reads: row by row of its core matrices, at the bytes that written_at() names.
+constexpr violation check_reachability(const operand_plan& op, const operand_tile& t) {
+  const int chunk = 128 / t.element_bits;
+  const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;
+  for (int mn = 0; mn < t.mn; mn += mn_step)
+    for (int k = 0; k < t.k; k += k_step) {
+      const int x = t.major == major::k ? k : mn, y = t.major == major::k ? mn : k;
+      const unsigned written = written_by_boxes(op, x, y), read = written_at(t, mn, k);
+      if (written != read)
+        return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn, ", ", k,
+                      ": TMA writes byte ", static_cast<int>(written), ", ldmatrix reads byte ", static_cast<int>(read));
+    }
+  return {};
+}
+
 /// Both operands of every product. Products that use the same operand alike are checked once.
 constexpr violation check_reachability(const plan& p) {
   for (int i = 0; i < p.products.count; ++i) {
@@ -50,6 +65,9 @@ constexpr violation check_reachability(const plan& p) {
     if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k); !v.holds())
       return v;
   }
+  for (int i = 0; i < p.products.reads; ++i)
+    if (const violation v = check_reachability(p.operand[p.products.read[i].operand], p.products.read[i].tile); !v.holds())
+      return v;
   return {};
 }
 

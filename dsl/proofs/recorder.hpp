@@ -13,6 +13,7 @@ enum class act : std::uint8_t {
   expect,       // barrier, bytes: announces them and arrives
   load,         // barrier, bytes, slot, mask of CTAs: TMA writes part of a stage
   multiply,     // slots that the closed group of wgmmas reads
+  read,         // slot that ordinary loads bring into registers
   retire,       // at most `bytes` groups are still running
   meet,         // hardware barrier: waits for `bytes` threads
   announce,     // hardware barrier: arrives without waiting
@@ -159,9 +160,9 @@ struct recorder {
     log.add({act::proxy_fence});
     open_panel = -1;
   }
-  // What ordinary loads bring is for the next group of wgmmas: they count as its reads.
-  constexpr void ldmatrix_x4(std::uint32_t (&)[4], std::uint32_t from) { read_address(from); }
-  constexpr void ldmatrix_x4_trans(std::uint32_t (&)[4], std::uint32_t from) { read_address(from); }
+  constexpr void ldmatrix_x4(std::uint32_t (&)[4], std::uint32_t from) { read_into_registers(from); }
+  constexpr void ldmatrix_x4_trans(std::uint32_t (&)[4], std::uint32_t from) { read_into_registers(from); }
+  /// Metadata is for the next group of wgmmas, which is not issued before all warps have it: it counts as that group's.
   constexpr std::uint32_t load_shared(std::uint32_t from) {
     read_address(from);
     return 0;
@@ -190,6 +191,11 @@ struct recorder {
   constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool, std::uint32_t = 0) {
     read(b);
   }
+  template <wgmma_instruction I, class D, class M>
+  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool, const M&, int) {
+    read(a);
+    read(b);
+  }
   constexpr void wgmma_commit() {
     action a{act::multiply};
     a.slots = read_slots;
@@ -206,6 +212,12 @@ struct recorder {
  private:
   constexpr void read(std::uint64_t descriptor) { read_address(decode(descriptor).start_bytes); }
   constexpr void read_address(std::uint32_t from) { read_slots |= std::uint64_t{1} << where.slot_at(from); }
+  constexpr void read_into_registers(std::uint32_t from) {
+    action a{act::read};
+    a.slots = std::uint64_t{1} << where.slot_at(from);
+    const bool again = log.count > 0 && log.at[log.count - 1].what == act::read && log.at[log.count - 1].slots == a.slots;
+    if (!again) log.add(a);
+  }
   constexpr void write(std::uint32_t to) {
     const int panel = where.panel_at(to);
     if (panel == open_panel) return;

@@ -24,6 +24,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
+  typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};  // of the last sparse product
 
   constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
       : base(machine, row, col),
@@ -74,6 +75,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           if constexpr (computes)
             for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
         }
+      // Whoever gives the stage back speaks for all warps.
+      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
     }
     return x;
   }
@@ -84,8 +87,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const packed_step s = step_at<K>(this->position++);
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
+    wait(s.wait());
     if constexpr (p.instruction.sparse) {
-      issue_sparse<p>(acc, a, b, s.fence());
+      issue_sparse<p>(acc, a, b);
     } else {
       if (s.fence()) this->hw.wgmma_fence();
       for (int k = 0; k < p.k_steps; ++k)
@@ -160,6 +164,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void finish() {
     const packed_step s = step_at<K>(plan_of<K>.finish_position);
     wait(s.wait());
+    if constexpr (has_sparse_operand<K>()) this->hw.touch(metadata);
     give_back(s);
   }
 
@@ -172,25 +177,27 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
  private:
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
-  /// selectors; all words are fetched first.
+  /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits for
+  /// this one: the tensor cores read them as they go.
   template <product_plan P, class Acc, class A, class B>
-  constexpr void issue_sparse(Acc& acc, const A& a, const B& b, bool fence) {
+  constexpr void issue_sparse(Acc& acc, const A& a, const B& b) {
     constexpr metadata_plan md = plan_of<K>.operand[P.a_operand].metadata;
     constexpr int bits = P.instruction.a.bits;
-    std::uint32_t word[P.m_blocks][md.k_blocks]{};
+    this->hw.touch(metadata);
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, index * P.m_blocks + m, k) + 4 * thread;
-        word[m][k] = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
+        const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
+        if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
-    if (fence) this->hw.wgmma_fence();
+    this->hw.wgmma_fence();
     unroll<P.k_steps>([&](auto k) {
       constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(bits, k));
       for (int m = 0; m < P.m_blocks; ++m)
         this->hw.template wgmma<w>(acc.atom[m],
                                    descriptor<P.a>(a, (index * P.m_blocks + m) * 64, k * stored_k(P.instruction)),
                                    descriptor<P.b>(b, 0, k * P.instruction.k), k > 0 || !acc.fresh,
-                                   word[m][metadata_block(bits, k)]);
+                                   metadata, m * md.k_blocks + metadata_block(bits, k));
     });
   }
 

@@ -60,10 +60,8 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
         const int i = (first_col + c) / 2 + 2 * half;
         const int row = warp_row + lane / 4 + 8 * half, col = c + 2 * (lane % 4);
         const std::uint32_t to = panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 32, row, col));
-        if constexpr (type.kind == number::floating)
-          hw.store_shared(to, x.atom[m][i], x.atom[m][i + 1]);
-        else
-          hw.store_shared(to, static_cast<std::uint32_t>(x.atom[m][i]), static_cast<std::uint32_t>(x.atom[m][i + 1]));
+        hw.store_shared(to, __builtin_bit_cast(std::uint32_t, x.atom[m][i]),
+                        __builtin_bit_cast(std::uint32_t, x.atom[m][i + 1]));
       }
   }
 }

@@ -138,6 +138,8 @@ struct cluster {
       case act::meet:
         a.arrived = false;
         break;
+      case act::read:
+        break;
       case act::arrive:
         arrive(barrier_of(x.cta, x));
         break;

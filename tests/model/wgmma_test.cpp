@@ -112,7 +112,7 @@ TEST_CASE("operand A from registers") {
     const auto found = run(false, how, out);
     REQUIRE(found);
     CHECK(found->kind == hazard_kind::register_in_flight);
-    CHECK(found->says("registers that are operand A of a pending wgmma"));
+    CHECK(found->says("registers that are the operand A of a pending wgmma"));
   }
 }
 

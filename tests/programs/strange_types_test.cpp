@@ -1,0 +1,340 @@
+// Unusual combinations of types, sparse operands, signs, registers and schedules. Each kernel runs on sizes that no
+// tile divides, in random schedules, and must be exact.
+#include "tests/programs/types.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+template <class K, class... Views>
+void run_strangely(std::uint64_t seed, const Views&... views) {
+  static_assert(verified<K>);
+  run_on_model_with<K>({.random_schedule = true, .seed = seed, .workers = 2}, views...);
+}
+
+/// Elements of C that differ from expected(i, j).
+template <class Out, class Expected>
+int count_wrong(const typed_matrix<Out>& C, Expected expected) {
+  int wrong = 0;
+  for (int i = 0; i < C.rows; ++i)
+    for (int j = 0; j < C.cols; ++j) wrong += C(i, j) != expected(i, j);
+  return wrong;
+}
+
+template <class T>
+typed_matrix<T> whole_numbers(int rows, int cols, std::uint64_t seed, storage_order order = row_major) {
+  return typed_matrix<T>(rows, cols, order).fill(contents::whole_numbers, seed);
+}
+
+/// Prunes a and returns what is left in sparse form.
+template <class T>
+sparse_matrix<T> sparse_of(typed_matrix<T>& a) {
+  prune(a.data.data(), a.rows, a.cols, a.stride);
+  return compress(a.data.data(), a.rows, a.cols, a.stride);
+}
+
+/// Two ones in every row: products with such matrices stay small enough for 8-bit floats.
+template <class T>
+typed_matrix<T> few_ones(int rows, int cols, int step) {
+  typed_matrix<T> a(rows, cols);
+  for (int i = 0; i < rows; ++i) a.set(i, i % cols, 1), a.set(i, (i * step + 3) % cols, 1);
+  return a;
+}
+
+// ---- sparse operands
+
+/// Several blocks of metadata in a tile, B given as it is multiplied.
+template <class T, int TileM, int TileN, int TileK, storage_order OrderB, sectile::schedule How>
+struct sparse_times_plain {
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", T>(row_major, tile(TileM, TileK)),
+                                                     input<"B(K,N)", T>(OrderB, tile(TileK, TileN)),
+                                                     output<"C(M,N)", float>(row_major, tile(TileM, TileN)));
+  static constexpr sectile::schedule schedule = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc -= -sm.load(A, {m, k}) * sm.load(B, {k, n});
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <class K, class T>
+void check_sparse_times_plain(int m, int n, int k, storage_order order) {
+  CAPTURE(k);
+  auto A = whole_numbers<T>(m, k, 1), B = whole_numbers<T>(n, k, 2);
+  typed_matrix<T> transposed(k, n, order);
+  for (int i = 0; i < k; ++i)
+    for (int j = 0; j < n; ++j) transposed.set(i, j, static_cast<int>(B(j, i)));
+  typed_matrix<float> C(m, n);
+  const auto S = sparse_of(A);
+  run_strangely<K>(3, S.view(), transposed.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) { return exact_dot(A, B, i, j); }) == 0);
+}
+TEST_CASE("sparse A times B(K,N), metadata in several blocks and multicast") {
+  using wide =
+      sparse_times_plain<f16, 128, 48, 256, row_major,
+                         sectile::schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true}>;
+  for (const int k : {4, 72, 516}) check_sparse_times_plain<wide, f16>(200, 136, k, row_major);
+  using tall =
+      sparse_times_plain<tf32, 192, 40, 96, col_major,
+                         sectile::schedule{.stages = 2, .cluster = {1, 3}, .consumers = 3, .persistent = true}>;
+  for (const int k : {2, 34, 198}) check_sparse_times_plain<tall, tf32>(385, 131, k, col_major);
+}
+
+/// Two sparse operands, each in two products, with all signs.
+struct two_sparse {
+  static constexpr auto operands = sectile::operands(
+      sparse_input<"S(M,K)", f16>(row_major, tile(128, 64)), sparse_input<"T(M,K)", f16>(row_major, tile(128, 64)),
+      input<"B(N,K)", f16>(row_major, tile(64, 64)), input<"D(N,K)", f16>(row_major, tile(64, 64)),
+      output<"C(M,N)", float>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+  static constexpr void body(auto& sm, auto S, auto T, auto B, auto D, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C);
+    for (auto k : sm.pipelined(S.tiles(1))) {
+      auto s = sm.load(S, {m, k});
+      auto t = sm.load(T, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      auto d = transpose(sm.load(D, {n, k}));
+      x += s * b;
+      y -= t * -d;
+      x -= -s * b;
+      y += t * b;
+    }
+    sm.store(C, {m, n}, x - y);
+  }
+};
+TEST_CASE("two sparse operands in one kernel") {
+  const int m = 300, n = 200, k = 140;
+  auto S = whole_numbers<f16>(m, k, 1), T = whole_numbers<f16>(m, k, 2);
+  const auto B = whole_numbers<f16>(n, k, 3), D = whole_numbers<f16>(n, k, 4);
+  typed_matrix<float> C(m, n);
+  const auto s = sparse_of(S), t = sparse_of(T);
+  run_strangely<two_sparse>(5, s.view(), t.view(), B.in(), D.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) {
+          return 2 * exact_dot(S, B, i, j) - exact_dot(T, D, i, j) - exact_dot(T, B, i, j);
+        }) == 0);
+}
+
+/// -((S B^T) D^T): sparse products in a nested loop become 8-bit left factors.
+struct sparse_chain {
+  static constexpr auto operands = sectile::operands(
+      sparse_input<"S(M,K)", e4m3>(row_major, tile(64, 64)), input<"B(N,K)", e4m3>(row_major, tile(32, 64)),
+      input<"D(P,N)", e4m3>(row_major, tile(40, 32)), output<"C(M,P)", float>(row_major, tile(64, 40)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto S, auto B, auto D, auto C) {
+    auto [m, p] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto n : sm.pipelined(B.tiles(0))) {
+      auto s = sm.accumulator(sm.load(S, {m, 0}) * transpose(sm.load(B, {n, 0})));
+      for (auto k : sm.pipelined(B.tiles(1) - 1)) s += sm.load(S, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
+      auto t = cast<e4m3>(s);
+      acc += -t * transpose(sm.load(D, {p, n}));
+    }
+    sm.store(C, {m, p}, acc);
+  }
+};
+TEST_CASE("sparse products become left factors of dense ones") {
+  const int m = 70, n = 80, k = 136, p = 50;
+  auto S = few_ones<e4m3>(m, k, 37);
+  const auto B = few_ones<e4m3>(n, k, 5);
+  const auto D = whole_numbers<e4m3>(p, n, 3);
+  typed_matrix<float> C(m, p);
+  const auto s = sparse_of(S);
+  run_strangely<sparse_chain>(2, s.view(), B.in(), D.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int q) {
+          double sum = 0;
+          for (int j = 0; j < n; ++j) sum -= exact_dot(S, B, i, j) * D(q, j);
+          return sum;
+        }) == 0);
+}
+
+// ---- operands in registers
+
+/// Two fragments in flight beside products of the same tiles from shared memory.
+struct two_fragments {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(col_major, tile(128, 80)), input<"E(M,K)", bf16>(row_major, tile(128, 80)),
+      input<"B(N,K)", bf16>(row_major, tile(48, 80)), output<"C(M,N)", float>(row_major, tile(128, 48)));
+  static constexpr sectile::schedule schedule{
+      .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+  static constexpr void body(auto& sm, auto A, auto E, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      auto e = sm.load(E, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      auto from_a = in_registers(a);
+      auto from_e = in_registers(e);
+      acc += from_a * b;
+      acc += from_e * b;
+      acc += a * b;
+      acc -= -from_a * b;
+      acc += e * b;
+    }
+    sm.store(C, {m, n}, acc);
+  }
+};
+TEST_CASE("two fragments in flight, stored either way") {
+  const int m = 520, n = 100, k = 168;
+  const auto A = whole_numbers<bf16>(m, k, 1, col_major), E = whole_numbers<bf16>(m, k, 2),
+             B = whole_numbers<bf16>(n, k, 3);
+  typed_matrix<float> C(m, n);
+  run_strangely<two_fragments>(4, A.in(), E.in(), B.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) { return 3 * exact_dot(A, B, i, j) + 2 * exact_dot(E, B, i, j); }) == 0);
+}
+
+/// A fragment of the outer loop serves all trips of the inner one.
+struct kept_fragment {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", f16>(col_major, tile(128, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
+                        output<"C(M,P)", float>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .persistent = true, .stagger = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, p] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = in_registers(sm.load(A, {m, k}));
+      for (auto n : sm.pipelined(B.tiles(0))) {
+        auto b = transpose(sm.load(B, {n, k}));
+        x += a * b;
+        y -= -a * b;
+      }
+    }
+    sm.store(C, {m, p}, x + y);
+  }
+};
+TEST_CASE("a fragment that outlives a loop") {
+  const int m = 260, n = 256, k = 136, p = 64;
+  const auto A = whole_numbers<f16>(m, k, 1, col_major), B = whole_numbers<f16>(n, k, 3);
+  typed_matrix<float> C(m, p);
+  run_strangely<kept_fragment>(6, A.in(), B.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) {
+          double sum = 0;
+          for (int q = j; q < n; q += 64) sum += 2 * exact_dot(A, B, i, q);
+          return sum;
+        }) == 0);
+}
+
+/// A fragment from outside of the loop, 8-bit left factors and promoted sums, with consumers that take turns.
+struct attention_like {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", e4m3>(row_major, tile(128, 64)), input<"B(N,K)", e4m3>(row_major, tile(96, 64)),
+      input<"D(P,N)", e4m3>(row_major, tile(40, 96)), output<"C(M,P)", float>(row_major, tile(128, 40)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
+    auto [m, p] = sm.tile_of(C);
+    auto total = sm.accumulator(C);
+    auto a = in_registers(sm.load(A, {m, 0}));
+    for (auto n : sm.pipelined(B.tiles(0))) {
+      auto s = sm.accumulator(a * transpose(sm.load(B, {n, 0})));
+      auto t = cast<e4m3>(s);
+      auto part = sm.accumulator(-t * transpose(sm.load(D, {p, n})));
+      total += part;
+    }
+    total += cast<float>(cast<f16>(total * 0.5F));
+    sm.store(C, {m, p}, total);
+  }
+};
+TEST_CASE("8-bit attention without the softmax") {
+  const int m = 300, k = 64, n = 208, p = 71;
+  const auto A = few_ones<e4m3>(m, k, 1), B = few_ones<e4m3>(n, k, 5);
+  const auto D = whole_numbers<e4m3>(p, n, 9);
+  typed_matrix<float> C(m, p);
+  run_strangely<attention_like>(8, A.in(), B.in(), D.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int q) {
+          double sum = 0;
+          for (int j = 0; j < n; ++j) sum += exact_dot(A, B, i, j) * D(q, j);
+          return -1.5 * sum;
+        }) == 0);
+}
+
+// ---- accumulators
+
+/// f16 and f32 accumulators side by side, and an epilogue that runs under the next tile's products.
+struct mixed_sums {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", f16>(row_major, tile(128, 64)), input<"B(N,K)", f16>(row_major, tile(56, 64)),
+                        output<"C(M,N)", f16>(row_major, tile(128, 56)));
+  static constexpr sectile::schedule schedule{
+      .stages = 3, .cluster = {1, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto half = sm.accumulator(C, as<f16>());
+    auto full = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      half += a * b;
+      full -= a * -b;
+      half -= in_registers(a) * b;
+      half += a * b;
+    }
+    sm.store(C, {m, n}, cast<f16>(cast<float>(half) + full));
+  }
+};
+static_assert(plan_of<mixed_sums>.epilogue.deferred);
+TEST_CASE("sums in f16 and f32 in one kernel") {
+  const int m = 300, n = 171, k = 136;
+  const auto A = whole_numbers<f16>(m, k, 1), B = whole_numbers<f16>(n, k, 3);
+  typed_matrix<f16> C(m, n);
+  run_strangely<mixed_sums>(1, A.in(), B.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) { return 2 * exact_dot(A, B, i, j); }) == 0);
+}
+
+/// Saturating and wrapping products, from registers and from shared memory, in turn into one accumulator.
+struct sometimes_saturating {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", s8>(row_major, tile(64, 128)), input<"B(N,K)", s8>(row_major, tile(48, 128)),
+                        output<"C(M,N)", s32>(row_major, tile(64, 48)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      acc += saturate(a * b);
+      acc += a * b;
+      acc += saturate(in_registers(a) * b);
+      acc += in_registers(a) * b;
+    }
+    sm.store(C, {m, n}, acc);
+  }
+};
+TEST_CASE("saturating and wrapping products into one accumulator") {
+  const int m = 70, n = 51, k = 272;
+  const auto A = whole_numbers<s8>(m, k, 1), B = whole_numbers<s8>(n, k, 2);
+  typed_matrix<s32> C(m, n);
+  run_strangely<sometimes_saturating>(2, A.in(), B.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) { return 4 * exact_dot(A, B, i, j); }) == 0);
+}
+
+/// Tiles of 1024 bits, three consumers and a cluster that shares both operands.
+struct many_bits {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", b1x8>(row_major, tile(192, 1024)),
+                                                     input<"B(N,K)", b1x8>(row_major, tile(48, 1024)),
+                                                     output<"C(M,N)", float>(row_major, tile(192, 48)));
+  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 3, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      x += a * b;
+      y += in_registers(a) * b;
+    }
+    sm.store(C, {m, n}, cast<float>(x) * 3.0F - cast<float>(y));
+  }
+};
+TEST_CASE("bits in large tiles") {
+  const int m = 400, n = 171, k = 1160;
+  const auto A = whole_numbers<b1x8>(m, k, 1), B = whole_numbers<b1x8>(n, k, 3);
+  typed_matrix<float> C(m, n);
+  run_strangely<many_bits>(3, A.in(), B.in(), C.out());
+  CHECK(count_wrong(C, [&](int i, int j) { return 2 * exact_dot(A, B, i, j); }) == 0);
+}
+
+}  // namespace
