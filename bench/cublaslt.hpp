@@ -1,4 +1,4 @@
-// C = A B^T by cuBLASLt, by any of the algorithms that its heuristic proposes.
+// C = A B^T by cuBLASLt, by any of the algorithms that its heuristic proposes, in any types that it multiplies so.
 //
 // cuBLASLt counts in column-major order, where our row-major C is C^T = B A^T: its first operand is B, transposed.
 #pragma once
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "bench/device_data.hpp"
@@ -19,12 +20,62 @@ inline void check(cublasStatus_t status, const char* doing) {
     throw std::runtime_error(std::string(doing) + ": " + cublasLtGetStatusString(status));
 }
 
+/// CUDA's name of an element type. tf32 is a float there; how it is multiplied is up to the product.
+template <class T>
+constexpr cudaDataType_t cuda_type() {
+  if constexpr (std::is_same_v<T, f16>)
+    return CUDA_R_16F;
+  else if constexpr (std::is_same_v<T, bf16>)
+    return CUDA_R_16BF;
+  else if constexpr (std::is_same_v<T, e4m3>)
+    return CUDA_R_8F_E4M3;
+  else if constexpr (std::is_same_v<T, e5m2>)
+    return CUDA_R_8F_E5M2;
+  else if constexpr (std::is_same_v<T, s8>)
+    return CUDA_R_8I;
+  else if constexpr (std::is_same_v<T, s32>)
+    return CUDA_R_32I;
+  else {
+    static_assert(std::is_same_v<T, tf32> || std::is_same_v<T, float>, "cuda_type<T>: CUDA has no name for T");
+    return CUDA_R_32F;
+  }
+}
+
+/// The types of a product, in cuBLASLt's words.
+struct lt_types {
+  cudaDataType_t a, b, c;
+  cublasComputeType_t compute;
+  cudaDataType_t scale;  // of the factors before A B^T and C
+  std::uint32_t one;     // 1 in that type, in the low bytes
+  bool fp8;
+};
+
+template <class Left, class Right, class Out, class Sum>
+constexpr lt_types lt_types_of() {
+  lt_types t{
+      cuda_type<Left>(), cuda_type<Right>(), cuda_type<Out>(), CUBLAS_COMPUTE_32F, CUDA_R_32F, 0x3F80'0000, false};
+  if constexpr (std::is_same_v<Left, tf32>) t.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
+  if constexpr (std::is_same_v<Sum, f16>) {
+    t.compute = CUBLAS_COMPUTE_16F;
+    t.scale = CUDA_R_16F;
+    t.one = 0x3C00;
+  }
+  if constexpr (std::is_same_v<Sum, s32>) {
+    t.compute = CUBLAS_COMPUTE_32I;
+    t.scale = CUDA_R_32I;
+    t.one = 1;
+  }
+  t.fp8 = std::is_same_v<Left, e4m3> || std::is_same_v<Left, e5m2>;
+  return t;
+}
+
 /// One algorithm. (A named type around cuBLASLt's, which has none, because nvcc 13.0 fails on a std::vector of those.)
 struct lt_candidate {
   cublasLtMatmulAlgo_t algorithm;
 };
 
-/// A is m x k, B is n x k, C is m x n, all row-major and packed, bf16 with f32 sums.
+/// A is m x k, B is n x k, C is m x n, all row-major and packed; bf16 with f32 sums unless `types` says otherwise.
+/// Products of 8-bit floats are summed as the tensor cores do it ("fast accumulation"), with no promotion on the way.
 struct lt_product {
   static constexpr int most_candidates = 8;
   static constexpr std::size_t workspace_bytes = std::size_t{64}
@@ -32,16 +83,17 @@ struct lt_product {
 
   std::vector<lt_candidate> candidates;  // the heuristic's first choice first
 
-  lt_product(std::int64_t m, std::int64_t n, std::int64_t k) : workspace(workspace_bytes) {
+  lt_product(std::int64_t m, std::int64_t n, std::int64_t k,
+             const lt_types& types = lt_types_of<bf16, bf16, bf16, float>())
+      : one(types.one), workspace(workspace_bytes) {
     check(cublasLtCreate(&handle), "creating a cuBLASLt handle");
-    check(cublasLtMatmulDescCreate(&operation, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing the product");
-    const cublasOperation_t transposed = CUBLAS_OP_T;
-    check(cublasLtMatmulDescSetAttribute(operation, CUBLASLT_MATMUL_DESC_TRANSA, &transposed, sizeof transposed),
-          "describing the product");
+    check(cublasLtMatmulDescCreate(&operation, types.compute, types.scale), "describing the product");
+    set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
+    if (types.fp8) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
     const auto extent = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
-    check(cublasLtMatrixLayoutCreate(&b_layout, CUDA_R_16BF, extent(k), extent(n), k), "describing B");
-    check(cublasLtMatrixLayoutCreate(&a_layout, CUDA_R_16BF, extent(k), extent(m), k), "describing A");
-    check(cublasLtMatrixLayoutCreate(&c_layout, CUDA_R_16BF, extent(n), extent(m), n), "describing C");
+    check(cublasLtMatrixLayoutCreate(&b_layout, types.b, extent(k), extent(n), k), "describing B");
+    check(cublasLtMatrixLayoutCreate(&a_layout, types.a, extent(k), extent(m), k), "describing A");
+    check(cublasLtMatrixLayoutCreate(&c_layout, types.c, extent(n), extent(m), n), "describing C");
     find_candidates();
   }
   ~lt_product() {
@@ -55,18 +107,24 @@ struct lt_product {
   lt_product& operator=(const lt_product&) = delete;
 
   /// Queues the product by the given candidate.
-  void run(std::size_t candidate, const bf16* a, const bf16* b, bf16* c, cudaStream_t on) const {
-    const float one = 1, zero = 0;
+  void run(std::size_t candidate, const void* a, const void* b, void* c, cudaStream_t on) const {
+    const std::uint32_t zero = 0;
     check(cublasLtMatmul(handle, operation, &one, b, b_layout, a, a_layout, &zero, c, c_layout, c, c_layout,
                          &candidates[candidate].algorithm, workspace.data, workspace_bytes, on),
           "running cuBLASLt");
   }
 
  private:
+  std::uint32_t one;
   cublasLtHandle_t handle{};
   cublasLtMatmulDesc_t operation{};
   cublasLtMatrixLayout_t a_layout{}, b_layout{}, c_layout{};
   device_buffer<unsigned char> workspace;
+
+  template <class T>
+  void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
+    check(cublasLtMatmulDescSetAttribute(operation, attribute, &value, sizeof value), "describing the product");
+  }
 
   void find_candidates() {
     cublasLtMatmulPreference_t preference{};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sectile/layouts/element.hpp>
+#include <type_traits>
 
 #include "bench/timing.hpp"
 
@@ -25,37 +26,63 @@ struct device_buffer {
   device_buffer(const device_buffer&) = delete;
   device_buffer& operator=(const device_buffer&) = delete;
 
-  /// Fills it with bytes 0xFF, which is NaN in bf16 and in float: what stays unwritten cannot pass for a result.
+  /// Fills it with bytes 0xFF, which is NaN in every float and -1 in integers: what stays unwritten cannot pass for a
+  /// result.
   void poison() { check(cudaMemset(data, 0xFF, count * sizeof(T)), "poisoning a buffer"); }
 };
 
 constexpr int data_blocks = 1024, data_threads = 256;
 
-/// Standard-normal numbers, by Box and Muller's transform of two hashed counters.
-__global__ void write_normal(bf16* out, std::size_t count, std::uint64_t seed) {
+/// One element drawn with 64 random bits: a standard-normal number by Box and Muller's transform, of 8-bit integers 32
+/// times that, rounded and clamped; of single bits the low ones.
+template <class T>
+__device__ T draw(std::uint64_t x) {
+  if constexpr (element_of<T>().kind == number::bits)
+    return {static_cast<std::uint8_t>(x)};
+  else {
+    const float above_zero = (static_cast<float>(x >> 40) + 0.5f) * 0x1p-24f;
+    const float angle = static_cast<float>(x & 0xFFFFFFu) * 0x1p-24f;
+    const float normal = sqrtf(-2 * logf(above_zero)) * cospif(2 * angle);
+    if constexpr (std::is_same_v<T, s8>)
+      return static_cast<s8>(fminf(fmaxf(rintf(32 * normal), -128), 127));
+    else
+      return T(normal);
+  }
+}
+
+/// Elements drawn by hashed counters.
+template <class T>
+__global__ void write_random(T* out, std::size_t count, std::uint64_t seed) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
     std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xd1342543de82ef95u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
-    const float above_zero = (static_cast<float>(x >> 40) + 0.5f) * 0x1p-24f;
-    const float angle = static_cast<float>(x & 0xFFFFFFu) * 0x1p-24f;
-    out[i] = bf16(sqrtf(-2 * logf(above_zero)) * cospif(2 * angle));
+    out[i] = draw<T>(x ^ (x >> 31));
   }
 }
 
-inline void fill_normal(device_buffer<bf16>& buffer, std::uint64_t seed) {
-  write_normal<<<data_blocks, data_threads>>>(buffer.data, buffer.count, seed);
+template <class T>
+void fill_random(device_buffer<T>& buffer, std::uint64_t seed) {
+  write_random<<<data_blocks, data_threads>>>(buffer.data, buffer.count, seed);
   check(cudaGetLastError(), "filling a buffer");
 }
 
+template <class T>
+__device__ double to_double(T x) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(x);
+  else
+    return static_cast<float>(x);
+}
+
 /// sums[0] += |x - y|^2, sums[1] += |y|^2.
-__global__ void add_squares(const bf16* x, const bf16* y, std::size_t count, double* sums) {
+template <class T>
+__global__ void add_squares(const T* x, const T* y, std::size_t count, double* sums) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   double error = 0, norm = 0;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
-    const double a = static_cast<float>(x[i]), b = static_cast<float>(y[i]);
+    const double a = to_double(x[i]), b = to_double(y[i]);
     error += (a - b) * (a - b);
     norm += b * b;
   }
@@ -64,7 +91,8 @@ __global__ void add_squares(const bf16* x, const bf16* y, std::size_t count, dou
 }
 
 /// |x - y| / |y| in Euclidean norms over all elements; NaN where either holds one.
-inline double relative_error(const device_buffer<bf16>& x, const device_buffer<bf16>& y) {
+template <class T>
+double relative_error(const device_buffer<T>& x, const device_buffer<T>& y) {
   device_buffer<double> sums(2);
   double host[2]{};
   check(cudaMemset(sums.data, 0, sizeof host), "clearing the sums");

@@ -98,8 +98,8 @@ int run(std::int64_t size) {
   const stream on;
   operands<bf16> x(size);
   operands<f16> y(size);
-  fill_normal(x.a, 1);
-  fill_normal(x.b, 2);
+  fill_random(x.a, 1);
+  fill_random(x.b, 2);
   convert(y.a, x.a);
   convert(y.b, x.b);
   device_buffer<bf16> expected(x.c.count);

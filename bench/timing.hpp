@@ -72,7 +72,13 @@ struct replay {
   replay(const contestant& who, int repetitions, const stream& on) {
     cudaGraph_t graph{};
     check(cudaStreamBeginCapture(on.handle, cudaStreamCaptureModeThreadLocal), "beginning a capture");
-    for (int i = 0; i < repetitions; ++i) who.queue(i, on.handle);
+    try {
+      for (int i = 0; i < repetitions; ++i) who.queue(i, on.handle);
+    } catch (...) {  // a stream that goes on capturing would fail whoever uses it next
+      cudaStreamEndCapture(on.handle, &graph);
+      if (graph) cudaGraphDestroy(graph);
+      throw;
+    }
     check(cudaStreamEndCapture(on.handle, &graph), "ending a capture");
     const cudaError_t e = cudaGraphInstantiate(&executable, graph, 0);
     cudaGraphDestroy(graph);
@@ -131,6 +137,12 @@ inline std::vector<race_time> race(const std::vector<contestant>& contestants, c
     result.push_back({median(t), *fastest, *slowest, repetitions});
   }
   return result;
+}
+
+/// The number of the contestant with the least median. Of none: 0.
+inline std::size_t fastest_of(const std::vector<race_time>& times) {
+  const auto by_median = [](const race_time& x, const race_time& y) { return x.median < y.median; };
+  return static_cast<std::size_t>(std::min_element(times.begin(), times.end(), by_median) - times.begin());
 }
 
 }  // namespace sectile::bench

@@ -197,9 +197,10 @@ constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, float, Rows, Col
   return x;
 }
 
-/// An s32 accumulator (rounded to nearest even) or an f16 one (exact) as f32.
+/// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.
 template <class T, class R, class Sum, int Rows, int Cols>
-  requires(std::is_same_v<T, float> && (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16>))
+  requires(std::is_same_v<T, float> &&
+           (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> || std::is_same_v<Sum, bf16>))
 constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
   x.touch();
   fragment<R, float, Rows, Cols> y(*x.reading);
@@ -209,6 +210,9 @@ constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>
       for (int i = 0; i < x.atom_registers; ++i) {
         if constexpr (std::is_same_v<Sum, s32>) {
           y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
+        } else if constexpr (std::is_same_v<Sum, bf16>) {  // the upper half of an f32
+          y.atom[m][2 * i] = __builtin_bit_cast(float, x.atom[m][i] << 16);
+          y.atom[m][2 * i + 1] = __builtin_bit_cast(float, x.atom[m][i] & 0xFFFF'0000u);
         } else {
           y.atom[m][2 * i] = x.reading->hw.low_f16(x.atom[m][i]);
           y.atom[m][2 * i + 1] = x.reading->hw.high_f16(x.atom[m][i]);

@@ -1,0 +1,74 @@
+// What a benchmark of C = A B^T is asked to do: its command line.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sectile::bench {
+
+/// M, N and K of one product.
+struct shape {
+  std::int64_t m, n, k;
+
+  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+};
+
+/// What the words of a command line may say.
+struct command_line {
+  shape multiple{1, 8, 8};  // each extent of a shape is a multiple of these, because the operands are packed
+  bool selects = false;     // --only is among the options
+};
+
+struct options {
+  std::vector<shape> shapes;
+  int rounds = 9;
+  std::string json, only;
+};
+
+/// Shapes from "MxNxK,...". Throws if one is malformed or no multiple of `multiple`.
+inline std::vector<shape> read_shapes(const std::string& text, const shape& multiple) {
+  std::vector<shape> shapes;
+  std::stringstream list(text);
+  for (std::string item; std::getline(list, item, ',');) {
+    char rest = 0;
+    long long m = 0, n = 0, k = 0;
+    if (std::sscanf(item.c_str(), "%lldx%lldx%lld%c", &m, &n, &k, &rest) != 3 || m < 1 || n < 1 || k < 1)
+      throw std::runtime_error("'" + item + "' is not a shape; write MxNxK, as in 4096x4096x1024");
+    if (m % multiple.m || n % multiple.n || k % multiple.k)
+      throw std::runtime_error("shape " + item + ": M, N and K must be multiples of " + std::to_string(multiple.m) +
+                               ", " + std::to_string(multiple.n) + " and " + std::to_string(multiple.k) +
+                               ", because the operands are packed here");
+    shapes.push_back({m, n, k});
+  }
+  return shapes;
+}
+
+/// The options that `words` give; what they leave out stays as in `o`. Throws at the first word that makes no sense.
+inline options read_options(int count, char** words, const command_line& allowed, options o) {
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const auto value = [&]() -> std::string {
+      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
+      return words[++i];
+    };
+    if (word == "--shapes")
+      o.shapes = read_shapes(value(), allowed.multiple);
+    else if (word == "--rounds")
+      o.rounds = std::atoi(value().c_str());
+    else if (word == "--json")
+      o.json = value();
+    else if (word == "--only" && allowed.selects)
+      o.only = value();
+    else
+      throw std::runtime_error("unknown option " + word + "; there are --shapes, --rounds" +
+                               (allowed.selects ? ", --only" : "") + " and --json");
+  }
+  if (o.rounds < 1) throw std::runtime_error("--rounds must be at least 1");
+  return o;
+}
+
+}  // namespace sectile::bench
