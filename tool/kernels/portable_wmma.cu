@@ -13,6 +13,7 @@ std::span<const portable_reading> wmma_readings() {
       portable_of<gemm<f16, f16, f16>, how>("gemm_f16"),
       portable_of<gemm<tf32, tf32, float>, how>("gemm_tf32"),
       portable_of<gemm<s8, s8, s32>, how>("gemm_s8"),
+      portable_of<gemm<u8, u8, s32>, how>("gemm_u8"),
   };
   return list;
 }

@@ -70,11 +70,6 @@ std::string story_of(const prepared& x, int row, int col, std::uint32_t got, std
 
 }  // namespace
 
-int family_number(const wgmma_instruction& w) {
-  const instruction_table table = wgmma_table();
-  return static_cast<int>(find_family(table, w.a, w.b, w.d) - table.at);
-}
-
 std::string spelling(const wgmma_instruction& w) {
   std::string out = hopper::opcode(w).text + 16;
   if (w.a_in_registers) out += " A in registers";

@@ -13,9 +13,6 @@ namespace sectile::conformance {
 /// The stated rule of a family and others that differ from it in one point.
 std::vector<rule> other_rules(const instruction_family& f);
 
-/// Number of the instruction's family in the table.
-int family_number(const wgmma_instruction& w);
-
 /// "wgmma.mma_async..." of an instruction with its modifiers.
 std::string spelling(const wgmma_instruction& w);
 
