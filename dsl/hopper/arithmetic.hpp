@@ -138,9 +138,6 @@ struct arithmetic_verbs {
     else
       asm volatile("{ .reg .b32 x; ld.shared.b32 x, [%1]; st.global.b32 [%0], x; }" ::"l"(to), "r"(from) : "memory");
   }
-  SECTILE_VERB void store_shared(std::uint32_t to, float x, float y) {
-    asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(x), "f"(y) : "memory");
-  }
   SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(x), "r"(y) : "memory");
   }

@@ -98,14 +98,14 @@ constexpr instruction_family family_of(const wgmma_instruction& w) {
 
 namespace detail {
 
-/// "use x, y or z", of what `text_of` gives for the rows that it takes.
-template <class Takes, class Say>
-constexpr void list_choices(sentence& to, const instruction_table& table, Takes takes, Say say) {
+/// "f16 x f16 -> f16, f16 x f16 -> f32 or bf16 x bf16 -> f32": the rows that `takes` picks.
+template <class Takes>
+constexpr void list_choices(sentence& to, const instruction_table& table, Takes takes) {
   int left = 0;
   for (const instruction_family& f : table.at) left += takes(f);
   for (const instruction_family& f : table.at) {
     if (!takes(f)) continue;
-    say(to, f);
+    to << f.a.name << " x " << f.b.name << " -> " << f.d.name;
     --left;
     if (left > 0) to << (left == 1 ? " or " : ", ");
   }
@@ -115,7 +115,6 @@ constexpr void list_choices(sentence& to, const instruction_table& table, Takes 
 constexpr violation refuse_types(const instruction_table& table, const wgmma_instruction& w) {
   const auto inputs = [&](const instruction_family& f) { return f.a == w.a && f.b == w.b; };
   const auto either = [&](const instruction_family& f) { return f.a == w.a || f.b == w.b; };
-  const auto pair = [](sentence& to, const instruction_family& f) { to << f.a.name << " x " << f.b.name << " -> " << f.d.name; };
   int same_inputs = 0, near = 0;
   for (const instruction_family& f : table.at) {
     same_inputs += inputs(f);
@@ -124,9 +123,9 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
   violation v = refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ",
                        w.d.name, "; ");
   if (same_inputs)
-    list_choices(v.says, table, inputs, pair);
+    list_choices(v.says, table, inputs);
   else if (near)
-    list_choices(v.says, table, either, pair);
+    list_choices(v.says, table, either);
   else
     v.says << "A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1";
   if (near) v.says << " exist" << (same_inputs == 1 ? "s" : "");

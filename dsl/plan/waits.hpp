@@ -53,6 +53,9 @@ constexpr int last_product_on(const trace& t, int before, int value) {
   return last;
 }
 
+/// Whether two products are of one kind: the hardware keeps such products on one accumulator in order.
+constexpr bool same_kind(const event& x, const event& y) { return x.family == y.family && x.sparse == y.sparse; }
+
 /// The number of the last product before product `now` that must be complete before that one is issued, 0 if none must.
 constexpr int product_to_wait_for(const trace& t, int now) {
   const event& e = t.at[now];
@@ -61,7 +64,7 @@ constexpr int product_to_wait_for(const trace& t, int now) {
     const event& before = t.at[i];
     if (before.kind != event_kind::issue) continue;
     ++number;
-    const bool other_kind = before.value == e.value && (before.family != e.family || before.sparse != e.sparse);
+    const bool other_kind = before.value == e.value && !same_kind(before, e);
     const bool reads_result = e.a_value >= 0 && before.value == e.a_value;
     const bool overwrites_operand = before.a_value >= 0 && before.a_value == e.value;
     if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse)) last = number;
@@ -99,8 +102,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
           const event& before = t.at[j];
           const bool same = before.value == e.value || (e.a_value >= 0 && before.value == e.a_value);
           if (!same) continue;
-          touched = before.kind != event_kind::issue || e.a_value >= 0 || before.family != e.family ||
-                    before.sparse != e.sparse;
+          touched = before.kind != event_kind::issue || e.a_value >= 0 || !same_kind(before, e);
           break;
         }
         s.fence = s.fence || touched || e.sparse;

@@ -90,30 +90,27 @@ constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows
   return generate(x, [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.atom[block][reg]); });
 }
 
-/// Adds y in place, element by element.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols>& operator+=(fragment<R, float, Rows, Cols>& x,
-                                                     const fragment<R, float, Rows, Cols>& y) {
+/// x = f(machine, x, y) in place, element by element.
+template <class R, int Rows, int Cols, class F>
+constexpr fragment<R, float, Rows, Cols>& update(fragment<R, float, Rows, Cols>& x,
+                                                 const fragment<R, float, Rows, Cols>& y, F f) {
   x.touch();
   y.touch();
   x.fresh = false;  // a product that follows must not overwrite
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = x.reading->hw.add(x.atom[m][i], y.atom[m][i]);
+      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = f(x.reading->hw, x.atom[m][i], y.atom[m][i]);
   return x;
 }
-
-/// Subtracts y in place.
+template <class R, int Rows, int Cols>
+constexpr fragment<R, float, Rows, Cols>& operator+=(fragment<R, float, Rows, Cols>& x,
+                                                     const fragment<R, float, Rows, Cols>& y) {
+  return update(x, y, [](auto& hw, float a, float b) { return hw.add(a, b); });
+}
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols>& operator-=(fragment<R, float, Rows, Cols>& x,
                                                      const fragment<R, float, Rows, Cols>& y) {
-  x.touch();
-  y.touch();
-  x.fresh = false;
-  if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = x.reading->hw.subtract(x.atom[m][i], y.atom[m][i]);
-  return x;
+  return update(x, y, [](auto& hw, float a, float b) { return hw.subtract(a, b); });
 }
 
 /// Scales every row in place by its number.

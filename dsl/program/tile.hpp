@@ -175,10 +175,6 @@ template <class X>
 struct negated {
   X operand;  // a tile by value, a fragment by reference
 };
-template <class X>
-struct is_negated : std::false_type {};
-template <class X>
-struct is_negated<negated<X>> : std::true_type {};
 
 /// How a factor is kept in a product: tiles are a few numbers, fragments are many registers.
 template <class X>
@@ -204,7 +200,7 @@ struct factor<negated<X>> {
 };
 
 template <class X>
-  requires(factor<X>::left && !is_negated<X>::value)
+  requires(factor<X>::left && !factor<X>::negative)
 constexpr negated<typename factor<X>::type> operator-(const X& x) {
   return {x};
 }

@@ -169,7 +169,6 @@ struct recorder {
   }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
-  constexpr void store_shared(std::uint32_t to, float, float) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {}
@@ -183,12 +182,12 @@ struct recorder {
 
   constexpr void wgmma_fence() {}
   template <wgmma_instruction I, class D>
-  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool, std::uint32_t = 0) {
+  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool) {
     read(a);
     read(b);
   }
   template <wgmma_instruction I, class D, class A>
-  constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool, std::uint32_t = 0) {
+  constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool) {
     read(b);
   }
   template <wgmma_instruction I, class D, class M>

@@ -17,14 +17,17 @@ set_tests_properties(model/every_instruction PROPERTIES LABELS model TIMEOUT 300
 # Not built by default: compiling every instruction takes minutes. No test either, for it needs a GPU:
 #   cmake --build build --target gpu_conformance && build/tests/gpu_conformance --page docs/conformance.md
 if(SECTILE_CUDA_FOUND)
+  find_package(fmt REQUIRED)
   add_executable(gpu_conformance EXCLUDE_FROM_ALL "${conformance_dir}/mma_sync.cu")
   file(GLOB probes CONFIGURE_DEPENDS "${conformance_dir}/probe*.cpp")
   target_sources(gpu_conformance PRIVATE ${probes})
   foreach(part IN ITEMS conformance gpu_runner page)
     target_sources(gpu_conformance PRIVATE "${conformance_dir}/${part}.cpp")
   endforeach()
+  target_sources(gpu_conformance PRIVATE "${PROJECT_SOURCE_DIR}/tool/progress.cpp")
+  target_include_directories(gpu_conformance PRIVATE "${PROJECT_SOURCE_DIR}")
   target_include_directories(gpu_conformance SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-  target_link_libraries(gpu_conformance PRIVATE conformance_cases Threads::Threads)
+  target_link_libraries(gpu_conformance PRIVATE conformance_cases fmt::fmt Threads::Threads)
   sectile_own_target(gpu_conformance)
   set_target_properties(gpu_conformance PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
 

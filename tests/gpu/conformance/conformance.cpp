@@ -23,6 +23,7 @@
 #include "page.hpp"
 #include "probe.hpp"
 #include "rows.hpp"
+#include "tool/progress.hpp"
 
 namespace sectile::conformance {
 namespace {
@@ -81,6 +82,7 @@ std::vector<portion> portions(const options& o) {
 
 void run_all(const options& o, findings& found) {
   const std::vector<portion> todo = portions(o);
+  tool::progress tick("instructions on the GPU", static_cast<std::int64_t>(todo.size()));
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> failed = false;
   std::mutex guard;
@@ -90,7 +92,7 @@ void run_all(const options& o, findings& found) {
       gpu_runner gpu;
       for (std::size_t i = next++; i < todo.size() && !failed; i = next++) {
         run(todo[i], o, gpu, found);
-        if (i % 500 == 0) std::fprintf(stderr, "%zu of %zu portions\n", i, todo.size());
+        tick.add();
       }
     } catch (const std::exception& e) {
       const std::lock_guard lock(guard);
