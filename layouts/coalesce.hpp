@@ -5,6 +5,12 @@
 
 namespace sectile {
 
+/// Whether `next` goes on where the mode before it ends, so that the two are one mode.
+constexpr bool continues(axis before, axis next) {
+  return product_fits(before.shape, before.stride) && before.shape * before.stride == next.stride &&
+         product_fits(before.shape, next.shape);
+}
+
 /// The flat layout with the fewest modes that is the same function of the index. 1:0 if nothing is left.
 /// Post: size(R) == size(L), depth(R) <= 1, R(i) == L(i) for 0 <= i < size(L).
 constexpr layout coalesce(const layout& l) {
@@ -12,7 +18,7 @@ constexpr layout coalesce(const layout& l) {
   for (int k = 0; k < l.form.leaves; ++k) {
     if (l.leaf[k].shape == 1) continue;
     axis* back = result.form.leaves > 0 ? &result.leaf[result.form.leaves - 1] : nullptr;
-    if (back != nullptr && back->shape * back->stride == l.leaf[k].stride) {
+    if (back != nullptr && continues(*back, l.leaf[k])) {
       back->shape *= l.leaf[k].shape;
     } else {
       push_leaf(result.form);

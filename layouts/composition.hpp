@@ -89,7 +89,7 @@ constexpr composed compose_leaf(composition_digits& digits, axis b) {
   std::int64_t step = b.stride * sign;
   std::int64_t rest = b.shape;
   if (rest == 1) {
-    result.value.leaf[0] = {1, sign * digits.stride_of_single(step)};
+    result.value.leaf[0] = {1, checked_multiply(sign, digits.stride_of_single(step))};
     return result;
   }
   layout parts = empty_tree<layout>();
@@ -102,7 +102,7 @@ constexpr composed compose_leaf(composition_digits& digits, axis b) {
       return result;
     }
     push_leaf(parts.form);
-    parts.leaf[parts.form.leaves - 1] = {run, sign * digits.image(step)};
+    parts.leaf[parts.form.leaves - 1] = {run, checked_multiply(sign, digits.image(step))};
     digits.walk(step, run - 1);
     rest /= run;
     if (rest > 1) step = checked_multiply(step, run);
@@ -152,6 +152,7 @@ constexpr composed try_composition(const layout& a, const layout& b) {
     result.reached = digits.reached[j];
     return result;
   }
+  require_depth(value.form);
   result.value = checked(value);
   return result;
 }
@@ -168,16 +169,18 @@ constexpr composed try_composition(const layout& a, const layout& b) {
              " in a mode of A (coalesced: ", coalesce_unbounded(a), ") of extent ", why.extent,
              ", which carries, so that the sum of the images is not the image of the sum and R(i) = A(B(i)) fails");
     case composition_problem::mixed_signs:
-      refuse("composition ", a, " o ", b,
-             " is refused: strides of B of both signs need an A that coalesces to one mode, or R(i) = A(B(i)) fails");
+      refuse(
+          "composition ", a, " o ", b,
+          " is refused: strides of B of both signs need an A that coalesces to one mode, or R(i) = A(B(i)) may fail");
     default:
       refuse("composition ", a, " o ", b, " is refused: a layout of rank 0 has no coordinates to compose");
   }
 }
 
 /// A o B. Post: compatible(B, R), and R(i) == A(B(i)) for every 0 <= i < size(B), where A's last mode is taken as
-/// unbounded. Refuses the pair if no such layout exists, and in the rare case that one exists only because carries
-/// in several modes of A cancel each other, as in (3,3,2):(1,2,7) o 3:8.
+/// unbounded. Refuses the pair if no such layout exists; in the rare case that one exists only because carries in
+/// several modes of A cancel each other, as in (3,3,2):(1,2,7) o 3:8; and strides of B of both signs where A is more
+/// than one mode.
 constexpr layout composition(const layout& a, const layout& b) {
   const composed result = try_composition(a, b);
   if (!result) refuse_composition(a, b, result);

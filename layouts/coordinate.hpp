@@ -31,8 +31,10 @@ constexpr std::int64_t crd2idx(const int_tuple& coordinate, const int_tuple& sha
 }
 
 /// Coordinate of an index, with the profile of the shape. The last leaf is not bounded. If index is a tuple, each of
-/// its leaves is the index into the mode of the shape that it stands for. Refuses an index that does not fit.
+/// its leaves is the index into the mode of the shape that it stands for. Refuses an index that does not fit, and
+/// extents below 1.
 constexpr int_tuple idx2crd(const int_tuple& index, const int_tuple& shape) {
+  require_extents(shape);
   if (!weakly_congruent(index, shape)) refuse("index ", index, " does not fit the profile of the shape ", shape);
   int_tuple result = shape;
   refinement walk(index.form);

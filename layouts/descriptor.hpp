@@ -102,6 +102,9 @@ constexpr std::uint64_t encode(const matrix_descriptor& d) {
          static_cast<std::uint64_t>(descriptor_code(d.swizzle)) << 62;
 }
 
+/// The start address of an encoded descriptor, bytes.
+constexpr unsigned start_bytes_of(std::uint64_t bits) { return static_cast<unsigned>(bits & 0x3FFF) << 4; }
+
 /// The fields of 64 bits. Reserved bits are ignored here; check(std::uint64_t) refuses them.
 constexpr matrix_descriptor decode(std::uint64_t bits) {
   const auto field = [bits](int at) { return static_cast<unsigned>((bits >> at) & 0x3FFF) << 4; };

@@ -32,8 +32,9 @@ struct indexed_axes {
   }
 };
 
-/// The longest R with L(R(i)) == i for 0 <= i < size(R): the indices whose offsets are 0, 1, 2, ... Never refuses;
-/// where L has no offset 1, R is 1:0.
+/// R with L(R(i)) == i for 0 <= i < size(R): the indices whose offsets are 0, 1, 2, ... Never refuses; where no mode of
+/// L has stride 1, R is 1:0. R is made of whole modes, and the longest there is where L is injective and no stride is
+/// negative.
 constexpr layout right_inverse(const layout& l) {
   const indexed_axes axes(l);
   layout result = empty_tree<layout>();
@@ -86,17 +87,21 @@ constexpr layout left_inverse(const layout& l) {
   return coalesce(checked(wrap(result)));
 }
 
-/// The longest R with a(R(i)) == i and b(R(i)) == i: the elements that lie contiguously, in the same order, in both.
+/// R with a(R(i)) == i and b(R(i)) == i: the elements that lie contiguously, in the same order, in both. The longest
+/// there is where both are injective and no stride is negative. Never refuses.
 constexpr layout max_common_layout(const layout& a, const layout& b) {
-  const layout inverse = right_inverse(b);
-  for (int modes = rank(inverse); modes > 0; --modes) {
-    const layout prefix = take(inverse, 0, modes);
-    const composed common = try_composition(a, prefix);
-    if (!common) continue;
-    const layout first = mode(coalesce(common.value), 0);
-    return first.leaf[0].stride == 1 ? composition(coalesce(prefix), first) : layout{};
+  const layout in_a = right_inverse(a);
+  const layout in_b = right_inverse(b);
+  layout common = empty_tree<layout>();
+  for (int k = 0; k < in_a.form.leaves && k < in_b.form.leaves; ++k) {
+    const axis of_a = in_a.leaf[k];
+    const axis of_b = in_b.leaf[k];
+    if (of_a.stride != of_b.stride) break;
+    push_leaf(common.form);
+    common.leaf[k] = {of_a.shape < of_b.shape ? of_a.shape : of_b.shape, of_a.stride};
+    if (of_a.shape != of_b.shape) break;
   }
-  return {};
+  return coalesce(common);
 }
 
 /// How many elements that is.

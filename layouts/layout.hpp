@@ -152,6 +152,7 @@ constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
   }
   layout result;
   result.form = shape.form;
+  result.leaf[0] = {};
   for (int k = 0; k < shape.form.leaves; ++k) result.leaf[k] = {shape.leaf[k], stride.leaf[k]};
   return checked(result);
 }
@@ -171,6 +172,7 @@ constexpr layout layout_left(const int_tuple& shape) {
   require_extents(shape);
   layout result;
   result.form = shape.form;
+  result.leaf[0] = {};
   std::int64_t step = 1;
   for (int k = 0; k < shape.form.leaves; ++k) {
     result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
@@ -184,6 +186,7 @@ constexpr layout layout_right(const int_tuple& shape) {
   require_extents(shape);
   layout result;
   result.form = shape.form;
+  result.leaf[0] = {};
   std::int64_t step = 1;
   for (int k = shape.form.leaves - 1; k >= 0; --k) {
     result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};

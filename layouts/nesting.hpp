@@ -12,6 +12,9 @@ namespace sectile {
 /// The most leaves that a tuple or layout may have.
 inline constexpr int max_leaves = 24;
 
+/// The most parentheses around a leaf.
+inline constexpr int max_depth = 100;
+
 /// Leaves [begin, end) of a tuple.
 struct leaf_range {
   int begin = 0;
@@ -76,9 +79,14 @@ constexpr void push_leaf(nesting& n) {
   ++n.leaves;
 }
 
+/// Refuses more than max_depth parentheses around a leaf.
+constexpr void require_depth(const nesting& n) {
+  if (depth(n) > max_depth) refuse("a layout or tuple may be nested at most ", max_depth, " deep");
+}
+
 /// Puts one pair of parentheses around leaves [r.begin, r.end), which must be at least one.
 constexpr void enclose(nesting& n, leaf_range r) {
-  if (depth(n) >= 100) refuse("a layout or tuple may be nested at most 100 deep");
+  if (depth(n) >= max_depth) refuse("a layout or tuple may be nested at most ", max_depth, " deep");
   ++n.open[r.begin];
   ++n.close[r.end - 1];
 }

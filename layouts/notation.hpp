@@ -87,7 +87,7 @@ struct reader {
         ++level;
         expected = "expected a number or '(' after '('";
         if (result.form.leaves < max_leaves) ++result.form.open[result.form.leaves];
-        if (level > 100) fail("nested more than 100 deep");
+        if (level > max_depth) fail("nested more than 100 deep");
       }
       if (result.form.leaves == max_leaves) fail("more than 24 leaves");
       if (problem != nullptr) return {};
@@ -131,6 +131,13 @@ struct reader {
   }
 };
 
+/// A reader of a whole text. One of 2^31 characters or more is a problem from the start.
+constexpr reader reader_of(const char* text, std::size_t length) {
+  reader in{text, length <= INT32_MAX ? static_cast<int>(length) : 0};
+  if (length > INT32_MAX) in.fail("a text of more than 2^31 - 1 characters");
+  return in;
+}
+
 /// shape:stride, or a shape alone. Positions of layouts that are not well formed point at the part at fault.
 constexpr layout read_layout(reader& in) {
   in.skip_spaces();
@@ -154,7 +161,7 @@ constexpr layout read_layout(reader& in) {
 
 /// Reads a layout; never throws for text that is not one (only for sizes that do not fit 64 bits).
 constexpr parsed<layout> try_parse_layout(const char* text, std::size_t length) {
-  reader in{text, static_cast<int>(length)};
+  reader in = reader_of(text, length);
   const layout value = read_layout(in);
   in.expect_end();
   return {value, in.position, in.problem};
@@ -162,7 +169,7 @@ constexpr parsed<layout> try_parse_layout(const char* text, std::size_t length) 
 
 /// Reads a shape, stride or coordinate; _ is allowed.
 constexpr parsed<int_tuple> try_parse_tuple(const char* text, std::size_t length) {
-  reader in{text, static_cast<int>(length)};
+  reader in = reader_of(text, length);
   const int_tuple value = in.tuple(true);
   in.expect_end();
   return {value, in.position, in.problem};

@@ -91,6 +91,13 @@ constexpr swizzle_mode largest_swizzle(major, int extent_bytes) {
   return swizzle_mode::none;
 }
 
+/// Start of the descriptor of the instruction whose first element is (mn0, k0): bytes from the tile's base.
+constexpr unsigned start_of(const operand_tile& t, int mn0, int k0) {
+  const int along = t.major == major::k ? k0 : mn0, row = t.major == major::k ? mn0 : k0, width = panel_width(t);
+  return static_cast<unsigned>(along / width * panel_bytes(t) + row * span_bytes(t.swizzle) +
+                               along % width * t.element_bits / 8);
+}
+
 /// Descriptor of the instruction whose first element is (mn0, k0), its start relative to the tile's base: add the base.
 /// Precondition: check(t, m_instruction, k_instruction).ok() and mn0, k0 are multiples of the instruction's extents.
 ///
@@ -100,12 +107,7 @@ constexpr swizzle_mode largest_swizzle(major, int extent_bytes) {
 ///   MN-major, swizzle  SBO: next 8 k; LBO: next panel along MN.
 ///   MN-major, none     SBO: next 16 bytes of MN, one panel on; LBO: next 8 k (128 bytes).
 constexpr matrix_descriptor descriptor_at(const operand_tile& t, int mn0, int k0) {
-  const int span = span_bytes(t.swizzle);
-  const int along = t.major == major::k ? k0 : mn0;
-  const int row = t.major == major::k ? mn0 : k0;
-  const int start = along / panel_width(t) * panel_bytes(t) + row * span + along % panel_width(t) * t.element_bits / 8;
-  const int eight_rows = 8 * span;
-
+  const int eight_rows = 8 * span_bytes(t.swizzle);
   int leading = panel_bytes(t);
   int stride = eight_rows;
   if (t.major == major::k && t.swizzle != swizzle_mode::none) leading = 16;
@@ -113,7 +115,7 @@ constexpr matrix_descriptor descriptor_at(const operand_tile& t, int mn0, int k0
     leading = eight_rows;
     stride = panel_bytes(t);
   }
-  return {.start_bytes = static_cast<unsigned>(start),
+  return {.start_bytes = start_of(t, mn0, k0),
           .leading_bytes = static_cast<unsigned>(leading),
           .stride_bytes = static_cast<unsigned>(stride),
           .base_offset = 0,
@@ -201,8 +203,9 @@ constexpr tile_violation check(const operand_tile& t) {
   if (panel_rows(t) % 8 != 0) return {tile_rule::rows_of_core_matrix, panel_rows(t), 8};
   if (contiguous_extent(t) % panel_width(t) != 0) return {tile_rule::panel_width, contiguous_extent(t), panel_width(t)};
   constexpr int reach = static_cast<int>(descriptor_field_end);
-  const std::int64_t total = std::int64_t{panels(t)} * panel_rows(t) * span_bytes(t.swizzle);
-  if (total > reach) return {tile_rule::tile_bytes, total > 0x7FFF'FFFF ? 0x7FFF'FFFF : static_cast<int>(total), reach};
+  const std::int64_t panel = std::int64_t{panel_rows(t)} * span_bytes(t.swizzle);
+  const std::int64_t total = panel > INT32_MAX ? INT32_MAX : panels(t) * panel;
+  if (total > reach) return {tile_rule::tile_bytes, total > INT32_MAX ? INT32_MAX : static_cast<int>(total), reach};
   return {};
 }
 

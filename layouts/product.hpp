@@ -38,23 +38,30 @@ constexpr layout tiled_product(const layout& a, const tiler& t) { return unpack_
 /// zipped_product as (block M, block N, ..., times M, times N, ...).
 constexpr layout flat_product(const layout& a, const tiler& t) { return unpack_both(zipped_product(a, t)); }
 
+/// logical_product of two layouts made equal in rank by modes 1:0. Each mode of the grid stays one mode, even where it
+/// has to be split.
+constexpr layout product_of_equal_rank(const layout& block, const layout& grid) {
+  const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
+  const layout padded = append_to_rank(grid, r);
+  return logical_product(append_to_rank(block, r), is_tuple(padded.form) ? padded : wrap(padded));
+}
+
 /// The block laid out over `grid` as over a chessboard of blocks: mode i is (block_i, grid_i). The shorter of the
 /// two gets modes 1:0. Post: the rank is the larger of the two ranks.
 constexpr layout blocked_product(const layout& block, const layout& grid) {
-  const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
-  const layout both = logical_product(append_to_rank(block, r), append_to_rank(grid, r));
+  const layout both = product_of_equal_rank(block, grid);
   return zip(mode(both, 0), mode(both, 1));
 }
 
 /// Like blocked_product with the blocks interleaved: mode i is (grid_i, block_i).
 constexpr layout raked_product(const layout& block, const layout& grid) {
-  const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
-  const layout both = logical_product(append_to_rank(block, r), append_to_rank(grid, r));
+  const layout both = product_of_equal_rank(block, grid);
   return zip(mode(both, 1), mode(both, 0));
 }
 
 /// The compact layout of a shape whose modes run in the given order: the leaf of `order` with the smallest number
-/// is contiguous. order may be coarser than the shape. (2,2,2,2) in order (0,2,3,1) is (2,2,2,2):(1,4,8,2).
+/// is contiguous; of equal numbers the left one comes first. order may be coarser than the shape. (2,2,2,2) in order
+/// (0,2,3,1) is (2,2,2,2):(1,4,8,2).
 /// Refuses an order that is not weakly congruent with the shape.
 constexpr layout make_ordered_layout(const int_tuple& shape, const int_tuple& order) {
   if (!weakly_congruent(order, shape)) {
@@ -77,7 +84,9 @@ constexpr layout make_ordered_layout(const int_tuple& shape, const int_tuple& or
     if (step == 0) {
       step = 1;
       for (int o = 0; o < order.form.leaves; ++o) {
-        if (order.leaf[o] < order.leaf[walk.leaf]) step = checked_multiply(step, sizes[o]);
+        const bool comes_first =
+            o < walk.leaf ? order.leaf[o] <= order.leaf[walk.leaf] : order.leaf[o] < order.leaf[walk.leaf];
+        if (comes_first) step = checked_multiply(step, sizes[o]);
       }
     }
     result.leaf[k].stride = shape.leaf[k] == 1 ? 0 : step;

@@ -32,8 +32,9 @@ constexpr void require_upcast(const layout& l, std::int64_t n) {
 }
 
 /// The layout of wide elements that each hold n consecutive old ones.
-/// Post: the offsets of R are exactly L(c) / n over all coordinates c of L; the rank stays.
-/// Refuses strides that are neither multiples nor divisors of n, and modes that overlap inside a wide element.
+/// Post: the offsets of R are exactly L(c) / n, rounded towards 0, over all coordinates c of L; the rank stays.
+/// Refuses strides that are neither multiples nor divisors of n, modes that overlap inside a wide element, and strides
+/// of both signs if any mode lies inside one.
 constexpr layout upcast(const layout& l, std::int64_t n) {
   require_upcast(l, n);
   layout result = l;

@@ -19,7 +19,8 @@ constexpr void print(message& to, const box_violation& v) {
     case box_rule::element_bits:
       return say("elements of ", v.value, " bits cannot be copied by TMA; use 8, 16, 32 or 64");
     case box_rule::extent:
-      return say("box extent ", v.value, " of dimension ", v.dimension, " is not in 1 to ", v.limit);
+      return say("box extent ", v.value, " of dimension ", v.dimension, " is not in 1 to ", v.limit,
+                 v.limit < tma_max_box_extent ? ", more than which does not fit shared memory" : "");
     case box_rule::row_granule:
       return say("the innermost row of the box is ", v.value, " bytes, which is not a multiple of ", v.limit);
     case box_rule::row_exceeds_span:

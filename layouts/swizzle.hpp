@@ -91,7 +91,7 @@ constexpr int exact_log2(std::int64_t x) {
 /// recast(<3,4,3>, 8, 16) is <3,3,3>. Both must be powers of two. Refuses a unit that the swizzle would tear apart.
 constexpr swizzle recast(swizzle s, int from_bits, int to_bits) {
   const int base = s.base + exact_log2(from_bits) - exact_log2(to_bits);
-  if (s.bits == 0) return {0, base < 0 ? 0 : base, s.shift};
+  if (s.bits == 0) return make_swizzle(0, base < 0 ? 0 : base, s.shift);
   if (base < 0) {
     refuse("recast of ", s, " from ", from_bits, " to ", to_bits, " bits is refused: it exchanges pieces of ",
            std::int64_t{from_bits} << s.base, " bits, and a new unit would be torn apart");

@@ -23,16 +23,20 @@ struct swizzled_layout {
   friend constexpr bool operator==(const swizzled_layout&, const swizzled_layout&) = default;
 };
 
-/// The checked way to make one. Refuses an invalid swizzle, and strides and offset that lead below 0.
+/// The checked way to make one. Refuses an invalid swizzle, strides and offset that lead below 0, and offsets that do
+/// not fit 64 bits.
 constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t offset = 0) {
   make_swizzle(s.bits, s.base, s.shift);
+  checked(l);
   std::int64_t lowest = offset;
   for (int k = 0; k < l.form.leaves; ++k) {
-    if (l.leaf[k].stride < 0) lowest += (l.leaf[k].shape - 1) * l.leaf[k].stride;
+    if (l.leaf[k].stride < 0) lowest = checked_add(lowest, (l.leaf[k].shape - 1) * l.leaf[k].stride);
   }
   if (lowest < 0)
     refuse("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
-  return {s, offset, checked(l)};
+  if (!sum_fits(lowest, cosize(l)))
+    refuse("swizzle ", s, " behind ", l, " and ", offset, ": offsets do not fit 64 bits");
+  return {s, offset, l};
 }
 
 constexpr std::int64_t size(const swizzled_layout& l) { return size(l.inner); }
@@ -43,15 +47,56 @@ constexpr int_tuple shape(const swizzled_layout& l) { return shape(l.inner); }
 /// Mode i under the same swizzle and offset.
 constexpr swizzled_layout mode(const swizzled_layout& l, int i) { return {l.pattern, l.offset, mode(l.inner, i)}; }
 
-/// The largest offset + 1. Where the swizzle may move the largest offset, all coordinates are looked at.
-constexpr std::int64_t cosize(const swizzled_layout& l) {
-  const std::int64_t plain = l.offset + cosize(l.inner);
-  std::int64_t unit = 1;
-  while (unit <= l.pattern.target_mask()) unit *= 2;
-  if (plain % unit == 0) return plain;
+/// A search for the largest offset behind a swizzle among the offsets before it that are at least `from`.
+struct largest_offset {
+  static constexpr int most_visits = 1 << 20;
+
+  swizzle pattern;
+  axis axes[max_leaves] = {};  // strides > 0
+  int count = 0;
+  std::int64_t from = 0;
   std::int64_t largest = 0;
-  for (std::int64_t i = 0; i < size(l); ++i) largest = l(i) > largest ? l(i) : largest;
-  return largest + 1;
+  int visits = 0;
+
+  /// Looks at x + (any coordinates of the axes below k), which lead at most `reach` up. False if that is too much.
+  constexpr bool visit(int k, std::int64_t x, std::int64_t reach) {
+    if (++visits > most_visits) return false;
+    if (k == 0) {
+      if (pattern(x) > largest) largest = pattern(x);
+      return true;
+    }
+    const auto [extent, step] = axes[k - 1];
+    reach -= (extent - 1) * step;
+    for (std::int64_t c = extent - 1; c >= 0 && x + c * step + reach >= from; --c) {
+      if (!visit(k - 1, x + c * step, reach)) return false;
+    }
+    return true;
+  }
+};
+
+/// The largest offset + 1. A swizzle keeps offsets within their block of target_mask() + 1 offsets or fewer, so only
+/// the last block is looked at. Refuses a block in which more than about 10^6 coordinates lie.
+constexpr std::int64_t cosize(const swizzled_layout& l) {
+  largest_offset search{l.pattern};
+  std::int64_t lowest = l.offset;
+  std::int64_t reach = 0;
+  for (int k = 0; k < l.inner.form.leaves; ++k) {
+    auto [extent, step] = l.inner.leaf[k];
+    if (step < 0) {
+      step = -step;
+      lowest -= (extent - 1) * step;
+    }
+    if (extent == 1 || step == 0) continue;
+    search.axes[search.count++] = {extent, step};
+    reach += (extent - 1) * step;
+  }
+  std::int64_t block = 1;
+  while (block <= l.pattern.target_mask()) block *= 2;
+  search.from = (lowest + reach) / block * block;
+  if (!search.visit(search.count, lowest, reach)) {
+    refuse("cosize of ", l, " is refused: its swizzle permutes blocks of ", block, " offsets, too many to look at");
+  }
+  return checked_add(search.largest, 1);
 }
 
 /// Prints as CuTe does: Sw<3,4,3> o 0 o (8,8):(8,1).
@@ -105,7 +150,7 @@ constexpr swizzled_layout read_swizzled_layout(reader& in) {
 
 /// Reads a swizzled or plain layout.
 constexpr parsed<swizzled_layout> try_parse_swizzled(const char* text, std::size_t length) {
-  reader in{text, static_cast<int>(length)};
+  reader in = reader_of(text, length);
   const swizzled_layout value = read_swizzled_layout(in);
   in.expect_end();
   return {value, in.position, in.problem};

@@ -27,36 +27,37 @@ constexpr swizzled_layout coalesce(const swizzled_layout& l, const int_tuple& pr
   return {l.pattern, l.offset, coalesce(l.inner, profile)};
 }
 
-/// Division acts on the layout inside. Refusals as for layouts.
+/// Division acts on the layout inside. Refusals as for layouts, and where tiles reach below offset 0.
 constexpr swizzled_layout logical_divide(const swizzled_layout& a, const tiler& t) {
-  return {a.pattern, a.offset, logical_divide(a.inner, t)};
+  return with_swizzle(logical_divide(a.inner, t), a.pattern, a.offset);
 }
 constexpr swizzled_layout zipped_divide(const swizzled_layout& a, const tiler& t) {
-  return {a.pattern, a.offset, zipped_divide(a.inner, t)};
+  return with_swizzle(zipped_divide(a.inner, t), a.pattern, a.offset);
 }
 constexpr swizzled_layout tiled_divide(const swizzled_layout& a, const tiler& t) {
-  return {a.pattern, a.offset, tiled_divide(a.inner, t)};
+  return with_swizzle(tiled_divide(a.inner, t), a.pattern, a.offset);
 }
 constexpr swizzled_layout flat_divide(const swizzled_layout& a, const tiler& t) {
-  return {a.pattern, a.offset, flat_divide(a.inner, t)};
+  return with_swizzle(flat_divide(a.inner, t), a.pattern, a.offset);
 }
 
 /// Products act on the layout inside: the block is repeated under one swizzle of all memory. That repeats the
-/// swizzled block itself if the repetitions lie multiples of pattern.period() apart.
+/// swizzled block itself if the repetitions lie multiples of pattern.period() apart. Refusals as for layouts, and where
+/// blocks lie below offset 0.
 constexpr swizzled_layout logical_product(const swizzled_layout& a, const tiler& t) {
-  return {a.pattern, a.offset, logical_product(a.inner, t)};
+  return with_swizzle(logical_product(a.inner, t), a.pattern, a.offset);
 }
 constexpr swizzled_layout blocked_product(const swizzled_layout& a, const layout& grid) {
-  return {a.pattern, a.offset, blocked_product(a.inner, grid)};
+  return with_swizzle(blocked_product(a.inner, grid), a.pattern, a.offset);
 }
 constexpr swizzled_layout raked_product(const swizzled_layout& a, const layout& grid) {
-  return {a.pattern, a.offset, raked_product(a.inner, grid)};
+  return with_swizzle(raked_product(a.inner, grid), a.pattern, a.offset);
 }
 constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target) {
-  return {block.pattern, block.offset, tile_to_shape(block.inner, target)};
+  return with_swizzle(tile_to_shape(block.inner, target), block.pattern, block.offset);
 }
 constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target, const int_tuple& order) {
-  return {block.pattern, block.offset, tile_to_shape(block.inner, target, order)};
+  return with_swizzle(tile_to_shape(block.inner, target, order), block.pattern, block.offset);
 }
 
 /// The modes under _, with what the numbers of the coordinate contribute added to the offset.
@@ -65,15 +66,29 @@ constexpr swizzled_layout slice(const int_tuple& coordinate, const swizzled_layo
   return with_swizzle(slice(coordinate, l.inner), l.pattern, l.offset + crd2idx(coordinate, l.inner));
 }
 
-/// The same memory in elements of another size. Refuses what recast of the swizzle and of the layout refuse, and an
-/// offset that is not a whole number of new elements.
+/// Whether a mode goes backwards by less than one of the larger elements: `recast` is L in elements of another size.
+constexpr bool goes_back_inside_elements(const layout& l, const layout& recast, std::int64_t merged) {
+  for (int k = 0; k < l.form.leaves; ++k) {
+    const bool back_by_parts = recast.leaf[k].shape > l.leaf[k].shape && l.leaf[k].stride < 0;
+    if (back_by_parts || (l.leaf[k].shape > 1 && l.leaf[k].stride < 0 && l.leaf[k].stride % merged != 0)) return true;
+  }
+  return false;
+}
+
+/// The same memory in elements of another size. Refuses what recast of the swizzle and of the layout refuse, an
+/// offset that is not a whole number of new elements, and strides that go backwards inside an element.
 constexpr swizzled_layout recast(const swizzled_layout& l, int from_bits, int to_bits) {
   const std::int64_t bits = checked_multiply(l.offset, from_bits);
   if (to_bits < 1 || bits % to_bits != 0) {
     refuse("recast of ", l, " from ", from_bits, " to ", to_bits,
            " bits: the offset is not a whole number of elements");
   }
-  return with_swizzle(recast(l.inner, from_bits, to_bits), recast(l.pattern, from_bits, to_bits), bits / to_bits);
+  const layout inner = recast(l.inner, from_bits, to_bits);
+  if (goes_back_inside_elements(l.inner, inner, from_bits < to_bits ? to_bits / from_bits : 1)) {
+    refuse("recast of ", l, " from ", from_bits, " to ", to_bits,
+           " bits is refused: a stride goes backwards inside an element, and no layout begins at the same place");
+  }
+  return with_swizzle(inner, recast(l.pattern, from_bits, to_bits), bits / to_bits);
 }
 
 constexpr bool is_injective(const swizzled_layout& l) { return is_injective(l.inner); }

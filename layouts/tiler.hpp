@@ -15,13 +15,16 @@ struct tiler {
   bool whole[max_leaves] = {};  // tile k is _
 
   constexpr tiler() : tiles(wrap(layout{})) {}
-  constexpr tiler(const layout& tile) : tiles(wrap(tile)) {}
+  constexpr tiler(const layout& tile) : tiles(wrap(tile)) {
+    if (tile.form.leaves == 0) refuse("a layout of rank 0 is no tile");
+  }
   constexpr tiler(underscore) : tiles(wrap(layout{})), whole{true} {}
   template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
   constexpr tiler(I extent) : tiler(layout_left(int_tuple(extent))) {}
 
   /// A shape: each leaf n is the tile n:1.
   constexpr tiler(const int_tuple& shape) : form(shape.form) {
+    if (shape.form.leaves == 0) refuse("the empty shape () is no tiler");
     layout joined = empty_tree<layout>();
     for (int k = 0; k < shape.form.leaves; ++k) {
       whole[k] = shape.leaf[k] == int_tuple::any;
@@ -67,8 +70,9 @@ struct tiler_builder {
     push_mode(profile, part_profile);
   }
 
-  /// <the parts>
+  /// <the parts>. Refuses none.
   constexpr tiler finish() const {
+    if (profile.form.leaves == 0) refuse("a tiler needs at least one tile");
     tiler result;
     result.form = wrap(profile).form;
     result.tiles = wrap(tiles);
@@ -98,20 +102,34 @@ constexpr void print(message& to, const tiler& t) {
   }
 }
 
-/// <tiler,...>, _, or a layout; a bare shape (4,8) is the shape by modes.
-constexpr tiler read_tiler(reader& in) {
+/// _, a layout, or a bare shape (4,8), which is the shape by modes.
+constexpr tiler read_tile(reader& in) {
+  in.skip_spaces();
+  const int start = in.position;
+  const int_tuple alone = in.tuple(true);
   if (in.problem != nullptr) return {};
-  if (!in.accept('<')) {
-    const int start = in.position;
-    const int_tuple alone = in.tuple(true);
-    if (in.problem != nullptr) return {};
-    if (in.peek() != ':' || has_underscore(alone)) return alone;
+  if (in.peek() == ':' && !has_underscore(alone) && alone.form.leaves > 0) {
     in.position = start;
     return read_layout(in);
   }
+  const char* problem = alone.form.leaves == 0 ? "a tile needs an extent" : nullptr;
+  for (int k = 0; k < alone.form.leaves; ++k) {
+    if (alone.leaf[k] < 1 && alone.leaf[k] != int_tuple::any) problem = "every extent must be at least 1";
+  }
+  if (problem == nullptr) return alone;
+  in.position = start;
+  in.fail(problem);
+  return {};
+}
+
+/// <tiler,...>, or one tile.
+constexpr tiler read_tiler(reader& in, int level = 0) {
+  if (level > max_depth) in.fail("nested more than 100 deep");
+  if (in.problem != nullptr) return {};
+  if (!in.accept('<')) return read_tile(in);
   tiler_builder builder;
   do {
-    const tiler part = read_tiler(in);
+    const tiler part = read_tiler(in, level + 1);
     if (in.problem != nullptr) return {};
     if (builder.tiles.form.leaves + part.tiles.form.leaves > max_leaves) in.fail("more than 24 leaves");
     if (in.problem == nullptr) builder.push(part);
@@ -122,7 +140,7 @@ constexpr tiler read_tiler(reader& in) {
 
 /// Reads "<4:2,_,(2,4)>".
 constexpr parsed<tiler> try_parse_tiler(const char* text, std::size_t length) {
-  reader in{text, static_cast<int>(length)};
+  reader in = reader_of(text, length);
   const tiler value = read_tiler(in);
   in.expect_end();
   return {value, in.position, in.problem};

@@ -31,10 +31,14 @@ struct tma_tensor {
 
 constexpr int tma_max_box_extent = 256;
 
+/// Bytes of shared memory that a block can have, so that no larger box has a place.
+constexpr int tma_max_box_bytes = 227 * 1024;
+
 /// Bytes of the innermost row of the box: the distance of its rows in shared memory.
 constexpr int row_bytes(const tma_box& box) { return box.extent[0] * box.element_bits / 8; }
 
 /// Bytes that the copy writes, which is what an mbarrier has to expect. Out-of-range elements count: they are filled.
+/// Precondition: check(box).ok().
 constexpr int bytes(const tma_box& box) {
   int total = row_bytes(box);
   for (int d = 1; d < box.rank; ++d) total *= box.extent[d];
@@ -68,7 +72,7 @@ enum class box_rule : std::uint8_t {
   holds,
   rank,                ///< value = rank; 1 <= rank <= limit
   element_bits,        ///< value = bits of an element; limit = 8: the element is a whole number of bytes, 1, 2, 4 or 8
-  extent,              ///< value = box extent of `dimension`; 1 <= extent <= limit
+  extent,              ///< value = box extent of `dimension`; 1 <= extent <= limit (below 256: what fits shared memory)
   row_granule,         ///< value = bytes of the innermost row; a multiple of limit
   row_exceeds_span,    ///< value = bytes of the innermost row; at most limit, the span of the swizzle
   destination,         ///< value = shared address; a multiple of limit
@@ -101,6 +105,12 @@ constexpr box_violation check(const tma_box& box) {
   if (row % 16 != 0) return {box_rule::row_granule, 0, row, 16};
   const int span = span_bytes(box.swizzle);
   if (box.swizzle != swizzle_mode::none && row > span) return {box_rule::row_exceeds_span, 0, row, span};
+  int total = row;
+  for (int d = 1; d < box.rank; ++d) {
+    const int most = tma_max_box_bytes / total;
+    if (box.extent[d] > most) return {box_rule::extent, d, box.extent[d], most};
+    total *= box.extent[d];
+  }
   return {};
 }
 

@@ -59,8 +59,9 @@ void require_rank(const npy_array& array, std::size_t rank, std::string_view mea
 /// rounded.
 std::vector<float> to_floats(const npy_array& array);
 
-/// An array in C order. Floats are rounded to nearest, ties to even; u2 holds raw bf16 bits.
-/// Throws input_error where a value has no place in u1, i1 or i4. Precondition: values.size() is the product of shape.
+/// An array in C order. Floats are rounded to nearest, ties to even; u2 holds raw bf16 bits. What is too large for e4m3
+/// and e5m2, infinity included, becomes their largest number, as in the chip's conversions. Throws input_error where a
+/// value has no place in u1, i1 or i4. Precondition: values.size() is the product of shape.
 npy_array from_floats(std::string file, npy_type type, std::vector<std::int64_t> shape, std::span<const float> values);
 
 }  // namespace sectile::tool

@@ -50,7 +50,7 @@ TEST_CASE("composition") {
       "and R(i) = A(B(i)) fails");
   CHECK(refusal([] { composition("(4,2):(1,8)"_layout, "(2,2):(1,-1)"_layout); }) ==
         "composition (4,2):(1,8) o (2,2):(1,-1) is refused: strides of B of both signs need an A that coalesces to one "
-        "mode, or R(i) = A(B(i)) fails");
+        "mode, or R(i) = A(B(i)) may fail");
   CHECK(refusal([] { composition(empty_tree<layout>(), "4"_layout); }) ==
         "composition ():() o 4:1 is refused: a layout of rank 0 has no coordinates to compose");
   CHECK(refusal([] { composition("(4,2)"_layout, "<2:1,2:1,2:1>"_tiler); }) ==

@@ -1,0 +1,69 @@
+# Random expressions, descriptors and sparse matrices against brute force (seeded programs that need nothing but a
+# compiler), and libFuzzer targets for what reads text and files. The tests run a small part of each; the whole:
+#
+#   build/tests/fuzz_algebra 1000000 SEED             expressions of the layout algebra, about 2 minutes
+#   build/tests/fuzz_algebra_sanitized 300000 SEED    the same under the address and undefined-behaviour sanitizers
+#   build/tests/fuzz_descriptors 1000000 SEED         descriptors, operand tiles, TMA boxes and tensors, about 1 minute
+#   build/tests/fuzz_sparse 100000 SEED               compress and decompress
+#
+#   cmake --preset clang -DSECTILE_FUZZ=ON && cmake --build build-clang
+#   build-clang/tests/fuzz_notation -runs=10000000 -max_len=1024 CORPUS tests/fuzz/corpus/notation
+#                                                     (and tiler, npy, shape); CORPUS is a folder for what it learns
+#
+# A finding of a program names its case: "fuzz_algebra 1 SEED CASE" runs that one alone.
+option(SECTILE_FUZZ "Build the libFuzzer targets (clang++ with its fuzzer runtime)" OFF)
+
+# sectile_fuzz_program(NAME SOURCE COUNT [FLAGS...]): a seeded program of fuzz/SOURCE.cpp, and a test of COUNT cases.
+function(sectile_fuzz_program name source count)
+  add_executable(fuzz_${name} fuzz/${source}.cpp)
+  target_link_libraries(fuzz_${name} PRIVATE sectile::dsl)
+  target_compile_options(fuzz_${name} PRIVATE ${ARGN})
+  target_link_options(fuzz_${name} PRIVATE ${ARGN})
+  sectile_own_target(fuzz_${name})
+  add_test(NAME fuzz/${name} COMMAND fuzz_${name} ${count})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+endfunction()
+
+sectile_fuzz_program(algebra algebra 30000)
+sectile_fuzz_program(descriptors descriptors 50000)
+sectile_fuzz_program(sparse sparse 20000)
+if(NOT SECTILE_SANITIZE)
+  set(sanitizers -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  sectile_fuzz_program(algebra_sanitized algebra 4000 ${sanitizers})
+  sectile_fuzz_program(descriptors_sanitized descriptors 4000 ${sanitizers})
+endif()
+
+if(NOT SECTILE_FUZZ)
+  return()
+endif()
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -fsanitize=fuzzer)
+check_cxx_source_compiles("extern \"C\" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }"
+                          SECTILE_HAS_LIBFUZZER)
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT SECTILE_HAS_LIBFUZZER)
+  message(FATAL_ERROR "SECTILE_FUZZ needs clang++ with its fuzzer runtime (Debian: libclang-rt-14-dev); "
+                      "the compiler is ${CMAKE_CXX_COMPILER}")
+endif()
+
+# sectile_fuzz_target(NAME [SOURCES...]): a libFuzzer target, and a test that runs it for a second or two.
+function(sectile_fuzz_target name)
+  add_executable(fuzz_${name} fuzz/libfuzzer/${name}_fuzz.cpp ${ARGN})
+  target_include_directories(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(fuzz_${name} PRIVATE sectile::layouts fmt::fmt)
+  target_compile_options(fuzz_${name} PRIVATE -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  sectile_own_target(fuzz_${name})
+  set(learned "${CMAKE_CURRENT_BINARY_DIR}/fuzz_corpus/${name}")  # the first folder is where new inputs go
+  file(MAKE_DIRECTORY "${learned}")
+  add_test(NAME fuzz/${name} COMMAND fuzz_${name} -runs=100000 -max_len=512 -seed=1 "${learned}"
+                                     "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+endfunction()
+
+find_package(fmt REQUIRED)
+set(tool "${PROJECT_SOURCE_DIR}/tool")
+sectile_fuzz_target(notation)
+sectile_fuzz_target(tiler)
+sectile_fuzz_target(npy "${tool}/npy.cpp" "${tool}/npy_header.cpp" "${tool}/npy_values.cpp")
+sectile_fuzz_target(shape "${tool}/args.cpp")
