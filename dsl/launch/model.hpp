@@ -1,58 +1,37 @@
 // Running a kernel on the CPU model: the same lowered code, the same checks, host pointers instead of device pointers.
 #pragma once
 #include <atomic>
-#include <cstdio>
-#include <vector>
+#include <cstdint>
+#include <string>
+#include <type_traits>
 
+#include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/model/simulate.hpp>
+#include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <sectile/dsl/roles/entry.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
 
 namespace sectile {
 
-/// How the model runs: whether it looks for hazards, which schedule it takes, on how many cores.
+using model::schedule_mode;
+
+/// How the model runs: whether it looks for hazards, which schedules it takes (see model/schedule.hpp), on how many
+/// cores.
 struct model_options {
   bool check_hazards = true;
-  bool random_schedule = false;
-  std::uint64_t seed = 0;
-  int workers = 0;                        // 0: one per core
-  std::atomic<long>* progress = nullptr;  // counts clusters that are done
+  schedule_mode schedule = schedule_mode::fair;
+  std::uint64_t seed = 0;                     // of the random schedule
+  int preemptions = 2;                        // systematic: departures from the default schedule, at most
+  long max_schedules = 10'000;                // systematic: runs of each cluster, at most
+  std::string replay{};                       // repeats the schedule that a report names, and nothing else
+  model::schedule_count* explored = nullptr;  // systematic: what was done
+  int workers = 0;                            // 0: one per core
+  std::atomic<long>* progress = nullptr;      // counts clusters that are done
 };
 
 namespace model {
-
-/// Names for the reports: stages and barriers by operand, threads by role.
-template <class K>
-void name_everything(options& o) {
-  constexpr const plan& p = plan_of<K>;
-  for (int i = 0; i < p.operands; ++i) {
-    const operand_plan& op = p.operand[i];
-    if (op.facts.kind != operand_kind::input) continue;
-    const ring_plan& r = p.ring[op.ring];
-    for (int s = 0; s < r.stages; ++s) {
-      const int begin = r.offset + s * r.stage_bytes + op.stage_offset;
-      o.shared_labels.push_back({op.facts.name, r.stages > 1 ? s : -1, static_cast<std::uint32_t>(begin),
-                                 static_cast<std::uint32_t>(begin + op.tile_bytes)});
-      if (op.facts.sparse) {
-        const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
-        o.shared_labels.push_back({op.facts.name, r.stages > 1 ? s : -1, static_cast<std::uint32_t>(metadata),
-                                   static_cast<std::uint32_t>(metadata + op.metadata.bytes)});
-      }
-      if (r.member[0] != i) continue;
-      o.barrier_labels.push_back({"full", s, static_cast<std::uint32_t>(r.full_barrier + 8 * s)});
-      o.barrier_labels.push_back({"empty", s, static_cast<std::uint32_t>(r.empty_barrier + 8 * s)});
-    }
-  }
-  const epilogue_plan& e = p.epilogue;
-  for (int c = 0; c < p.how.consumers; ++c) {
-    const int begin = e.offset + c * e.buffers * e.panel_bytes;
-    o.shared_labels.push_back({p.operand[e.operand].facts.name, -1, static_cast<std::uint32_t>(begin),
-                               static_cast<std::uint32_t>(begin + e.buffers * e.panel_bytes)});
-    o.role_labels.push_back({"consumer", (1 + c) * warpgroup, (2 + c) * warpgroup - 1});
-  }
-  o.role_labels.push_back({"producer", 0, warpgroup - 1});
-}
 
 inline tensor_map encode_map(const map_request& r, bool writable) {
   void* base = const_cast<void*>(r.base);
@@ -77,20 +56,36 @@ template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
   static_assert(verified<K>);
   constexpr const plan& p = plan_of<K>;
-  const auto parameters = prepare<K, model::machine>(
+  using machine = typename machine_under_test<K, model::machine>::type;
+  const auto parameters = prepare<K, machine>(
       [](const map_request& r, operand_kind kind) { return model::encode_map(r, kind == operand_kind::output); },
       arguments...);
   model::options o;
+  o.schedule = how.schedule;
   o.seed = how.seed;
-  o.random_schedule = how.random_schedule;
+  o.preemptions = how.preemptions;
+  o.max_schedules = how.max_schedules;
+  o.replay = how.replay;
+  o.explored = how.explored;
   o.check_hazards = how.check_hazards;
   o.workers = how.workers;
   o.progress = how.progress;
   o.registers_per_thread = launch_registers(p.threads);
-  model::name_everything<K>(o);
+  o.labels = model::name_everything(p);
+  for (int i = 0; i < p.operands; ++i)
+    if (p.operand[i].facts.kind == operand_kind::output)
+      o.labels.tensors.push_back({p.operand[i].facts.name, parameters.map[i]});
   const model::grid shape{model::clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
                           static_cast<std::uint32_t>(p.shared_bytes)};
-  model::simulate(shape, o, [&](model::machine& hw) { kernel_entry<K>(hw, parameters); });
+  model::simulate(shape, o, [&](model::machine& hw) {
+    hw.tell_trip(model::outside_of_loops);
+    if constexpr (std::is_same_v<machine, model::machine>) {
+      kernel_entry<K>(hw, parameters);
+    } else {
+      machine other{hw};
+      kernel_entry<K>(other, parameters);
+    }
+  });
 }
 
 template <class K, class... Arguments>

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <sectile/dsl/model/fiber.hpp>
+#include <sectile/dsl/model/global_writes.hpp>
 #include <sectile/dsl/model/happens_before.hpp>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/model/machine.hpp>
@@ -15,6 +16,9 @@
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
 #include <sectile/dsl/model/tma.hpp>
+#include <sectile/dsl/model/told_tiles.hpp>
+#include <sectile/dsl/model/trips.hpp>
+#include <sectile/dsl/model/turns.hpp>
 #include <sectile/dsl/model/warp.hpp>
 #include <sectile/dsl/model/warpgroup.hpp>
 #include <string>
@@ -46,12 +50,16 @@ struct wait_reason {
 struct cuda_thread {
   cluster* all = nullptr;
   cta* block = nullptr;
-  int index = 0;  ///< in the CTA
+  int index = 0;         ///< in the CTA
+  std::size_t unit = 0;  ///< with which of the cluster's threads it takes turns in the systematic schedule
 
   fiber execution;
   wait_reason waiting;
   wgmma_progress registers;  ///< what registers.hpp asks for
   thread_clock clock;
+  trip_log trips;
+  int fence_trip = unknown_trip;  ///< of its last wgmma_fence
+  bool loading = false;                               ///< its last verb was tma_load
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
@@ -93,42 +101,30 @@ struct component_owner {
   const warpgroup* group = nullptr;
 };
 
-/// Something that runs beside the threads: complete() carries it out, when the scheduler decides.
-struct async_operation {
-  virtual ~async_operation() = default;
-  virtual void complete() = 0;
-};
-
-/// SplitMix64.
-struct random_stream {
-  std::uint64_t state;
-
-  std::uint64_t next();
-  /// 0 <= result < n
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
-};
-
 /// What simulate() was called with.
 struct launch {
   grid shape;
   const options& how;
   void (*call)(const void* entry, machine& hw);
   const void* entry;
+  global_writes* writes;  ///< of all clusters; nullptr: nobody asks
 };
 
 /// Ends a thread after the simulation has failed elsewhere.
 struct cancelled {};
 
 struct cluster {
-  cluster(const launch& what, int index, stack_pool& stacks);
+  /// `order` must outlive the cluster. Without `computes` nothing is multiplied, and nothing written to host memory.
+  cluster(const launch& what, int index, stack_pool& stacks, turns& order, bool computes);
 
   /// Runs all threads to their end. Throws what the first of them to fail threw, or hazard.
   void run();
 
   // ---- for the verbs
   bool checked() const { return what.how.check_hazards; }
-  /// Start of every verb: counts it, and in a random schedule lets others go first now and then.
-  void enter(cuda_thread& t);
+  /// Start of every verb: counts it, and lets others go first if the schedule says so. A meeting point is a verb whose
+  /// order among those of other roles matters.
+  void enter(cuda_thread& t, bool at_meeting_point);
   /// Suspends the running thread. Callers check again what they wait for.
   void block(cuda_thread& t, wait_reason reason);
   void wake(cuda_thread& t);
@@ -140,11 +136,17 @@ struct cluster {
   /// The same for its ordinary reads.
   void number_reads(cuda_thread& t);
   void acquire(cuda_thread& t, const knowledge& k) { t.clock.seen = joins.join(t.clock.seen, k); }
+  /// Thread t writes to host memory, in trip `trip` of its loop. Whether the bytes are really written is for the caller
+  /// to look up in `computes`.
+  void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
+    if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes);
+  }
   /// Keeps the first failure; the rest of the run is called off.
   void fail(std::exception_ptr why) noexcept;
 
-  launch what;
-  int index;
+  const launch what;
+  const int index;
+  const bool computes;
   std::vector<std::unique_ptr<cta>> ctas;
   cluster_barrier barrier;
   int running = 0;  ///< threads that have not exited
@@ -152,23 +154,22 @@ struct cluster {
   join_memory joins;
   chunk_cache operands;
   std::exception_ptr failure;
+  global_writes writes;  ///< to host memory
+  told_tiles tiles;
 
  private:
-  cuda_thread* next_thread();
-  void complete_one();
+  void complete(std::size_t operation);
   void resume(cuda_thread& t);
   void cancel_all();
   void thread_body(cuda_thread& t);
   void exit_thread(cuda_thread& t);
 
   stack_pool& stacks_;
-  std::deque<cuda_thread*> ready_;
-  random_stream random_;
-  std::uint64_t async_odds_ = 1;  ///< random schedule: one turn in so many goes to an asynchronous operation
+  turns& order_;
   std::uint64_t steps_ = 0;
 
  public:
-  std::deque<std::unique_ptr<async_operation>> in_flight;
+  operation_queue in_flight;
 };
 
 /// The report for a state in which nobody can go on.

@@ -87,6 +87,13 @@ struct thread_clock {
   component reads = 0;   ///< own ordinary reads
   std::uint32_t now = 1;
   std::uint32_t fenced = 0;  ///< own writes up to this count are fenced
+  std::uint32_t marked = 0;  ///< the last count that an access was given
+
+  /// The event that an access of component `c` (writes or reads) is known by.
+  event mark(component c) {
+    marked = now;
+    return {c, now};
+  }
 
   /// fence.proxy.async
   void fence() { fenced = now++; }

@@ -18,6 +18,9 @@ enum class hazard_kind : std::uint8_t {
   misaligned,
   bad_descriptor,
   bad_metadata,  ///< of sparse A: places that are the same or out of order
+  // host memory
+  wrong_tile,     ///< CTAs that share a load ask for different tiles, or a tile is stored that is not the work's
+  written_twice,  ///< bytes of an output that two threads store to, or one twice
   // registers
   register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma
   missing_wgmma_fence,  ///< wgmma on registers that were touched since the last wgmma.fence

@@ -8,11 +8,28 @@ namespace sectile::model {
 namespace {
 
 cuda_thread& entered(cuda_thread& t) {
-  t.all->enter(t);
+  t.loading = false;
+  t.all->enter(t, false);
+  return t;
+}
+
+/// The same at verbs by which roles meet.
+cuda_thread& entered_meeting(cuda_thread& t) {
+  t.loading = false;
+  t.all->enter(t, true);
   return t;
 }
 
 }  // namespace
+
+void machine::tell_trip(int trip) { self_.trips.begin(trip, self_.clock); }
+
+void machine::load_told(int operand, const int* tile, int rank, unsigned sharers) {
+  if (self_.all->checked()) self_.all->tiles.tell_load(self_, operand, {tile, static_cast<std::size_t>(rank)}, sharers);
+}
+void machine::tell_store(int operand, bool own) {
+  if (self_.all->checked() && !own) report_wrong_store(self_, operand);
+}
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
   initialise_barrier(entered(self_), barrier, arrivals);
@@ -20,12 +37,16 @@ void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
 
 void machine::mbarrier_init_fence() { fence_initialised_barriers(entered(self_)); }
 
-void machine::mbarrier_wait(std::uint32_t barrier, int parity) { wait_for_phase(entered(self_), barrier, parity); }
+void machine::mbarrier_wait(std::uint32_t barrier, int parity) {
+  // Who must wait anyway has nothing to give away.
+  const bool waits = would_wait(self_, barrier, parity);
+  wait_for_phase(waits ? entered(self_) : entered_meeting(self_), barrier, parity);
+}
 
-void machine::mbarrier_arrive(std::uint32_t barrier) { arrive(entered(self_), *self_.block, barrier); }
+void machine::mbarrier_arrive(std::uint32_t barrier) { arrive(entered_meeting(self_), *self_.block, barrier); }
 
 void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
-  const cuda_thread& t = entered(self_);
+  const cuda_thread& t = entered_meeting(self_);
   if (cta_rank < 0 || static_cast<std::size_t>(cta_rank) >= t.all->ctas.size()) {
     report(hazard_kind::out_of_range,
            text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", cta_rank));
@@ -34,17 +55,20 @@ void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
 }
 
 void machine::mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
-  arrive_and_expect(entered(self_), barrier, bytes);
+  arrive_and_expect(entered_meeting(self_), barrier, bytes);
 }
 
-void machine::cluster_sync() { sync_cluster(entered(self_)); }
-void machine::named_barrier_sync(int id, int threads) { sync_named(entered(self_), id, threads); }
-void machine::named_barrier_arrive(int id, int threads) { arrive_named(entered(self_), id, threads); }
+void machine::cluster_sync() { sync_cluster(entered_meeting(self_)); }
+void machine::named_barrier_sync(int id, int threads) { sync_named(entered_meeting(self_), id, threads); }
+void machine::named_barrier_arrive(int id, int threads) { arrive_named(entered_meeting(self_), id, threads); }
 
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
                        int rank, int cta_mask) {
   const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
-  model::load_box(entered(self_), destination, map, barrier, coord, rank, mask);
+  // Loads in a row count as one.
+  model::load_box(self_.loading ? entered(self_) : entered_meeting(self_), destination, map, barrier, coord, rank,
+                  mask);
+  self_.loading = true;
 }
 
 void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {

@@ -58,6 +58,22 @@ struct machine {
   /// Trips of the loop at this position: as many as the program asks for.
   static constexpr int trips(int, int asked) { return asked; }
 
+  // ---- what a role is doing, for the reports
+  /// A trip of the innermost loop begins, counted from 0; -1: outside of loops.
+  void tell_trip(int trip);
+  /// Ordinary instructions are about to access the registers of fragment `value`.
+  void tell_touch(int) {}
+  /// The wgmmas until the next commit are a product into fragment `accumulator`, with A in fragment `operand` (-1: in
+  /// shared memory). Products of one kind on one accumulator are kept in order by the hardware.
+  void tell_product(int, int, int) {}
+  /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
+  template <int Rank>
+  void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
+    load_told(operand, tile, Rank, sharers);
+  }
+  /// A tile of operand `operand` is stored; `own`: the one that this run of the body is for.
+  void tell_store(int operand, bool own);
+
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
   void mbarrier_init_fence();
@@ -209,6 +225,7 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
+  void load_told(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
                 int cta_mask);
   void store_box(const tensor_map&, std::uint32_t source, const int* coord, int rank);

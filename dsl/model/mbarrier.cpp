@@ -12,6 +12,22 @@ std::string counts(const mbarrier& b) {
   return text(b.expected - b.pending, " of ", b.expected, " arrivals, ", b.transactions, " bytes outstanding");
 }
 
+/// "; arrived: producer (thread 0, k = 2)", or ""
+std::string arrivals(const std::vector<mbarrier::actor>& actors) {
+  std::string names;
+  for (const mbarrier::actor& a : actors) names += (names.empty() ? "; arrived: " : ", ") + name(*a.thread, a.trip);
+  return names;
+}
+
+/// What is in flight to the open phase: "4096 bytes of B stage 0 by producer (thread 0, k = 2)".
+std::string loads_in_flight(const mbarrier& b) {
+  std::string all;
+  for (const mbarrier::copy& load : b.loads) {
+    if (!load.landed) all += (all.empty() ? "" : "; ") + describe(b, load);
+  }
+  return all;
+}
+
 enum class user : std::uint8_t { own_thread, other_cta, tma };
 
 /// Initialisation must be known to whoever uses the barrier; TMA and other CTAs see it only after mbarrier_init_fence.
@@ -20,18 +36,18 @@ void require_ready(const cuda_thread& t, const mbarrier& b, user as, const char*
   if (as == user::own_thread) {
     if (own || knows(t.clock.seen, b.initialised)) return;
     report(hazard_kind::barrier_not_ready,
-           text(verb, " of ", name(t), " uses ", name(b), ", which ", name(*b.initialised_by),
+           text(verb, " of ", name(t), " uses ", name(b), ", which ", name_at(*b.initialised_by, b.initialised),
                 " initialised, without a barrier between the two"));
   }
   if (b.init_fenced.by == 0) {
     report(hazard_kind::barrier_not_ready,
-           text(verb, " of ", name(t), " uses ", name(b), ", whose initialisation ", name(*b.initialised_by),
-                " has not published: mbarrier_init_fence is missing"));
+           text(verb, " of ", name(t), " uses ", name(b), ", whose initialisation ",
+                name_at(*b.initialised_by, b.initialised), " has not published: mbarrier_init_fence is missing"));
   }
   if (!own && !knows(t.clock.seen, b.init_fenced)) {
     report(hazard_kind::barrier_not_ready,
            text(verb, " of ", name(t), " uses ", name(b), " without a barrier after the mbarrier_init_fence of ",
-                name(*b.initialised_by)));
+                name_at(*b.initialised_by, b.initialised)));
   }
 }
 
@@ -58,16 +74,20 @@ void complete_phase(mbarrier& b) {
   if (b.loads_in_flight > 0) {
     report(hazard_kind::transaction_count,
            text(name(b), " completes phase ", b.phase, " while ", b.loads_in_flight,
-                " TMA loads that report to it are in flight: fewer bytes were expected than are copied"));
+                b.loads_in_flight == 1 ? " TMA load that reports to it is in flight ("
+                                       : " TMA loads that report to it are in flight (",
+                loads_in_flight(b), "): fewer bytes were expected than are copied", arrivals(b.arrived)));
   }
   if (b.waiters_to_resume > 0) {
-    report(
-        hazard_kind::lagging_parity,
-        text(name(b), " completes phase ", b.phase, " before a thread that waited for phase ", b.phase - 1,
-             " has seen it: by parity alone that thread could not tell; the next phase must not complete without it"));
+    report(hazard_kind::lagging_parity,
+           text(name(b), " completes phase ", b.phase, " before a thread that waited for phase ", b.phase - 1,
+                " has seen it: by parity alone that thread could not tell; the next phase must not complete without it",
+                arrivals(b.arrived)));
   }
   ++b.phase;
   b.pending = b.expected;
+  b.arrived_before = std::move(b.arrived);
+  b.arrived.clear();
   if (all.checked()) {
     b.arriving.add(event{b.id, b.phase});
     b.completed = b.arriving.freeze();
@@ -85,7 +105,7 @@ void settle(mbarrier& b) {
   if (b.transactions < 0) {
     report(hazard_kind::transaction_count,
            text(name(b), " can never complete phase ", b.phase, ": all ", b.expected, " arrivals are in, and ",
-                -b.transactions, " bytes more have arrived than were expected"));
+                -b.transactions, " bytes more have arrived than were expected", arrivals(b.arrived)));
   }
   if (b.transactions == 0) complete_phase(b);
 }
@@ -94,9 +114,10 @@ void count_arrival(cuda_thread& t, mbarrier& b, const char* verb) {
   if (b.pending == 0) {
     report(hazard_kind::arrival_overflow,
            text(verb, " of ", name(t), ": phase ", b.phase, " of ", name(b), " has all its ", b.expected,
-                " arrivals already (", b.transactions, " bytes outstanding)"));
+                " arrivals already (", b.transactions, " bytes outstanding)", arrivals(b.arrived)));
   }
   --b.pending;
+  b.arrived.push_back({&t, t.trips.now});
   if (t.all->checked()) t.clock.release_to(b.arriving);
 }
 
@@ -110,7 +131,7 @@ void require_not_lagging(const cuda_thread& t, const mbarrier& b, int parity) {
   report(hazard_kind::lagging_parity,
          text("mbarrier_wait of ", name(t), " on ", name(b), " means phase ", static_cast<std::int64_t>(latest) - 1,
               " (parity ", parity, "), but phase ", b.phase - 1,
-              " has completed too: by parity alone the two cannot be told apart"));
+              " has completed too: by parity alone the two cannot be told apart", arrivals(b.arrived_before)));
 }
 
 }  // namespace
@@ -136,7 +157,7 @@ void initialise_barrier(cuda_thread& t, std::uint32_t address, int arrivals) {
   if (!t.all->checked()) return;
   b.id = t.all->new_component({.what = component_owner::kind::mbarrier, .barrier = &b});
   t.all->number_writes(t);
-  b.initialised = {t.clock.writes, t.clock.now};
+  b.initialised = t.clock.mark(t.clock.writes);
 }
 
 void fence_initialised_barriers(cuda_thread& t) {
@@ -145,6 +166,25 @@ void fence_initialised_barriers(cuda_thread& t) {
     if (b.initialised_by == &t && b.init_fenced.by == 0) b.init_fenced = {t.clock.writes, t.clock.now};
   }
   ++t.clock.now;
+}
+
+bool would_wait(const cuda_thread& t, std::uint32_t address, int parity) {
+  const cta& c = *t.block;
+  if (address % 8 != 0 || !c.memory.contains(address, 8)) return false;
+  const std::int32_t i = c.memory.barrier_index(address);
+  return i >= 0 && c.barriers[static_cast<std::size_t>(i)].phase % 2 == static_cast<std::uint32_t>(parity);
+}
+
+std::string describe(const mbarrier& b, const mbarrier::copy& load) {
+  const std::string part = name_part(*b.home, load.to);
+  return text(load.bytes, " bytes", part.empty() ? "" : " of " + part, " by ", name(*load.by.thread, load.by.trip));
+}
+
+const mbarrier::copy* find_load(const mbarrier& b, std::uint32_t phase, std::uint32_t address) {
+  for (auto l = b.loads.rbegin(); l != b.loads.rend(); ++l) {
+    if (l->phase == phase && within_window(l->to) <= address && address < within_window(l->to) + l->bytes) return &*l;
+  }
+  return nullptr;
 }
 
 void wait_for_phase(cuda_thread& t, std::uint32_t address, int parity) {
@@ -170,7 +210,7 @@ void arrive(cuda_thread& t, cta& target, std::uint32_t address) {
   mbarrier& b = find_barrier(t, target, address, remote ? user::other_cta : user::own_thread, verb);
   if (remote && t.all->checked()) {
     t.all->number_writes(t);
-    const event e{t.clock.writes, t.clock.now};
+    const event e = t.clock.mark(t.clock.writes);
     const auto mine =
         std::find_if(b.remote_arrivals.begin(), b.remote_arrivals.end(), [&](event o) { return o.by == e.by; });
     if (mine != b.remote_arrivals.end()) {
@@ -194,17 +234,19 @@ void arrive_and_expect(cuda_thread& t, std::uint32_t address, int bytes) {
   settle(b);
 }
 
-mbarrier& begin_load(cuda_thread& t, cta& target, std::uint32_t address) {
+mbarrier& begin_load(cuda_thread& t, cta& target, std::uint32_t address, std::uint32_t to, std::uint32_t bytes) {
   require_running(t, target, "tma_load");
   mbarrier& b = find_barrier(t, target, address, user::tma, "tma_load");
   ++b.loads_in_flight;
   b.last_load_phase = b.phase + 1;
+  b.loads.push_back({b.phase, to, bytes, {&t, t.trips.now}});
   return b;
 }
 
-void end_load(mbarrier& b, int bytes) {
+void end_load(mbarrier& b, std::size_t load) {
   --b.loads_in_flight;
-  b.transactions -= bytes;
+  b.loads[load].landed = true;
+  b.transactions -= b.loads[load].bytes;
   settle(b);
 }
 
@@ -214,13 +256,14 @@ void check_barriers_at_exit(const cta& c) {
     if (b.last_load_phase > 0 && !knows(seen, event{b.id, b.last_load_phase})) {
       report(hazard_kind::exit_in_flight,
              text("cta ", c.rank, " exits although none of its threads has waited for phase ", b.last_load_phase - 1,
-                  " of ", name(b), ", to which TMA loads report (", counts(b), "): they may land after the exit"));
+                  " of ", name(b), ", to which TMA loads report (", counts(b), "; the last is of ",
+                  describe(b, b.loads.back()), "): they may land after the exit"));
     }
     for (const event e : b.remote_arrivals) {
       if (knows(seen, e)) continue;
-      report(hazard_kind::peer_exited,
-             text("cta ", c.rank, " exits although nothing orders the arrival of ", name(*c.all->owners[e.by].thread),
-                  " at ", name(b), " before it: it may come after the exit; end with cluster_sync"));
+      report(hazard_kind::peer_exited, text("cta ", c.rank, " exits although nothing orders the arrival of ",
+                                            name_at(*c.all->owners[e.by].thread, e), " at ", name(b),
+                                            " before it: it may come after the exit; end with cluster_sync"));
     }
   }
 }

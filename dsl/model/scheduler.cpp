@@ -1,10 +1,7 @@
 // Who runs next: the fibers of one cluster take turns on one OS thread, and asynchronous operations complete between
 // them.
-//
-// In the fair schedule threads run in turn, each until it must wait, and an asynchronous operation completes only when
-// no thread can run: as late as can be. In a random one, thread and operation are drawn, and every verb may let others
-// go first. How eagerly operations complete is drawn once for each run, so that a few seeds cover both extremes.
 #include <algorithm>
+#include <map>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
 
@@ -12,6 +9,18 @@ namespace sectile::model {
 namespace {
 
 thread_local cuda_thread* running_thread = nullptr;
+
+/// Threads of a role take turns together; where no role is known, those of a warpgroup.
+void number_units(cluster& c) {
+  std::map<std::pair<int, int>, std::size_t> units;  // CTA, first thread
+  for (const auto& block : c.ctas) {
+    for (const auto& t : block->threads) {
+      const role_label* role = role_of(*block, t->index);
+      const int first = role != nullptr ? role->first_thread : t->index / 128 * 128;
+      t->unit = units.try_emplace({block->rank, first}, units.size()).first->second;
+    }
+  }
+}
 
 int launch_registers(const launch& what) {
   if (what.how.registers_per_thread > 0) return what.how.registers_per_thread;
@@ -24,9 +33,10 @@ void report(hazard_kind kind, const std::string& message) { throw hazard(kind, m
 
 void report_register_access(const register_state& state, const char* access) {
   report(hazard_kind::register_in_flight,
-         text(name(*running_thread), " ", access, " registers that ",
-              text("are the ", name_of(state.pending_use)),
-              " of a pending wgmma (group ", state.pending_group, "): a wgmma_wait that covers it must come first"));
+         text(name(*running_thread), " ", access, " registers that ", text("are the ", name_of(state.pending_use)),
+              " of a pending wgmma (group ", state.pending_group,
+              name_trip(running_thread->own_warpgroup().trip_of(state.pending_group)),
+              "): a wgmma_wait that covers it must come first"));
 }
 
 void report_register_destroyed(const register_state& state) noexcept {
@@ -43,14 +53,6 @@ void report_register_index(int index, int size) {
   const std::string what = text("register ", index, " of a block of ", size);
   if (running_thread == nullptr) throw std::out_of_range(what);
   report(hazard_kind::out_of_range, text(name(*running_thread), " accesses ", what));
-}
-
-std::uint64_t random_stream::next() {
-  state += 0x9E37'79B9'7F4A'7C15u;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBu;
-  return z ^ (z >> 31);
 }
 
 cta::cta(cluster& c, int rank_in_cluster, const grid& shape, bool tracked)
@@ -74,24 +76,25 @@ cta::cta(cluster& c, int rank_in_cluster, const grid& shape, bool tracked)
   }
 }
 
-cluster::cluster(const launch& l, int cluster_index, stack_pool& stacks)
-    : what(l), index(cluster_index), owners(1), stacks_(stacks), random_{l.how.seed} {
-  random_.state = random_.next() + static_cast<std::uint64_t>(index) * 0xD1B5'4A32'D192'ED03u;
-  async_odds_ = std::uint64_t{1} << (1 + 3 * random_.below(4));
-  for (int rank = 0; rank < what.shape.cluster_size; ++rank) {
+cluster::cluster(const launch& l, int cluster_index, stack_pool& stacks, turns& order, bool with_numbers)
+    : what(l), index(cluster_index), computes(with_numbers), owners(1), stacks_(stacks), order_(order) {
+  for (int rank = 0; rank < what.shape.cluster_size; ++rank)
     ctas.push_back(std::make_unique<cta>(*this, rank, what.shape, checked()));
-    for (const auto& t : ctas.back()->threads) ready_.push_back(t.get());
+  number_units(*this);
+  for (const auto& c : ctas) {
+    for (const auto& t : c->threads) order_.ready(*t);
+    running += c->running;
   }
-  running = static_cast<int>(ready_.size());
 }
 
 void cluster::run() {
   try {
     while (!failure && (running > 0 || !in_flight.empty())) {
-      if (cuda_thread* t = next_thread()) {
-        resume(*t);
-      } else if (!in_flight.empty()) {
-        complete_one();
+      const turn next = order_.next(in_flight);
+      if (next.thread != nullptr) {
+        resume(*next.thread);
+      } else if (next.operation != turn::none) {
+        complete(next.operation);
       } else {
         report(lacks_registers(*this) ? hazard_kind::register_budget : hazard_kind::deadlock, describe_deadlock(*this));
       }
@@ -101,25 +104,13 @@ void cluster::run() {
   }
   cancel_all();
   if (failure) std::rethrow_exception(failure);
+  if (what.writes != nullptr && computes) what.writes->take(std::move(writes));
 }
 
-/// The thread whose turn it is, or nullptr if an asynchronous operation is next.
-cuda_thread* cluster::next_thread() {
-  if (ready_.empty()) return nullptr;
-  if (what.how.random_schedule) {
-    if (!in_flight.empty() && random_.below(async_odds_) == 0) return nullptr;
-    std::swap(ready_.front(), ready_[random_.below(ready_.size())]);
-  }
-  cuda_thread* t = ready_.front();
-  ready_.pop_front();
-  return t;
-}
-
-void cluster::complete_one() {
-  if (what.how.random_schedule) std::swap(in_flight.front(), in_flight[random_.below(in_flight.size())]);
-  const std::unique_ptr<async_operation> operation = std::move(in_flight.front());
-  in_flight.pop_front();
-  operation->complete();
+void cluster::complete(std::size_t operation) {
+  const std::unique_ptr<async_operation> chosen = std::move(in_flight[operation]);
+  in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(operation));
+  chosen->complete();
 }
 
 void cluster::resume(cuda_thread& t) {
@@ -171,17 +162,15 @@ void cluster::fail(std::exception_ptr why) noexcept {
   if (!failure) failure = why;
 }
 
-void cluster::enter(cuda_thread& t) {
+void cluster::enter(cuda_thread& t, bool at_meeting_point) {
   if (failure) throw cancelled{};
   if (++steps_ > what.how.step_limit) {
     report(hazard_kind::runaway, text("cluster ", index, " has executed ", what.how.step_limit,
                                       " instructions of the machine; raise options::step_limit if that is right"));
   }
-  if (what.how.random_schedule && random_.below(8) == 0) {
-    ready_.push_back(&t);
-    t.execution.suspend();
-    if (failure) throw cancelled{};
-  }
+  if (!order_.gives_way(t, at_meeting_point)) return;
+  t.execution.suspend();
+  if (failure) throw cancelled{};
 }
 
 void cluster::block(cuda_thread& t, wait_reason reason) {
@@ -193,7 +182,7 @@ void cluster::block(cuda_thread& t, wait_reason reason) {
 void cluster::wake(cuda_thread& t) {
   if (t.waiting.what == waiting_for::nothing) return;
   t.waiting.what = waiting_for::nothing;
-  ready_.push_back(&t);
+  order_.ready(t);
 }
 
 void cluster::wake_all(std::vector<cuda_thread*>& waiters) {

@@ -23,24 +23,31 @@ bool generic_after_write(const cta& c, const observer& who, event w) {
   return owner_of(c, w).thread == who.thread || knows(who.seen, w);
 }
 
-/// Why an access by `who` is not ordered after the write w, and what would order it.
-std::string missing_order(const cta& c, const observer& who, event w, proxy through) {
+/// "the tma_load of producer (thread 0, k = 3)": the load of that phase that brings the byte at `address`.
+std::string name_load(const mbarrier& b, std::uint32_t phase, std::uint32_t address) {
+  const mbarrier::copy* load = find_load(b, phase, within_window(address));
+  return load == nullptr ? "a tma_load" : text("the tma_load of ", name(*load->by.thread, load->by.trip));
+}
+
+/// The thread that made an ordinary access, when it made it.
+std::string name_accessor(const cta& c, event e) { return name_at(*owner_of(c, e).thread, e); }
+
+/// Which write the access by `who` to `address` is not ordered after, and what would order it.
+std::string missing_order(const cta& c, const observer& who, event w, std::uint32_t address, proxy through) {
   const component_owner& owner = owner_of(c, w);
   if (owner.what == owner_kind::mbarrier) {
     const mbarrier& b = *owner.barrier;
-    const std::string phase = text("phase ", w.at - 1, " of ", name(b));
-    if (b.phase >= w.at) return text("without having waited for ", phase, ", which says that its TMA load has landed");
-    return text("while the TMA load that fills it is in flight: ", phase, " is not complete (", b.expected - b.pending,
-                " of ", b.expected, " arrivals, ", b.transactions, " bytes outstanding); wait for it first");
+    const std::string load = name_load(b, w.at - 1, address), phase = text("phase ", w.at - 1, " of ", name(b));
+    if (b.phase >= w.at) return text("which ", load, " wrote, without having waited for ", phase, ", which says so");
+    return text("which ", load, " is still writing: ", phase, " is not complete (", b.expected - b.pending, " of ",
+                b.expected, " arrivals, ", b.transactions, " bytes outstanding); wait for it first");
   }
-  const std::string writer = name(*owner.thread);
+  const std::string wrote = text("which ", name_accessor(c, w), " wrote");
   const bool ordered = owner.thread == who.thread || knows(who.seen, w);
-  if (through == proxy::generic) return text("which ", writer, " wrote; a barrier must come between");
-  if (!ordered)
-    return text("which ", writer, " wrote with ordinary stores; its fence_proxy_async and a barrier must come between");
-  return text("which ", writer,
-              " wrote with ordinary stores and did not fence: it must call fence_proxy_async before the ",
-              "barrier that orders the two");
+  if (through == proxy::generic) return text(wrote, "; a barrier must come between");
+  if (!ordered) return text(wrote, " with ordinary stores; its fence_proxy_async and a barrier must come between");
+  return text(wrote, " with ordinary stores and did not fence: it must call fence_proxy_async before the barrier that ",
+              "orders the two");
 }
 
 hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, hazard_kind otherwise) {
@@ -49,16 +56,11 @@ hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, ha
   return stored && (owner.thread == who.thread || knows(who.seen, w)) ? hazard_kind::missing_proxy_fence : otherwise;
 }
 
-/// The threads that an access stands for.
-std::string name(const observer& who) {
-  return who.alike == 128 ? name(who.thread->own_warpgroup()) : name(*who.thread);
-}
-
 [[noreturn]] void report_read(const cta& c, const observer& who, event w, std::uint32_t address, const char* verb) {
   const std::string what = text(verb, " of ", name(who), " reads ", name_bytes(c, address));
   if (w.by == 0) report(hazard_kind::read_before_full, text(what, ", which nothing has written"));
   report(kind_of_missing_order(c, who, w, hazard_kind::read_before_full),
-         text(what, ", ", missing_order(c, who, w, proxy::async)));
+         text(what, ", ", missing_order(c, who, w, address, proxy::async)));
 }
 
 void note_read(shared_memory& memory, std::uint32_t address, event mark) {
@@ -74,26 +76,28 @@ void note_read(shared_memory& memory, std::uint32_t address, event mark) {
 [[noreturn]] void report_overwrite_of_read(const cta& c, const observer& who, event r, std::uint32_t address,
                                            const char* verb) {
   const component_owner& owner = owner_of(c, r);
-  const std::string what = text(verb, " of ", name(*who.thread), " writes ", name_bytes(c, address), ", which ");
+  const std::string what = text(verb, " of ", name(who), " writes ", name_bytes(c, address), ", which ");
   if (owner.what == owner_kind::wgmma) {
     const bool complete = owner.group->completed >= r.at;
     report(hazard_kind::overwrite_while_read,
-           text(what, complete ? "was read by a wgmma of " : "is still read by a wgmma of ", name(*owner.group),
-                " (group ", r.at, "): its wgmma_wait and an arrival that the writer waits for must come before"));
+           text(what, complete ? "was read by " : "is still read by ", name_wgmma(*owner.group, r.at),
+                ": its wgmma_wait and an arrival that the writer waits for must come before"));
   }
   if (owner.what == owner_kind::thread_reads) {
-    report(hazard_kind::overwrite_while_read,
-           text(what, name(*owner.thread),
-                " reads with ordinary loads: a barrier must come between, or the wgmma_wait for ",
-                "a wgmma that takes what was loaded and an arrival that the writer waits for"));
+    report(
+        hazard_kind::overwrite_while_read,
+        text(what, name_accessor(c, r), " reads with ordinary loads: a barrier must come between, or the wgmma_wait ",
+             "for a wgmma that takes what was loaded and an arrival that the writer waits for"));
   }
-  const bool complete = owner.thread->bulk->groups[r.at - 1].to_read == 0;
+  const bulk_stores::group& stores = owner.thread->bulk->groups[r.at - 1];
   report(hazard_kind::store_source_overwritten,
-         text(what, complete ? "was read by a tma_store of " : "is still read by a tma_store of ", name(*owner.thread),
-              ": its bulk_wait_read and a barrier must come before"));
+         text(what, stores.to_read == 0 ? "was read by a tma_store of " : "is still read by a tma_store of ",
+              name(*owner.thread, stores.trip), ": its bulk_wait_read and a barrier must come before"));
 }
 
 }  // namespace
+
+observer observe(const cuda_thread& t) { return {t.clock.seen, &t, t.trips.now}; }
 
 shared_memory::shared_memory(std::uint32_t size, bool tracked)
     : bytes_((size + 15) / 16 * 16, std::byte{0xFF}), barrier_(bytes_.size() / 8, -1) {
@@ -116,6 +120,9 @@ const std::byte* shared_memory::at(std::uint32_t address) const {
 }
 
 std::int32_t& shared_memory::barrier_index(std::uint32_t address) {
+  return barrier_[(within_window(address) - shared_window_base) / 8];
+}
+std::int32_t shared_memory::barrier_index(std::uint32_t address) const {
   return barrier_[(within_window(address) - shared_window_base) / 8];
 }
 event& shared_memory::last_write(std::uint32_t address) {
@@ -155,8 +162,8 @@ void shared_writer::check_barriers(std::uint32_t address, std::uint32_t size) co
   for (std::uint32_t at = address & ~7u; at < address + size; at += 8) {
     const std::int32_t b = memory_of_.memory.barrier_index(at);
     if (b < 0) continue;
-    report(hazard_kind::barrier_reused, text(verb_, " of ", name(*writer_.thread), " writes over ",
-                                             name(memory_of_.barriers[static_cast<std::size_t>(b)])));
+    report(hazard_kind::barrier_reused,
+           text(verb_, " of ", name(writer_), " writes over ", name(memory_of_.barriers[static_cast<std::size_t>(b)])));
   }
 }
 
@@ -176,8 +183,8 @@ void shared_writer::check_write(event before, std::uint32_t address) {
                                                  : generic_after_write(memory_of_, writer_, before);
   if (!in_order) {
     report(kind_of_missing_order(memory_of_, writer_, before, hazard_kind::overwrite_in_flight),
-           text(verb_, " of ", name(*writer_.thread), " writes ", name_bytes(memory_of_, address), ", ",
-                missing_order(memory_of_, writer_, before, through_)));
+           text(verb_, " of ", name(writer_), " writes ", name_bytes(memory_of_, address), ", ",
+                missing_order(memory_of_, writer_, before, address, through_)));
   }
   write_in_order_ = before;
 }
@@ -186,10 +193,10 @@ void read_ordinarily(cta& c, const observer& reader, event mark, std::uint32_t a
   if (!c.all->checked()) return;
   const event w = c.memory.last_write(address & ~3u);
   if (w.by != 0 && generic_after_write(c, reader, w)) return note_read(c.memory, address, mark);
-  const std::string what = text(verb, " of ", name(*reader.thread), " reads ", name_bytes(c, address), ", ");
+  const std::string what = text(verb, " of ", name(reader), " reads ", name_bytes(c, address), ", ");
   if (w.by == 0) report(hazard_kind::read_before_full, text(what, "which nobody has written"));
   report(kind_of_missing_order(c, reader, w, hazard_kind::read_before_full),
-         text(what, missing_order(c, reader, w, proxy::generic)));
+         text(what, missing_order(c, reader, w, address, proxy::generic)));
 }
 
 void require_shared(const cta& c, const cuda_thread& by, std::uint32_t address, std::uint32_t size,

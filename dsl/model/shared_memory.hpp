@@ -28,6 +28,7 @@ struct shared_memory {
 
   /// Index into cta::barriers of the mbarrier that lies in the 8 bytes at `address`, or -1.
   std::int32_t& barrier_index(std::uint32_t address);
+  std::int32_t barrier_index(std::uint32_t address) const;
   event& last_write(std::uint32_t address);
   boost::container::small_vector<event, 2>& reads_since(std::uint32_t address);
 
@@ -43,8 +44,10 @@ struct shared_memory {
 struct observer {
   knowledge seen;
   const cuda_thread* thread;
+  int trip = 0;  ///< that it was in
   int alike = 1;
 };
+observer observe(const cuda_thread& t);
 
 /// The asynchronous reads of one instruction (wgmma, TMA store), checked and noted.
 struct async_reader {

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/exploration.hpp>
+#include <sectile/dsl/model/job_list.hpp>
 #include <sectile/dsl/model/names.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <stdexcept>
@@ -25,58 +25,54 @@ void check_grid(const grid& g) {
   }
 }
 
-/// Hands out clusters in order. After a failure no later one is begun, but earlier ones end, so that which failure is
-/// the first does not depend on the number of workers.
-struct work_list {
-  explicit work_list(const launch& l) : what(l) {}
-
-  void work() {
-    stack_pool stacks;
-    for (int i; (i = next()) >= 0;) {
-      try {
-        cluster(what, i, stacks).run();
-        if (what.how.progress != nullptr) ++*what.how.progress;
-      } catch (...) {
-        fail(i);
-      }
-    }
-  }
-
-  void rethrow() const {
-    if (!failures.empty()) std::rethrow_exception(failures.begin()->second);
-  }
-
- private:
-  int next() {
-    const std::lock_guard lock(mutex);
-    return failures.empty() && begun < what.shape.clusters ? begun++ : -1;
-  }
-
-  void fail(int i) {
-    const std::lock_guard lock(mutex);
-    failures[i] = std::current_exception();
-  }
-
-  const launch& what;
-  std::mutex mutex;
-  int begun = 0;
-  std::map<int, std::exception_ptr> failures;
+/// The fair schedule, or the random one of this cluster, and how a report spells it.
+struct chosen_schedule {
+  std::unique_ptr<turns> order;
+  std::string spelling;
 };
+chosen_schedule schedule_of(const options& how, int cluster) {
+  if (how.schedule == schedule_mode::fair) return {fair_turns(), "fair"};
+  return {random_turns(how.seed, cluster), text("random; seed ", how.seed, " repeats it")};
+}
+
+void run_each_cluster(const launch& what, int workers) {
+  int begun = 0;
+  job_list<int> clusters;
+  clusters.next = [&] { return begun < what.shape.clusters ? std::optional(begun++) : std::nullopt; };
+  clusters.run = [&](int i, stack_pool& stacks) {
+    const auto [order, spelling] = schedule_of(what.how, i);
+    run_cluster(what, i, stacks, *order, spelling, true);
+    if (what.how.progress != nullptr) ++*what.how.progress;
+  };
+  clusters.work(std::min(workers, what.shape.clusters));
+}
 
 }  // namespace
+
+void run_cluster(const launch& what, int index, stack_pool& stacks, turns& order, const std::string& schedule,
+                 bool computes) {
+  try {
+    cluster(what, index, stacks, order, computes).run();
+  } catch (const hazard& found) {
+    throw hazard(found.kind, text(found.what(), "\n  schedule: ", schedule));
+  }
+}
 
 void simulate_calls(const grid& shape, const options& how, void (*call)(const void* entry, machine& hw),
                     const void* entry) {
   check_grid(shape);
-  const launch what{shape, how, call, entry};
-  work_list list(what);
+  global_writes writes;
+  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int workers = std::min(how.workers > 0 ? how.workers : cores, shape.clusters);
-  std::vector<std::thread> others;
-  for (int i = 1; i < workers; ++i) others.emplace_back([&list] { list.work(); });
-  list.work();
-  for (std::thread& t : others) t.join();
-  list.rethrow();
+  const int workers = how.workers > 0 ? how.workers : cores;
+  if (!how.replay.empty()) {
+    replay(what, parse_schedule(how.replay));
+  } else if (how.schedule == schedule_mode::systematic) {
+    explore(what, workers);
+  } else {
+    run_each_cluster(what, workers);
+  }
+  writes.check(what);
 }
 
 }  // namespace sectile::model

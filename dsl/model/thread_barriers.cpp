@@ -24,7 +24,10 @@ named_barrier& find_named(cuda_thread& t, int id, int threads, const char* verb)
 bool count_arrival(cuda_thread& t, named_barrier& b) {
   cluster& all = *t.all;
   if (all.checked()) t.clock.release_to(b.arriving);
+  b.came.push_back(&t);
   if (++b.arrived < b.expected) return false;
+  b.came_before.swap(b.came);
+  b.came.clear();
   if (all.checked()) {
     const knowledge met = b.arriving.freeze();
     for (cuda_thread* w : b.waiters) w->clock.seen = met;

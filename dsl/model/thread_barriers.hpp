@@ -17,6 +17,7 @@ struct named_barrier {
   std::uint32_t uses = 0;  ///< completions so far
   gathering arriving;
   std::vector<cuda_thread*> waiters;
+  std::vector<const cuda_thread*> came, came_before;  ///< to this use and to the one before, for the reports
 };
 
 /// Complete when all threads of the cluster that have not exited wait.

@@ -53,7 +53,8 @@ struct placed_box {
 };
 
 struct load final : async_operation {
-  load(const placed_box& b, cta& c, std::uint32_t to, mbarrier& tell) : box(b), target(&c), start(to), barrier(&tell) {}
+  load(const placed_box& b, cta& c, std::uint32_t to, mbarrier& tell)
+      : box(b), target(&c), start(to), barrier(&tell), phase(tell.phase), number(tell.loads.size() - 1) {}
 
   void complete() override {
     std::byte buffer[2048];  // the longest row: 256 elements of 8 bytes
@@ -65,19 +66,24 @@ struct load final : async_operation {
         std::memcpy(target->memory.at(box.shared_address(start, row * row_size + i)), buffer + i, 16);
       }
     });
-    end_load(*barrier, static_cast<int>(box.size()));
+    end_load(*barrier, number);
   }
+  batch belongs_to() const override { return {barrier, phase}; }
 
   placed_box box;
   cta* target;
   std::uint32_t start;
   mbarrier* barrier;
+  std::uint32_t phase;
+  std::size_t number;  // among the loads of the barrier
 };
 
 /// A store in two steps: its source is read, then its destination is written.
 struct store final : async_operation {
-  store(const placed_box& b, cuda_thread& t, std::uint32_t from, std::size_t group)
-      : box(b), thread(&t), start(from), group_index(group) {}
+  store(const placed_box& b, cuda_thread& t, std::uint32_t from, std::size_t group, std::uint32_t serial)
+      : box(b), thread(&t), start(from), group_index(group), number(serial) {}
+  /// Its two steps are two batches.
+  batch belongs_to() const override { return {thread->bulk.get(), 2 * number + (data.empty() ? 0 : 1)}; }
 
   void complete() override {
     if (data.empty()) {
@@ -94,20 +100,21 @@ struct store final : async_operation {
     }
     --thread->bulk->groups[group_index].to_read;
     if (thread->waiting.what == waiting_for::bulk_reads) thread->all->wake(*thread);
-    auto rest = std::make_unique<store>(box, *thread, start, group_index);
+    auto rest = std::make_unique<store>(box, *thread, start, group_index, number);
     rest->data = std::move(data);
     thread->all->start_async(std::move(rest));
   }
 
   void write_destination() {
     const std::size_t row_size = box.bytes_per_row();
-    // The chip clips a row in pieces of 16 bytes, not of elements: a tensor whose rows end inside a piece is written up to
-    // the end of that piece (seen on an H100; not in the documents).
+    // The chip clips a row in pieces of 16 bytes, not of elements: a tensor whose rows end inside a piece is written up
+    // to the end of that piece (seen on an H100; not in the documents).
     box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
       if (end <= begin) return;
       const std::size_t pieces = (reinterpret_cast<std::uintptr_t>(host) + (end - begin) + 15) / 16 * 16;
       const std::size_t size = std::min(pieces - reinterpret_cast<std::uintptr_t>(host), row_size - begin);
-      std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, size);
+      thread->all->note_global_write(*thread, thread->bulk->groups[group_index].trip, host, size);
+      if (thread->all->computes) std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, size);
     });
     --thread->bulk->groups[group_index].to_write;
     if (thread->waiting.what == waiting_for::bulk_writes) thread->all->wake(*thread);
@@ -117,6 +124,7 @@ struct store final : async_operation {
   cuda_thread* thread;
   std::uint32_t start;
   std::size_t group_index;
+  std::uint32_t number;  // among the thread's stores
   std::vector<std::byte> data;
 };
 
@@ -162,8 +170,8 @@ void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, 
   for (std::size_t rank_of_target = 0; rank_of_target < all.ctas.size(); ++rank_of_target) {
     if ((mask >> rank_of_target & 1) == 0) continue;
     cta& target = *all.ctas[rank_of_target];
-    mbarrier& b = begin_load(t, target, barrier);
-    shared_writer writer{target, {t.clock.seen, &t}, {b.id, b.phase + 1}, proxy::async, "tma_load"};
+    mbarrier& b = begin_load(t, target, barrier, destination, box.size());
+    shared_writer writer{target, observe(t), {b.id, b.phase + 1}, proxy::async, "tma_load"};
     for_each_piece(target, t, box, destination, "tma_load", [&](std::uint32_t at) { writer.write(at, 16); });
     all.start_async(std::make_unique<load>(box, target, destination, b));
   }
@@ -180,14 +188,15 @@ void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, cons
   }
   bulk_stores& stores = stores_of(t);
   const placed_box box(map, coord);
-  const observer who[] = {{t.clock.seen, &t}};
+  const observer who[] = {observe(t)};
   async_reader reader{*t.block, who, {stores.id, stores.committed() + 1}, "tma_store"};
   for_each_piece(*t.block, t, box, source, "tma_store", [&](std::uint32_t at) { reader.read(at); });
   bulk_stores::group& open = stores.groups.back();
   ++open.stores;
   ++open.to_read;
   ++open.to_write;
-  t.all->start_async(std::make_unique<store>(box, t, source, stores.groups.size() - 1));
+  open.trip = t.trips.now;
+  t.all->start_async(std::make_unique<store>(box, t, source, stores.groups.size() - 1, stores.issued++));
 }
 
 void commit_bulk_group(cuda_thread& t) { stores_of(t).groups.emplace_back(); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <sectile/dsl/model/happens_before.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
+#include <sectile/dsl/model/trips.hpp>
 #include <vector>
 
 namespace sectile::model {
@@ -15,10 +16,12 @@ struct bulk_stores {
   struct group {
     int stores = 0;
     int to_read = 0, to_write = 0;  ///< of these: source not yet read, destination not yet written
+    int trip = unknown_trip;        ///< of the loop in which the last of them was issued
   };
 
   component id = 0;  ///< counts groups whose sources have been read
   std::vector<group> groups{1};
+  std::uint32_t issued = 0;        ///< stores
   std::uint32_t reads_waited = 0;  ///< groups that bulk_wait or bulk_wait_read have covered
 
   std::uint32_t committed() const { return static_cast<std::uint32_t>(groups.size()) - 1; }

@@ -77,12 +77,12 @@ void take_result(warp& w, warp_step& step) {
 event read_mark(cuda_thread& t) {
   if (!t.all->checked()) return {};
   t.all->number_reads(t);
-  return {t.clock.reads, t.clock.now};
+  return t.clock.mark(t.clock.reads);
 }
 event write_mark(cuda_thread& t) {
   if (!t.all->checked()) return {};
   t.all->number_writes(t);
-  return {t.clock.writes, t.clock.now};
+  return t.clock.mark(t.clock.writes);
 }
 
 /// Row i of matrix q goes to the address that lane 8q + i gave; lane l holds word l % 4 of row l / 4 of each matrix.
@@ -164,7 +164,7 @@ void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (
   part.address = address;
   std::copy(r, r + 4, part.r);
   part.mark = write_mark(t);
-  part.who = {t.clock.seen, &t};
+  part.who = observe(t);
   if (step.arrived < 32) return;
   carry_out_stmatrix(*t.block, step);
   drop_finished_steps(t.own_warp());
@@ -177,7 +177,7 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
   part.mark = read_mark(t);
-  part.who = {t.clock.seen, &t};
+  part.who = observe(t);
   if (step.arrived == 32) carry_out_ldmatrix(*t.block, step);
   wait_for_lanes(t, step);
   std::copy(part.r, part.r + 4, r);
@@ -186,14 +186,14 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
 
 void store_words(cuda_thread& t, std::uint32_t address, std::uint32_t x, std::uint32_t y) {
   require_shared(*t.block, t, address, 8, 8, "store_shared");
-  shared_writer{*t.block, {t.clock.seen, &t}, write_mark(t), proxy::generic, "store_shared"}.write(address, 8);
+  shared_writer{*t.block, observe(t), write_mark(t), proxy::generic, "store_shared"}.write(address, 8);
   std::memcpy(t.block->memory.at(address), &x, 4);
   std::memcpy(t.block->memory.at(address + 4), &y, 4);
 }
 
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
   require_shared(*t.block, t, address, 4, 4, "load_shared");
-  read_ordinarily(*t.block, {t.clock.seen, &t}, read_mark(t), address, "load_shared");
+  read_ordinarily(*t.block, observe(t), read_mark(t), address, "load_shared");
   std::uint32_t word;
   std::memcpy(&word, t.block->memory.at(address), 4);
   return word;
@@ -201,8 +201,9 @@ std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
 
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
   require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
-  read_ordinarily(*t.block, {t.clock.seen, &t}, read_mark(t), from, "copy_to_global");
-  std::memcpy(to, t.block->memory.at(from), bytes);
+  read_ordinarily(*t.block, observe(t), read_mark(t), from, "copy_to_global");
+  t.all->note_global_write(t, t.trips.now, to, bytes);
+  if (t.all->computes) std::memcpy(to, t.block->memory.at(from), bytes);
 }
 
 namespace {

@@ -72,26 +72,34 @@ void note_completed_groups(warpgroup& g) {
   if (g.completed != before) g.home->all->wake_all(g.waiters);
 }
 
+/// " (group 3, k = 2)"
+std::string pending_group(const cuda_thread& t, const register_state& state) {
+  return text(" (group ", state.pending_group, name_trip(t.own_warpgroup().trip_of(state.pending_group)), ")");
+}
+
 /// The registers of one thread, before they are handed to a wgmma.
 void check_registers(const cuda_thread& t, const wgmma_instruction& i, const register_state& state, register_use use) {
-  const std::string verb = text(" takes as ", name_of(use));
-  const auto what = [&] { return text("wgmma ", shape_of(i), " of ", name(t), verb, " registers that "); };
+  const auto what = [&] {
+    return text("wgmma ", shape_of(i), " of ", name(t), " takes as ", name_of(use), " registers that ");
+  };
   if (state.is_pending()) {
     const bool chained = use == register_use::accumulator && state.pending->n == i.n && state.pending->k == i.k &&
                          state.pending->a == i.a && state.pending->b == i.b && state.pending->d == i.d;
     if (use != state.pending_use) {
       report(hazard_kind::register_in_flight,
-             text(what(), "a pending wgmma ", shape_of(*state.pending), " still uses as ",
+             text(what(), "a pending wgmma ", shape_of(*state.pending), pending_group(t, state), " still uses as ",
                   name_of(state.pending_use)));
     }
     if (use == register_use::accumulator && !chained) {
       report(hazard_kind::accumulator_shape,
-             text(what(), "a pending wgmma of another shape, ", shape_of(*state.pending),
+             text(what(), "a pending wgmma of another shape, ", shape_of(*state.pending), pending_group(t, state),
                   ", still writes: only the same shape may follow without a wait"));
     }
   }
   if (state.touched >= t.registers.fences) {
-    report(hazard_kind::missing_wgmma_fence, text(what(), "it has touched since its last wgmma_fence"));
+    const bool none = t.registers.fences == 1;
+    report(hazard_kind::missing_wgmma_fence, text(what(), "it has touched since its last wgmma_fence",
+                                                  none ? ": there was none" : name_trip(t.fence_trip)));
   }
 }
 
@@ -117,8 +125,9 @@ std::string describe(const descriptor_violation& v) {
 const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64_t bits, const operand_shape& s,
                                    char operand) {
   const auto refuse = [&](const std::string& why) {
-    report(hazard_kind::bad_descriptor, text("wgmma of ", name(g), ": the descriptor of operand ", operand, ", 0x",
-                                             std::hex, bits, std::dec, ", has ", why));
+    report(hazard_kind::bad_descriptor,
+           text("wgmma of ", name(g, g.trip_of(g.committed + 1)), ": the descriptor of operand ", operand, ", 0x",
+                std::hex, bits, std::dec, ", has ", why));
   };
   if (const descriptor_violation v = check(bits); !v.ok()) refuse(describe(v));
   const matrix_descriptor d = sectile::decode(bits);
@@ -154,17 +163,21 @@ operand_shape shape_of_b(const wgmma_instruction& i) {
 }
 
 struct one_product final : async_operation {
-  explicit one_product(warpgroup& g) : group(&g) {}
+  one_product(warpgroup& g, std::uint32_t of) : group(&g), number(of) {}
   void complete() override { complete_wgmma(*group); }
+  batch belongs_to() const override { return {group, number}; }
 
   warpgroup* group;
+  std::uint32_t number;
 };
 
 /// All threads have come: what the instruction reads is checked, and it joins the queue.
-void issue(warpgroup& g, std::unique_ptr<warpgroup_step> step) {
+void issue(warpgroup& g, std::unique_ptr<warpgroup_step> step, int trip) {
   cta& c = *g.home;
   const wgmma_instruction& i = *step->instruction;
   step->group = g.committed + 1;
+  g.trips.resize(step->group, unknown_trip);
+  g.trips.back() = trip;
   async_reader reader{c, step->readers, {g.id, step->group}, "wgmma"};
   const auto read_operand = [&](std::uint64_t descriptor, const operand_shape& shape, char operand) {
     const operand_chunks& chunks = find_operand(c, g, descriptor, shape, operand);
@@ -177,8 +190,8 @@ void issue(warpgroup& g, std::unique_ptr<warpgroup_step> step) {
   if (!i.a_in_registers) step->a_chunks = read_operand(step->a_descriptor, shape_of_a(i), 'A');
   step->b_chunks = read_operand(step->b_descriptor, shape_of_b(i), 'B');
   if (!step->operand_reads.empty()) g.operand_reads.push_back({step->group, step->operand_reads.freeze()});
+  c.all->start_async(std::make_unique<one_product>(g, step->group));
   g.issued.push_back(std::move(step));
-  c.all->start_async(std::make_unique<one_product>(g));
 }
 
 /// What this thread knows and has read when it comes to the product.
@@ -194,7 +207,7 @@ void note_thread(warpgroup_step& step, cuda_thread& t) {
       return;
     }
   }
-  step.readers.push_back({t.clock.seen, &t});
+  step.readers.push_back(observe(t));
 }
 
 /// What a wait for all groups up to `target` teaches: that they are complete, and that what their registers were loaded
@@ -219,8 +232,9 @@ void check_metadata(const warpgroup& g, const warpgroup_step& step, const std::b
   if (!bad) return;
   const int width = i.k / metadata_groups(i), first = width * bad->group;
   report(hazard_kind::bad_metadata,
-         text("wgmma ", shape_of(i), " of ", name(g), ": the metadata of row ", bad->row, ", group ", bad->group,
-              " (columns ", first, "..", first + width - 1, ") is ", std::bitset<4>(bad->nibble), "; ",
+         text("wgmma ", shape_of(i), " of ", name(g, g.trip_of(step.group)), ": the metadata of row ", bad->row,
+              ", group ", bad->group, " (columns ", first, "..", first + width - 1, ") is ",
+              std::bitset<4>(bad->nibble), "; ",
               width == 2 ? "of tf32 it must be 0100 or 1110" : "its low two bits must be less than its high two bits"));
 }
 
@@ -231,6 +245,7 @@ void fence_wgmma(cuda_thread& t) {
   warpgroup_step mine;
   take_complete(g, join_step(t, g, mine));
   ++t.registers.fences;
+  t.fence_trip = t.trips.now;
 }
 
 void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, const wgmma_operands& operands) {
@@ -250,7 +265,7 @@ void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& p
   step.a[slot] = part.a;
   step.metadata[slot] = operands.metadata;
   if (t.all->checked()) note_thread(step, t);
-  if (auto complete = take_complete(g, step)) issue(g, std::move(complete));
+  if (auto complete = take_complete(g, step)) issue(g, std::move(complete), t.trips.now);
 }
 
 void commit_wgmma(cuda_thread& t) {
@@ -298,6 +313,8 @@ void leave_warpgroup(cuda_thread& t) {
 void complete_wgmma(warpgroup& g) {
   const std::unique_ptr<warpgroup_step> step = std::move(g.issued.front());
   g.issued.pop_front();
+  note_completed_groups(g);
+  if (!g.home->all->computes) return;
   const wgmma_instruction& i = *step->instruction;
   const shared_memory& memory = g.home->memory;
   alignas(64) std::byte a[64 * operand_row_bytes];
@@ -310,7 +327,6 @@ void complete_wgmma(warpgroup& g) {
   gather(memory, chunk_base(step->b_descriptor), *step->b_chunks, shape_of_b(i), b);
   if (i.sparse && g.home->all->checked()) check_metadata(g, *step, a);
   multiply_rows(i, a, b, step->metadata.data(), step->d, step->accumulate);
-  note_completed_groups(g);
 }
 
 }  // namespace sectile::model

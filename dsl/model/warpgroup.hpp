@@ -18,6 +18,7 @@
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
+#include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct warpgroup_step {
 };
 
 struct warpgroup {
+  /// The trip in which group `number` (the first is 1) was issued.
+  int trip_of(std::uint32_t number) const { return number <= trips.size() ? trips[number - 1] : unknown_trip; }
+
   cta* home = nullptr;
   component id = 0;  ///< counts completed groups
 
@@ -57,6 +61,7 @@ struct warpgroup {
   std::deque<std::unique_ptr<warpgroup_step>> issued;  ///< products not yet carried out, in order
   std::uint32_t committed = 0;                         ///< groups
   std::uint32_t completed = 0;
+  std::vector<int> trips;  ///< of the groups, in which trip of the loop they were issued
   std::vector<cuda_thread*> waiters;
   knowledge completion;  ///< knowledge that the wait for the group asked for last gives
 

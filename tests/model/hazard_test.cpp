@@ -63,37 +63,43 @@ TEST_CASE("a stage that is not full") {
          3,
          2,
          {hazard_kind::read_before_full},
-         {"wgmma of consumer (threads 128-255) reads A stage 0 (byte 0x400 of shared memory), ", "full[0]"}});
+         {"wgmma of consumer (threads 128-255, k = 0) reads A stage 0 (byte 0x400 of shared memory), which the "
+          "tma_load of "
+          "producer (thread 0, k = 0) is still writing",
+          "full[0]"}});
   check({fault::wrong_parity,
          1,
          3,
          2,
          {hazard_kind::read_before_full, hazard_kind::lagging_parity},
-         {"while the TMA load that fills it is in flight: phase 0 of full[0] is not complete (1 of 1 arrivals, 16384 "
-          "bytes "
-          "outstanding); wait for it first"}});
+         {"which the tma_load of producer (thread 0, k = 0) is still writing: phase 0 of full[0] is not complete (1 of "
+          "1 arrivals, 16384 bytes outstanding); wait for it first"}});
 }
 
 TEST_CASE("transaction bytes") {
-  check({fault::expect_more,
-         1,
-         3,
-         2,
-         {hazard_kind::deadlock},
-         {"deadlock in cluster 0: no thread can go on",
-          "\n  producer (thread 0): waits for phase 0 (parity 0) of empty[0]: 0 of 1 arrival, 0 bytes outstanding; 1 "
-          "more "
-          "arrival would release it",
-          "\n  producer (threads 1-127): waits at cluster_sync: 127 of 256 running threads are there; 129 more",
-          "\n  consumer (threads 128-255): waits for phase 0 (parity 0) of full[0]: 1 of 1 arrival, 16 bytes "
-          "outstanding; no "
-          "copy that would bring them is in flight"}});
+  check(
+      {fault::expect_more,
+       1,
+       3,
+       2,
+       {hazard_kind::deadlock},
+       {"deadlock in cluster 0: no thread can go on",
+        "\n  producer (thread 0, k = 2): waits for phase 0 (parity 0) of empty[0]: 0 of 1 arrival, 0 bytes "
+        "outstanding; 1 "
+        "more "
+        "arrival would release it",
+        "\n  producer (threads 1-127): waits at cluster_sync: 127 of 256 running threads are there; 129 more",
+        "\n  consumer (threads 128-255, k = 0): waits for phase 0 (parity 0) of full[0]: 1 of 1 arrival, 16 bytes "
+        "outstanding; no "
+        "copy that would bring them is in flight\n    arrived: producer (thread 0, k = 0)\n    landed: 8192 bytes of A "
+        "stage 0 by producer (thread 0, k = 0); 8192 bytes of B stage 0 by producer (thread 0, k = 0)"}});
   check({fault::expect_less,
          1,
          3,
          2,
          {hazard_kind::transaction_count, hazard_kind::read_before_full},
-         {"full[0] completes phase 0 while 1 TMA load", "fewer bytes were expected"}});
+         {"full[0] completes phase 0 while 1 TMA load",
+          "(8192 bytes of B stage 0 by producer (thread 0, k = 0)): fewer bytes were expected"}});
 }
 
 TEST_CASE("a stage that is not empty") {
@@ -102,14 +108,16 @@ TEST_CASE("a stage that is not empty") {
          3,
          2,
          {hazard_kind::arrival_overflow, hazard_kind::overwrite_in_flight, hazard_kind::overwrite_while_read},
-         {"mbarrier_arrive_expect of producer (thread 0): phase 0 of full[0] has all its 1 arrivals already"}});
+         {"mbarrier_arrive_expect of producer (thread 0, k = 2): phase 0 of full[0] has all its 1 arrivals already",
+          "arrived: producer (thread 0, k = 0)"}});
   check({fault::early_release,
          1,
          3,
          2,
          {hazard_kind::overwrite_while_read, hazard_kind::read_before_full, hazard_kind::lagging_parity},
-         {"tma_load of producer (thread 0) writes A stage 0",
-          "which is still read by a wgmma of consumer (threads 128-255) (group 1): its wgmma_wait and an arrival"}});
+         {"tma_load of producer (thread 0, k = 2) writes A stage 0",
+          "which is still read by a wgmma of consumer (threads 128-255, k = 0, group 1): its wgmma_wait and an "
+          "arrival"}});
   check({fault::release_twice,
          1,
          3,
@@ -152,7 +160,7 @@ TEST_CASE("accumulators") {
          1,
          1,
          {hazard_kind::register_in_flight},
-         {"reads or writes registers that are the accumulator of a pending wgmma (group 1): a wgmma_wait"}});
+         {"reads or writes registers that are the accumulator of a pending wgmma (group 1, k = 0): a wgmma_wait"}});
 }
 
 TEST_CASE("the epilogue") {
@@ -161,19 +169,20 @@ TEST_CASE("the epilogue") {
          3,
          2,
          {hazard_kind::missing_proxy_fence},
-         {"tma_store of consumer (thread 128) reads C", "did not fence", "fence_proxy_async"}});
+         {"tma_store of consumer (thread 128, outside of loops) reads C", "did not fence", "fence_proxy_async"}});
   check({fault::no_store_barrier,
          1,
          3,
          2,
          {hazard_kind::read_before_full, hazard_kind::missing_proxy_fence},
-         {"tma_store of consumer (thread 128) reads C"}});
-  check({fault::no_read_wait,
-         1,
-         3,
-         2,
-         {hazard_kind::store_source_overwritten},
-         {"stmatrix of consumer", "writes C", "tma_store of consumer (thread 128)", "bulk_wait_read"}});
+         {"tma_store of consumer (thread 128, outside of loops) reads C"}});
+  check(
+      {fault::no_read_wait,
+       1,
+       3,
+       2,
+       {hazard_kind::store_source_overwritten},
+       {"stmatrix of consumer", "writes C", "tma_store of consumer (thread 128, outside of loops)", "bulk_wait_read"}});
   check({fault::no_read_barrier,
          1,
          3,
@@ -185,7 +194,8 @@ TEST_CASE("the epilogue") {
          3,
          2,
          {hazard_kind::exit_in_flight},
-         {"consumer (thread 128) exits with 1 tma_store it has not waited for: bulk_wait_read<0> is missing"}});
+         {"consumer (thread 128, outside of loops) exits with 1 tma_store it has not waited for: bulk_wait_read<0> is "
+          "missing"}});
   check({fault::no_commit, 1, 1, 1, {hazard_kind::exit_in_flight}, {"exits with 1 tma_store it has not committed"}});
 }
 

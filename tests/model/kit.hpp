@@ -84,7 +84,7 @@ std::optional<caught> hazard_of(const model::grid& shape, F&& entry) {
 inline std::vector<model::options> schedules(int random) {
   std::vector<model::options> all(1);
   for (int seed = 0; seed < random; ++seed) {
-    all.push_back({.seed = static_cast<std::uint64_t>(seed), .random_schedule = true});
+    all.push_back({.schedule = model::schedule_mode::random, .seed = static_cast<std::uint64_t>(seed)});
   }
   for (model::options& o : all) o.workers = 1;
   return all;

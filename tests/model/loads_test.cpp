@@ -207,7 +207,7 @@ TEST_CASE("a stage that ordinary loads read is free when all of them are known t
         // A thread that comes late finds the next filling of the stage instead.
         CHECK((found->kind == hazard_kind::overwrite_while_read || found->kind == hazard_kind::read_before_full ||
                found->kind == hazard_kind::lagging_parity));
-        if (!how.random_schedule && wrong != release::at_once) {
+        if (how.schedule == sectile::model::schedule_mode::fair && wrong != release::at_once) {
           CHECK(
               found->says("reads with ordinary loads: a barrier must come between, or the wgmma_wait for a wgmma that "
                           "takes what was loaded and an arrival that the writer waits for"));

@@ -64,16 +64,16 @@ struct pipeline {
   model::grid shape() const { return {1, cluster, threads, bytes}; }
 
   static model::options labelled(model::options how) {
-    how.role_labels = {{"producer", 0, 127}, {"consumer", 128, 255}};
+    how.labels.roles = {{"producer", 0, 127}, {"consumer", 128, 255}};
     for (int s = 0; s < stages; ++s) {
       const auto stage = static_cast<std::uint32_t>(s);
       const std::uint32_t at = stage * stage_bytes;
-      how.shared_labels.push_back({"A", s, at, at + a_bytes});
-      how.shared_labels.push_back({"B", s, at + a_bytes, at + stage_bytes});
-      how.barrier_labels.push_back({"full", s, full_at + 8 * stage});
-      how.barrier_labels.push_back({"empty", s, empty_at + 8 * stage});
+      how.labels.shared.push_back({"A", s, at, at + a_bytes});
+      how.labels.shared.push_back({"B", s, at + a_bytes, at + stage_bytes});
+      how.labels.barriers.push_back({"full", s, full_at + 8 * stage});
+      how.labels.barriers.push_back({"empty", s, empty_at + 8 * stage});
     }
-    how.shared_labels.push_back({"C", -1, c_at, c_at + a_bytes});
+    how.labels.shared.push_back({"C", -1, c_at, c_at + a_bytes});
     return how;
   }
 
@@ -128,6 +128,7 @@ struct pipeline {
     ring_position at;
     for (int tile = 0; tile < tiles; ++tile) {
       for (int k = 0; k < trips; ++k, at.advance()) {
+        hw.tell_trip(k);
         if (!makes(fault::no_empty_wait)) hw.mbarrier_wait(empty(hw, at.stage), at.parity ^ 1);
         const int expected = static_cast<int>(stage_bytes) - (makes(fault::expect_less) ? 8192 : 0) +
                              (makes(fault::expect_more) ? 16 : 0);
@@ -160,6 +161,7 @@ struct pipeline {
     for (int tile = 0; tile < tiles; ++tile) {
       model::registers<float, 32> acc;
       for (int k = 0; k < trips; ++k, at.advance()) {
+        hw.tell_trip(k);
         if (!makes(fault::no_full_wait)) {
           hw.mbarrier_wait(full(hw, at.stage), makes(fault::wrong_parity) ? at.parity ^ 1 : at.parity);
         }
@@ -174,6 +176,7 @@ struct pipeline {
         if (!makes(fault::no_wgmma_wait)) hw.wgmma_wait<0>();
         if (!makes(fault::early_release)) release(hw, at.stage);
       }
+      hw.tell_trip(-1);
       store(hw, acc, tile);
     }
     if (hw.thread() == 128 && !makes(fault::no_store_wait)) hw.bulk_wait<0>();

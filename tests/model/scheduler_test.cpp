@@ -15,6 +15,7 @@ using sectile::model::grid;
 using sectile::model::hazard_kind;
 using sectile::model::machine;
 using sectile::model::options;
+using sectile::model::schedule_mode;
 using sectile::model::simulate;
 
 namespace {
@@ -38,7 +39,8 @@ std::vector<std::string> traces(const options& how) {
 
 TEST_CASE("a seed gives the same run each time, whatever the number of workers") {
   const auto with = [](std::uint64_t seed, bool random, int workers) {
-    return traces({.seed = seed, .random_schedule = random, .workers = workers});
+    const auto mode = random ? schedule_mode::random : schedule_mode::fair;
+    return traces({.schedule = mode, .seed = seed, .workers = workers});
   };
   CHECK(with(1, true, 1) == with(1, true, 1));
   CHECK(with(1, true, 1) == with(1, true, 3));
@@ -52,7 +54,7 @@ TEST_CASE("a seed gives the same run each time, whatever the number of workers")
 TEST_CASE("the same seed finds the same hazard") {
   const auto report = [](std::uint64_t seed) {
     kit::pipeline program(2, 3, 2, kit::fault::early_release);
-    const auto found = program.run({.seed = seed, .random_schedule = true, .workers = 1});
+    const auto found = program.run({.schedule = schedule_mode::random, .seed = seed, .workers = 1});
     return found ? found->message : "";
   };
   for (std::uint64_t seed = 0; seed < 5; ++seed) CHECK(report(seed) == report(seed));
@@ -260,7 +262,7 @@ TEST_CASE("setmaxnreg is a budget") {
 
 TEST_CASE("a deadlock names who waits for what, once for each group of threads") {
   const auto found = hazard_of({.cluster_size = 2, .threads = 96, .shared_bytes = 64},
-                               {.workers = 1, .barrier_labels = {{"ready", -1, 0}}, .role_labels = {{"left", 0, 31}}},
+                               {.workers = 1, .labels = {.barriers = {{"ready", -1, 0}}, .roles = {{"left", 0, 31}}}},
                                [](machine& hw) {
                                  if (hw.thread() == 0) {
                                    hw.mbarrier_init(1024, 2);
@@ -284,8 +286,10 @@ TEST_CASE("a deadlock names who waits for what, once for each group of threads")
         "  left (cta 0, threads 0-31): waits for phase 0 (parity 0) of ready of cta 0: 1 of 2 arrivals, 0 bytes "
         "outstanding; 1 "
         "more arrival would release it\n"
+        "    arrived: left (cta 0, thread 7)\n"
         "  cta 0, threads 32-63: waits at named barrier 4: 32 of 64 threads are there; 32 more would release it\n"
-        "  cta 0, threads 64-95: waits at cluster_sync: 32 of 96 running threads are there; 64 more would release it");
+        "  cta 0, threads 64-95: waits at cluster_sync: 32 of 96 running threads are there; 64 more would release it\n"
+        "  schedule: fair");
 }
 
 TEST_CASE("arithmetic rounds and treats NaN as PTX does") {

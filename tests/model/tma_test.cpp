@@ -327,7 +327,7 @@ TEST_CASE("ordinary stores, then TMA over them: fenced or not") {
   const auto unfenced = own(false);
   REQUIRE(unfenced);
   CHECK(unfenced->kind == hazard_kind::missing_proxy_fence);
-  const auto unordered = run(true, false, {.seed = 3, .random_schedule = true, .workers = 1});
+  const auto unordered = run(true, false, {.schedule = sectile::model::schedule_mode::random, .seed = 3, .workers = 1});
   if (unordered) CHECK(unordered->kind == hazard_kind::overwrite_in_flight);
 }
 

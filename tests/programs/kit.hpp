@@ -20,7 +20,8 @@ void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arg
   for (int i = 0; i <= random; ++i) {
     CAPTURE(i);  // 0 is the fair schedule, i > 0 the random one with seed i
     out.poison();
-    run_on_model_with<K>({.random_schedule = i > 0, .seed = static_cast<std::uint64_t>(i), .workers = 2}, arguments...);
+    const auto how = i > 0 ? schedule_mode::random : schedule_mode::fair;
+    run_on_model_with<K>({.schedule = how, .seed = static_cast<std::uint64_t>(i), .workers = 2}, arguments...);
     CHECK(out.touched() == 0);
     const std::vector<Out> now = out.elements();
     if (i == 0) first = now;

@@ -23,8 +23,10 @@ auto view_of(const sparse_matrix<T>& x) {
 struct run_on_random_schedules {
   template <class K, class Out, class... Inputs>
   void operator()(typed_matrix<Out>& C, const Inputs&... inputs) const {
-    for (std::uint64_t seed = 1; seed <= 2; ++seed)
-      run_on_model_with<K>({.random_schedule = true, .seed = seed, .workers = 2}, view_of(inputs)..., C.out());
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      const model_options how{.schedule = schedule_mode::random, .seed = seed, .workers = 2};
+      run_on_model_with<K>(how, view_of(inputs)..., C.out());
+    }
   }
 };
 

@@ -20,8 +20,8 @@ void check_sparse_gemm(int m, int n, int k) {
   B.fill(contents::whole_numbers, 4);
   prune(A.data.data(), m, k, A.stride);
   const sparse_matrix<Left> S = compress(A.data.data(), m, k, A.stride);
-  run_on_model_with<sparse_gemm<Left, Right, Out, Sum>>({.random_schedule = true, .seed = 5, .workers = 2}, S.view(),
-                                                        B.in(), C.out());
+  const model_options how{.schedule = schedule_mode::random, .seed = 5, .workers = 2};
+  run_on_model_with<sparse_gemm<Left, Right, Out, Sum>>(how, S.view(), B.in(), C.out());
   require_exact(C, A, B);
 }
 

@@ -10,7 +10,7 @@ using namespace sectile::test;
 template <class K, class... Views>
 void run_strangely(std::uint64_t seed, const Views&... views) {
   static_assert(verified<K>);
-  run_on_model_with<K>({.random_schedule = true, .seed = seed, .workers = 2}, views...);
+  run_on_model_with<K>({.schedule = schedule_mode::random, .seed = seed, .workers = 2}, views...);
 }
 
 /// Elements of C that differ from expected(i, j).

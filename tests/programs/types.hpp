@@ -32,7 +32,7 @@ void check(int m, int n, int k, storage_order a_order = row_major, storage_order
   typed_matrix<Out> C(m, n);
   A.fill(contents::whole_numbers, 1);
   B.fill(contents::whole_numbers, 2);
-  run_on_model_with<K>({.random_schedule = true, .seed = 7, .workers = 2}, A.in(), B.in(), C.out());
+  run_on_model_with<K>({.schedule = schedule_mode::random, .seed = 7, .workers = 2}, A.in(), B.in(), C.out());
   require_exact(C, A, B);
 }
 

@@ -1,0 +1,37 @@
+// What a launch writes to host memory. Clusters run in any order, and within one nothing orders two stores to the same
+// bytes: whoever writes an output twice has a race, or covers its tiles wrongly.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sectile::model {
+
+struct cuda_thread;
+struct label_set;
+struct launch;
+
+/// Bytes begin .. end - 1 of host memory, and who wrote them.
+struct global_write {
+  const std::byte *begin, *end;
+  int cluster, cta_rank, thread, trip;
+};
+
+/// The writes of one cluster, then those of all.
+struct global_writes {
+  /// Notes a write by t, in trip `trip` of its loop.
+  void add(const cuda_thread& t, int trip, const void* to, std::size_t bytes);
+  /// Takes over what another cluster wrote. May be called from several threads.
+  void take(global_writes&& more);
+  /// Throws a hazard if two of the writes meet: always for the same two.
+  void check(const launch& what);
+
+ private:
+  std::vector<global_write> all_;
+  std::mutex mutex_;
+};
+
+}  // namespace sectile::model

@@ -1,0 +1,67 @@
+// Names for the reports: what the launcher knows of a kernel's shared memory, barriers, threads and tensors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <sectile/dsl/model/tensor_map.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sectile::model {
+
+/// Bytes of shared memory that belong to one stage of an operand; begin and end count from shared_base. A stage below 0
+/// means that the operand has no stages.
+struct shared_label {
+  std::string operand;
+  int stage;
+  std::uint32_t begin, end;
+  const char* part = "stage";  ///< what is counted by `stage`
+};
+
+/// For each CTA of a cluster, by rank, which CTAs something comes from: a bit each. 0: from itself.
+using sender_masks = std::array<std::uint16_t, 16>;
+
+/// An mbarrier, `offset` bytes from shared_base. A stage below 0 means that there is only one of the name.
+struct barrier_label {
+  const char* name;
+  int stage;
+  std::uint32_t offset;
+  std::string operands{};          ///< whose stages it guards, as in "A and B"
+  const char* duty = nullptr;      ///< what its completion means for the stage: "fill", "free"
+  const char* arriving = nullptr;  ///< the role whose threads arrive
+  sender_masks arrivals_from{};
+  const char* loading = nullptr;  ///< the role whose copies report to it
+  sender_masks loads_from{};
+};
+
+/// Named barrier `id` of each CTA, and the threads that meet there: pairs of first and last.
+struct named_barrier_label {
+  int id;
+  std::string name;
+  std::vector<std::pair<int, int>> threads{};
+};
+
+/// Threads first_thread..last_thread of each CTA play this role, which has a number if there are several.
+struct role_label {
+  const char* role;
+  int first_thread, last_thread;
+  int number = -1;
+};
+
+/// A tensor in host memory.
+struct tensor_label {
+  std::string name;
+  tensor_map map;
+};
+
+struct label_set {
+  std::vector<shared_label> shared{};
+  std::vector<barrier_label> barriers{};
+  std::vector<named_barrier_label> named{};
+  std::vector<role_label> roles{};
+  std::vector<tensor_label> tensors{};
+  std::vector<std::string> operands{};  ///< of the kernel, by number
+};
+
+}  // namespace sectile::model

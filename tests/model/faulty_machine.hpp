@@ -1,0 +1,152 @@
+// The model of the machine with one mistake at a time, and a kernel that runs on it.
+#pragma once
+
+#include <sectile/dsl/launch/model.hpp>
+
+#include "tests/programs/matmul.hpp"
+
+namespace faulty {
+
+namespace model = sectile::model;
+
+enum class mistake {
+  none,
+  no_proxy_fence,
+  no_wgmma_fence,
+  no_wgmma_wait,
+  wgmma_wait_for_one_less,
+  producer_ignores_empty,
+  consumer_ignores_full,
+  producer_waits_for_the_wrong_parity,
+  consumer_waits_for_the_wrong_parity,
+  no_release_by_consumer_1,
+  release_of_own_cta_only,
+  release_twice,
+  one_arrival_too_few,
+  one_arrival_too_many,
+  expect_too_few_bytes,
+  expect_too_many_bytes,
+  lost_box,
+  load_into_the_wrong_stage,
+  no_multicast,
+  product_of_the_wrong_stage,
+  no_init_fence,
+  no_first_cluster_sync,
+  no_last_cluster_sync,
+  no_epilogue_barrier,
+  epilogue_barrier_of_two_warpgroups,
+  no_bulk_commit,
+  no_bulk_wait,
+  no_registers_dec,
+  rows_stored_twice,
+};
+inline mistake active = mistake::none;
+
+/// The model with a mistake. Threads 0-127 are the producer's, then come two consumers.
+struct machine : model::machine {
+  using base = model::machine;
+  int k = model::unknown_trip;
+  int syncs = 0;
+
+  static bool makes(mistake m) { return active == m; }
+  bool is_producer() const { return thread() == 0; }
+
+  void tell_trip(int trip) {
+    k = trip;
+    base::tell_trip(trip);
+  }
+
+  void mbarrier_init(std::uint32_t barrier, int arrivals) {
+    const int change = makes(mistake::one_arrival_too_few) ? -1 : makes(mistake::one_arrival_too_many) ? 1 : 0;
+    base::mbarrier_init(barrier, arrivals > 1 ? arrivals + change : arrivals);
+  }
+  void mbarrier_init_fence() {
+    if (!makes(mistake::no_init_fence)) base::mbarrier_init_fence();
+  }
+  void mbarrier_wait(std::uint32_t barrier, int parity) {
+    if (makes(is_producer() ? mistake::producer_ignores_empty : mistake::consumer_ignores_full)) return;
+    const bool wrong = makes(is_producer() ? mistake::producer_waits_for_the_wrong_parity
+                                           : mistake::consumer_waits_for_the_wrong_parity);
+    base::mbarrier_wait(barrier, wrong ? parity ^ 1 : parity);
+  }
+  void mbarrier_arrive_at(std::uint32_t barrier, int rank) {
+    if (makes(mistake::no_release_by_consumer_1) && thread() >= 256) return;
+    if (makes(mistake::release_of_own_cta_only) && rank != cta_rank()) return;
+    base::mbarrier_arrive_at(barrier, rank);
+    if (makes(mistake::release_twice)) base::mbarrier_arrive_at(barrier, rank);
+  }
+  void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+    const int change = makes(mistake::expect_too_few_bytes) ? -4096 : makes(mistake::expect_too_many_bytes) ? 16 : 0;
+    base::mbarrier_arrive_expect(barrier, bytes + change);
+  }
+  void cluster_sync() {
+    const bool first = syncs++ == 0;
+    if (!makes(first ? mistake::no_first_cluster_sync : mistake::no_last_cluster_sync)) base::cluster_sync();
+  }
+  void named_barrier_sync(int id, int threads) {
+    if (makes(mistake::no_epilogue_barrier)) return;
+    base::named_barrier_sync(id, makes(mistake::epilogue_barrier_of_two_warpgroups) ? 2 * threads : threads);
+  }
+
+  template <int Rank>
+  void tma_load(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&at)[Rank]) {
+    const bool wrong = makes(mistake::load_into_the_wrong_stage) && k == 1;
+    base::tma_load(wrong ? to - stage_bytes : to, map, barrier, at);
+  }
+  template <int Rank>
+  void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&at)[Rank],
+                          std::uint16_t mask) {
+    if (makes(mistake::lost_box) && k == 2 && cta_rank() == 1) return;
+    base::tma_load_multicast(to, map, barrier, at,
+                             makes(mistake::no_multicast) ? static_cast<std::uint16_t>(1 << cta_rank()) : mask);
+  }
+  template <int Rank>
+  void tma_store(const tensor_map& map, std::uint32_t from, const int (&at)[Rank]) {
+    int place[Rank];
+    for (int d = 0; d < Rank; ++d) place[d] = at[d];
+    if (makes(mistake::rows_stored_twice) && thread() >= 256) place[1] -= 64;
+    base::tma_store(map, from, place);
+  }
+  void bulk_commit() {
+    if (!makes(mistake::no_bulk_commit)) base::bulk_commit();
+  }
+  template <int N>
+  void bulk_wait() {
+    if (!makes(mistake::no_bulk_wait)) base::bulk_wait<N>();
+  }
+  void fence_proxy_async() {
+    if (!makes(mistake::no_proxy_fence)) base::fence_proxy_async();
+  }
+  void wgmma_fence() {
+    if (!makes(mistake::no_wgmma_fence)) base::wgmma_fence();
+  }
+  template <int N>
+  void wgmma_wait() {
+    if (makes(mistake::no_wgmma_wait)) return;
+    if (makes(mistake::wgmma_wait_for_one_less)) return base::wgmma_wait<(N < 7 ? N + 1 : 7)>();
+    base::wgmma_wait<N>();
+  }
+  template <sectile::wgmma_instruction I, class T, int R>
+  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
+    const bool wrong = makes(mistake::product_of_the_wrong_stage) && k == 1;
+    base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate);
+  }
+  template <int Registers>
+  void registers_dec() {
+    if (!makes(mistake::no_registers_dec)) base::registers_dec<Registers>();
+  }
+
+  static constexpr std::uint32_t stage_bytes = 128 * 64 * 2 + 64 * 64 * 2;
+};
+
+/// Two CTAs that share B, two consumers each.
+struct gemm : sectile::test::matmul<128, 64, 64, sectile::schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2}> {};
+static_assert(sectile::verified<gemm>);
+static_assert(sectile::plan_of<gemm>.ring[0].stage_bytes == machine::stage_bytes);
+
+}  // namespace faulty
+
+template <>
+struct sectile::machine_under_test<faulty::gemm, sectile::model::machine> {
+  using type = faulty::machine;
+};
