@@ -3,7 +3,7 @@
 
 Each case is a small generated file, compiled alone several times: CPU seconds (user and system, all processes of the
 compiler, median), peak memory of its largest process, size of the object file; for kernels the registers and spills
-that ptxas reports. --check fails where a bar is exceeded, a kernel spills, or ptxas warns about wgmma (C75xx).
+that ptxas reports, and what the proofs cost: the same file is compiled without them (SECTILE_PROVEN). --check fails where a bar is exceeded, a kernel spills, or ptxas warns about wgmma (C75xx).
 """
 
 import argparse
@@ -24,6 +24,9 @@ HOST_FLAGS = ["-std=c++20", "-O2"]
 
 # What a bar holds against: a case and a compiler. Seconds of CPU and megabytes.
 BARS = {("gemm_bf16", "nvcc"): (3.0, 600.0), ("gemm_bf16", "g++"): (3.0, 600.0)}
+# Seconds of CPU that all proofs of a kernel may take under nvcc.
+PROOF_BARS = {"gemm_bf16": 0.8}
+PROOF_BAR = 2.0
 
 
 @dataclasses.dataclass
@@ -61,6 +64,7 @@ def all_cases():
     kernels = [
         ("gemm_bf16", "gemm.hpp", "sectile::kernels::gemm_bf16"),
         ("gemm_bf16_f32", "gemm.hpp", "sectile::kernels::gemm_bf16_f32"),
+        ("sparse_gemm<bf16>", "sparse_gemm.hpp", "sectile::kernels::sparse_gemm<sectile::bf16, sectile::bf16, sectile::bf16>"),
         ("attention<64, none>", "attention.hpp", attention.format(64, "none")),
         ("attention<128, none>", "attention.hpp", attention.format(128, "none")),
         ("attention<128, causal>", "attention.hpp", attention.format(128, "causal")),
@@ -85,12 +89,12 @@ def make_include_tree(folder):
     return tree.parent
 
 
-def compile_once(case, compiler, include, folder):
+def compile_once(case, compiler, include, folder, more_flags=()):
     source = folder / ("case.cu" if case.compiler == "nvcc" else "case.cpp")
     target = folder / "case.o"
     source.write_text(case.source)
     flags = NVCC_FLAGS if case.compiler == "nvcc" else HOST_FLAGS
-    command = [compiler, *flags, f"-I{include}", "-c", str(source), "-o", str(target)]
+    command = [compiler, *flags, *more_flags, f"-I{include}", "-c", str(source), "-o", str(target)]
     with tempfile.TemporaryFile("w+") as messages:
         process = subprocess.Popen(command, stdout=messages, stderr=messages)
         _, status, usage = os.wait4(process.pid, 0)  # the usage of the compiler and of all it started
@@ -124,6 +128,8 @@ def measure(case, compiler, include, folder, repeat):
     }
     if case.has_kernel:
         result.update(ptxas_report(runs[0].messages))
+        unproven = [compile_once(case, compiler, include, folder, ["-DSECTILE_PROVEN"]) for _ in range(repeat)]
+        result["proofs"] = result["seconds"] - statistics.median(r.seconds for r in unproven)
     return result
 
 
@@ -137,6 +143,9 @@ def complaints(result):
         yield f"{who} takes {result['peak_mb']:.0f} MB, the bar is {megabytes:.0f} MB"
     if "registers" not in result:
         return
+    bar = PROOF_BARS.get(result["case"], PROOF_BAR)
+    if result["proofs"] > bar:
+        yield f"the proofs of {who} take {result['proofs']:.2f} s of CPU, the bar is {bar:.1f} s"
     if not result["registers"]:
         yield f"{who}: ptxas reported no kernel"
     if result["spill_bytes"]:
@@ -152,7 +161,7 @@ def print_row(result):
     )
     if "registers" in result:
         codes = sorted({warning[1:6] for warning in result["warnings"]})
-        row += f" {result['registers']:9} {result['spill_bytes']:6} {', '.join(codes) or 'none'}"
+        row += f" {result['proofs']:6.2f} {result['registers']:9} {result['spill_bytes']:6} {', '.join(codes) or 'none'}"
     print(row, flush=True)
 
 
@@ -168,7 +177,7 @@ def main():
     compilers = {"nvcc": options.nvcc, "g++": options.cxx}
 
     print(f"{'case':28} {'by':5} {'CPU s':>7} {'of all runs':>14} {'peak MB':>8} {'.o kB':>8} "
-          f"{'registers':>9} {'spills':>6} C75xx")
+          f"{'proofs':>6} {'registers':>9} {'spills':>6} C75xx")
     results = []
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)

@@ -35,7 +35,7 @@ constexpr load_pattern load_pattern_of(const trace& t, int o) {
 }
 
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all. Any
-/// other operand has a ring of its own; one that no loop loads needs no more than one stage.
+/// other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded.
 constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
   for (int o = 0; o < p.operands; ++o) {
@@ -51,7 +51,8 @@ constexpr void assign_rings(const trace& t, plan& p) {
         return;
       }
       p.operand[o].ring = p.rings;
-      p.ring[p.rings++].stages = pattern[o].inside_loop ? p.how.stages : 1;
+      const bool few = !pattern[o].inside_loop && pattern[o].loads < p.how.stages;
+      p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
     }
     ring_plan& r = p.ring[p.operand[o].ring];
     r.member[r.members++] = static_cast<std::int8_t>(o);
@@ -74,25 +75,35 @@ constexpr void compare_ctas(const trace& a, const trace& b, cta_difference& d) {
   }
 }
 
+/// Scalars with which a body is traced besides 0, and a cluster far from the first ones: what a program does must not
+/// depend on either in ways that differ between roles.
+constexpr int traced_scalars[] = {1, 2, 3, 5, 1000003, -1};
+constexpr int far_cluster = 200;
+
 /// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in none of
 /// them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same tile.
 template <class K>
 constexpr void derive_multicast(const known_loops& known, plan& p) {
   constexpr int rows = K::schedule.cluster.rows, cols = K::schedule.cluster.cols;
   cta_difference by_row{}, by_col{};
-  if constexpr (rows * cols > 1)
-    for (int cluster = 0; cluster < 3; ++cluster) {
-      constexpr int tiles = 3 * (rows > cols ? rows : cols);
-      trace first_row[cols]{}, first_col[rows]{};
-      for (int r = 0; r < rows; ++r)
-        for (int c = 0; c < cols; ++c) {
-          const trace t = trace_body<K>({tiles, cluster * rows + r, cluster * cols + c}, known).log;
-          if (r == 0) first_row[c] = t;
-          if (c == 0) first_col[r] = t;
-          compare_ctas(first_row[c], t, by_row);
-          compare_ctas(first_col[r], t, by_col);
-        }
-    }
+  const auto compare_in_cluster = [&](int cluster, int scalar) {
+    constexpr int tiles = (far_cluster + 1) * (rows > cols ? rows : cols);
+    trace first_row[cols]{}, first_col[rows]{};
+    for (int r = 0; r < rows; ++r)
+      for (int c = 0; c < cols; ++c) {
+        const trace t = trace_body<K>({tiles, cluster * rows + r, cluster * cols + c, scalar}, known).log;
+        if (r == 0) first_row[c] = t;
+        if (c == 0) first_col[r] = t;
+        compare_ctas(first_row[c], t, by_row);
+        compare_ctas(first_col[r], t, by_col);
+      }
+  };
+  if constexpr (rows * cols > 1) {
+    for (const int cluster : {0, 1, far_cluster}) compare_in_cluster(cluster, 0);
+    if constexpr (has_scalar_operand<K>())
+      for (const int scalar : traced_scalars)
+        for (const int cluster : {0, 1}) compare_in_cluster(cluster, scalar);
+  }
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;
@@ -102,6 +113,7 @@ constexpr void derive_multicast(const known_loops& known, plan& p) {
     ring_plan& r = p.ring[op.ring];
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
     r.multicast_cols = r.multicast_cols || !op.varies_with_col;
+    r.multicast_all = r.multicast_all || (!op.varies_with_row && !op.varies_with_col);
     if (op.facts.strided() % (8 * op.slices) != 0)
       p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
                          op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
@@ -163,7 +175,8 @@ constexpr void plan_boxes(plan& p) {
     const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
     const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
     op.panels = op.facts.contiguous() / width;
-    while (rows / op.boxes_per_panel > tma_max_box_extent || rows % op.boxes_per_panel) ++op.boxes_per_panel;
+    // Each box begins at a core matrix, where the swizzle begins again.
+    while (rows / op.boxes_per_panel > tma_max_box_extent || rows / 8 % op.boxes_per_panel) ++op.boxes_per_panel;
     op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
     if (op.facts.sparse) plan_metadata(p, op);
   }
@@ -204,6 +217,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     return;
   }
   e.buffers = space / least < e.panels ? space / least : e.panels;
+  while (e.buffers * p.how.consumers > max_epilogue_buffers) --e.buffers;
   while (e.panels % e.buffers) --e.buffers;
   e.batch = e.buffers % 2 ? e.buffers : e.buffers / 2;  // while one half is being stored, the other is filled
   e.offset = at;
@@ -246,6 +260,7 @@ constexpr void split_registers(plan& p) {
   }
   const bool heavy = p.accumulator_registers > 144;
   p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
+  if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }
 
@@ -278,27 +293,36 @@ constexpr void derive_steps(known_loops known, plan& p) {
       if (set_trips(known.loops, c)) use(trace_body<K>({}, known).log);
   };
   each_run([&](const trace& t) {
+    if (p.refusal.holds()) p.refusal = check_limits(t);
     derive_waits(t, p.steps);
     p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
   });
   each_run([&](const trace& t) { derive_releases(t, p, p.steps); });
   each_run([&](const trace& t) { count_releases(t, p, p.steps); });
   if (!p.how.pingpong) return;
-  bool seen[max_positions]{};
-  each_run([&](const trace& t) {
-    if (!derive_turns(t, p.steps, seen))
-      p.refusal = refuse(rule::program_is_not_traceable,
-                         "ping-pong: the consumers must use a product in every trip of the loop, so that they can take "
-                         "turns; this body would take its turn in some trips only");
-  });
+  // A turn may span the products around a loop's end, unless that makes the trips differ.
+  bool consistent = true;
+  for (const bool split_at_loops : {false, true}) {
+    if (split_at_loops && consistent) break;
+    consistent = true;
+    bool seen[max_positions]{};
+    each_run([&](const trace& t) { consistent = derive_turns(t, p.steps, seen, split_at_loops) && consistent; });
+  }
+  if (!consistent)
+    p.refusal = refuse(rule::program_is_not_traceable,
+                       "ping-pong: the consumers must use a product in every trip of the loop, so that they can take turns; "
+                       "this body would take its turn in some trips only");
 }
 
 /// Traces other sizes and other tiles: the body must pass the same places.
 template <class K>
 constexpr violation check_other_runs(const trace& base, const known_loops& known, const plan& p) {
-  constexpr scenario others[] = {{1}, {2}, {5}, {5, 0, 0}, {5, 1, 2}, {5, 3, 1}};
+  constexpr scenario others[] = {{1}, {2}, {5}, {5, 0, 0}, {5, 1, 2}, {1001, 777, 613}};
   for (const scenario& s : others)
     if (const violation v = check_same_text(p, base, trace_body<K>(s, known).log); !v.holds()) return v;
+  if constexpr (has_scalar_operand<K>())
+    for (const int x : traced_scalars)
+      if (const violation v = check_same_text(p, base, trace_body<K>({5, 1, 2, x}, known).log); !v.holds()) return v;
   return {};
 }
 
@@ -340,6 +364,7 @@ constexpr plan build_plan() {
   mark_steps(base.log, p);
   p.loops = base.loops;
   derive_steps<K>(known, p);
+  if (!p.refusal.holds()) return p;
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
 
@@ -349,8 +374,7 @@ constexpr plan build_plan() {
   p.accumulator_registers = count_registers(p, base.log) + metadata_registers(p);
   split_registers(p);
   for (int r = 0; r < p.rings; ++r)
-    p.ring[r].empty_arrivals = p.how.consumers * (p.ring[r].multicast_rows ? p.how.cluster.rows : 1) *
-                               (p.ring[r].multicast_cols ? p.how.cluster.cols : 1);
+    p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
   return p;
 }
 

@@ -17,17 +17,36 @@ constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col
   return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
 }
 
+/// Columns that one store of a warp covers: of 16-bit outputs four (or two) 8 x 8 blocks, of 32-bit ones 8.
+constexpr int store_cols(int element_bits, int panel_cols) { return element_bits == 16 && panel_cols >= 16 ? 16 : 8; }
+/// Stores of a warp that cover these columns of its 16 rows.
+constexpr int stores_per_step(int element_bits) { return element_bits == 16 ? 1 : 2; }
+
+/// The row (of the warp's 16) and column (of the step) of what `lane` addresses in store number `n` of a step: 16 bytes of a
+/// row for stmatrix, 8 bytes (a pair of neighbours) for a plain store.
+constexpr position store_address(int element_bits, int step, int lane, int n) {
+  if (element_bits == 16) return step == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
+  return {lane / 4 + 8 * n, 2 * (lane % 4)};
+}
+
+/// Which part of a consumer's rows of the output's tile is its panel number `n`: the first row and column. (Of numbers, not
+/// of a plan: in a kernel that would be an object in memory.)
+constexpr position panel_origin(int tile_cols, int panel_cols, int n) {
+  const int per_block = tile_cols / panel_cols;
+  return {n / per_block * epilogue_rows, n % per_block * panel_cols};
+}
+
 /// The worst bank conflict of one warp's stores into a panel, over all the columns it writes.
 constexpr int panel_conflicts(swizzle_mode mode, int element_bits) {
   const int cols = span_bytes(mode) * 8 / element_bits;
   int worst = 1;
-  for (int c = 0; c < cols; c += element_bits == 16 && cols >= 16 ? 16 : 8) {
+  const int step = store_cols(element_bits, cols);
+  for (int c = 0; c < cols; c += step) {
     const auto lane_address = [&](int lane) {
-      const position at = element_bits == 16 ? stmatrix_row_address(lane) : position{lane / 4, 2 * (lane % 4)};
+      const position at = store_address(element_bits, step, lane, 0);
       return panel_offset(mode, element_bits, at.row, c + at.col);
     };
-    const int degree = element_bits == 16 ? matrix_conflict_degree(lane_address, cols >= 16 ? 4 : 2)
-                                          : conflict_degree(lane_address, 8);
+    const int degree = element_bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
     if (degree > worst) worst = degree;
   }
   return worst;

@@ -87,6 +87,8 @@ constexpr int family_number(const wgmma_instruction& w) {
   const instruction_family* f = find_family(table, w.a, w.b, w.d);
   return f ? static_cast<int>(f - table.at) : -1;
 }
+/// A number for the kind of an instruction: products of one kind on one accumulator are kept in order by the hardware.
+constexpr int kind_of(const wgmma_instruction& w) { return 2 * family_number(w) + (w.sparse ? 1 : 0); }
 
 /// How wgmma sums products of a and b in d. Precondition: there is such a row.
 constexpr instruction_family family_of(const wgmma_instruction& w) {

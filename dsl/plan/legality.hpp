@@ -102,7 +102,7 @@ constexpr violation check_limits(const trace& t) {
     case trace_limit::loops:
       return refuse(rule::program_is_not_traceable, "the body has more than ", max_loops, " pipelined loops");
     case trace_limit::nesting:
-      return refuse(rule::program_is_not_traceable, "the body nests pipelined loops deeper than ", max_depth - 1);
+      return refuse(rule::program_is_not_traceable, "the body nests pipelined loops deeper than ", max_nesting - 1);
     case trace_limit::moved_in_flight:
       return refuse(rule::program_is_not_traceable, "the body moves a fragment while a product on it is in flight");
   }
@@ -140,6 +140,13 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
   if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
+  for (int o = 0; o < p.operands; ++o) {
+    bool loaded = p.operand[o].facts.kind != operand_kind::input;
+    for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
+    if (!loaded)
+      return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,
+                    " is an input that the body never loads; load it, or take it out of the operands");
+  }
   for (int i = 0; i < t.events; ++i) {
     if (t.at[i].kind != event_kind::load) continue;
     bool read = false;

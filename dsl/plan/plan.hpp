@@ -12,7 +12,10 @@ constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to
 constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
+constexpr int max_epilogue_buffers = 64;     // of a CTA
 constexpr int warpgroup = 128;               // threads
+/// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
+constexpr int consumer_overhead = 28;
 constexpr int metadata_block_bytes = 4 * metadata_words;
 
 /// Hardware barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its turn.
@@ -46,7 +49,24 @@ struct ring_plan {
   int empty_arrivals = 0;   // consumer warpgroups that release a stage, of every CTA that reads what is written here
   bool multicast_rows = false;  // some member is shared by the CTAs along the cluster's rows / columns
   bool multicast_cols = false;
+  bool multicast_all = false;   // some member is shared by all of them
 };
+
+/// CTAs of a cluster that write into a CTA's stages of the ring, itself included: of a shared operand every sharer brings
+/// a slice. As many CTAs read what it writes, and they are the same ones. A consumer gives a stage back to just these:
+/// whatever it waits for has come from them, so it knows their barriers' phases.
+constexpr int peers(const ring_plan& r, const cluster_shape& c) {
+  if (r.multicast_all) return c.size();
+  return 1 + (r.multicast_rows ? c.rows - 1 : 0) + (r.multicast_cols ? c.cols - 1 : 0);
+}
+/// The rank of peer number `i` of the CTA at (row, col). CTA (row, col) of a cluster has rank row + rows * col.
+constexpr int peer(const ring_plan& r, const cluster_shape& c, int row, int col, int i) {
+  if (r.multicast_all) return i;
+  const int column = r.multicast_rows ? c.rows : 1;  // those in its own column come first
+  if (i < column) return (r.multicast_rows ? i : row) + c.rows * col;
+  const int other = i - column;
+  return row + c.rows * (other + (other >= col ? 1 : 0));
+}
 
 /// How the metadata of a sparse operand's tile travels: one box of whole blocks (see layouts/sparse.hpp) for each block
 /// along K. In shared memory the blocks of a box lie one behind the other, then those of the next.
@@ -101,6 +121,13 @@ struct epilogue_plan {
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none
 };
 
+/// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
+struct guard_plan {
+  int count = 0;       // of the gaps between pieces of shared memory, which are filled with a pattern
+  int notes = 0;       // byte offset of what the debug machine writes down
+  int note_bytes = 0;  // 0: the kernel is not checked
+};
+
 struct plan {
   violation refusal{};  // the first reason why there is no such kernel
   schedule how{};
@@ -121,6 +148,7 @@ struct plan {
   int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included
   int barrier_bytes = 0;
   int shared_bytes = 0;
+  guard_plan guards{};
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }

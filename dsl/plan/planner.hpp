@@ -8,17 +8,18 @@
 namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
-/// last one, or the one at (row, col).
+/// last one, or the one at (row, col). Scalars all have the same value.
 struct scenario {
   int tiles = 3;
   int row = -1;
   int col = -1;
+  int scalar = 0;
 };
 
 constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 
 constexpr int max_products = 8;
-constexpr int max_depth = 4;
+constexpr int max_nesting = 4;
 
 /// A tile that ordinary loads bring into registers, as operand A.
 struct fragment_read {
@@ -50,8 +51,8 @@ struct planner : reading_base<planner<K>, K> {
   int work_operand = -1;  // the operand of tile_of and store
   int loop_end[max_positions]{};
   int depth = 0;  // of open loops; entry 0 is the body outside of loops
-  int open_loop[max_depth]{-1};
-  int open_trip[max_depth]{-1};
+  int open_loop[max_nesting]{-1};
+  int open_trip[max_nesting]{-1};
   int trips = 0;  // begun so far, of all loops
   loop_table loops{};
   int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
@@ -59,7 +60,6 @@ struct planner : reading_base<planner<K>, K> {
   int issued_value[64]{};
 
   constexpr event& record(event_kind kind, int at) {
-    static_assert(max_events > 0);
     if (at >= max_positions) log.limit = trace_limit::positions;
     if (log.events == max_events) {
       log.limit = trace_limit::events;
@@ -89,7 +89,7 @@ struct planner : reading_base<planner<K>, K> {
   // ---- loops
   constexpr int loop_begins(int start, int asked, int least) {
     record(event_kind::loop, start).coordinate[0] = asked;
-    if (depth + 1 == max_depth) {
+    if (depth + 1 == max_nesting) {
       log.limit = trace_limit::nesting;
       return 0;
     }
@@ -113,7 +113,7 @@ struct planner : reading_base<planner<K>, K> {
     this->position = loop_end[start];
     if (!more && depth > 0) --depth;
   }
-  constexpr void trip_begins(int start) {
+  constexpr void trip_begins(int start, int) {
     this->position = start + 1;
     open_trip[depth] = trips++;
   }
@@ -184,8 +184,6 @@ struct planner : reading_base<planner<K>, K> {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     work_operand = I;
     log.uses_fresh = log.uses_fresh || x.fresh;
-    constexpr operand_facts f = operand_facts_of<K, I>();
-    require_store_shape<Fragment::rows, Fragment::cols, f.rows(), f.cols()>();
     event& e = record(event_kind::store, this->position++);
     e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
@@ -240,6 +238,8 @@ constexpr auto traced_argument(const scenario& s) {
       a.tile_count[i] = s.tiles;
       a.extent[i] = s.tiles * f.tile.extent[i];
     }
+  } else if constexpr (std::is_arithmetic_v<typename operand_at<K, I>::element_type>) {
+    a = static_cast<typename operand_at<K, I>::element_type>(s.scalar);
   }
   return a;
 }

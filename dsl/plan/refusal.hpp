@@ -1,6 +1,8 @@
 // How the compiler says no: a rule, the numbers that clash, and one sentence with a way out.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace sectile {
 
@@ -16,8 +18,13 @@ enum class rule : std::uint8_t {
   operand_major_has_no_wgmma_instruction,
   instruction_has_no_such_form,
   batch_modes_must_have_tile_extent_1,
+  shapes_do_not_match,
+  values_do_not_combine,
+  operand_is_used_in_another_way,
   store_shape_differs_from_the_output_tile,
+  store_type_differs_from_the_output,
   store_is_not_one_whole_tile,
+  argument_does_not_fit,
   program_is_not_traceable,
   // reachability and alignment
   swizzle_is_wider_than_the_tile,
@@ -38,7 +45,11 @@ enum class rule : std::uint8_t {
   arrivals_differ_from_the_barrier_count,
   protocol_deadlocks,
   protocol_races,
+  registers_are_in_use,
   multicast_peers_disagree,
+  // fragments
+  fragments_do_not_line_up,
+  epilogue_misses_or_doubles_elements,
   // banks
   epilogue_has_bank_conflicts,
 };
@@ -46,39 +57,83 @@ enum class rule : std::uint8_t {
 /// A sentence in a fixed buffer, so that it can be made at compile time and be a template argument.
 struct sentence {
   char text[208]{};
-  int length = 0;
 
+  constexpr int length() const {
+    int n = 0;
+    while (text[n]) ++n;
+    return n;
+  }
   constexpr sentence& operator<<(const char* s) {
-    while (*s && length + 1 < static_cast<int>(sizeof text)) text[length++] = *s++;
+    for (int n = length(); *s && n + 1 < static_cast<int>(sizeof text);) text[n++] = *s++;
     return *this;
   }
   constexpr sentence& operator<<(long long v) {
-    if (v < 0) {
-      *this << "-";
-      v = -v;
-    }
-    char digits[20]{};
-    int n = 0;
-    do digits[n++] = static_cast<char>('0' + v % 10);
-    while (v /= 10);
-    while (n && length + 1 < static_cast<int>(sizeof text)) text[length++] = digits[--n];
-    return *this;
+    char digits[24]{};
+    int n = sizeof digits - 1;
+    unsigned long long rest = v < 0 ? 0ull - static_cast<unsigned long long>(v) : static_cast<unsigned long long>(v);
+    do digits[--n] = static_cast<char>('0' + rest % 10);
+    while (rest /= 10);
+    if (v < 0) digits[--n] = '-';
+    return *this << digits + n;
   }
   constexpr sentence& operator<<(int v) { return *this << static_cast<long long>(v); }
 };
 
-/// Which rule is broken and what to say; `holds` when none is.
+/// Which rule is broken, by which numbers, and what to say; `holds` when none is.
 struct violation {
   rule what = rule::holds;
   sentence says{};
+  int numbers = 0;
+  long long number[8]{};  // those in the sentence, in its order
+
   constexpr bool holds() const { return what == rule::holds; }
+  constexpr void add(const char* part) { says << part; }
+  constexpr void add(long long part) {
+    says << part;
+    if (numbers < 8) number[numbers++] = part;
+  }
+  constexpr void add(int part) { add(static_cast<long long>(part)); }
 };
 
 template <class... Parts>
 constexpr violation refuse(rule what, const Parts&... parts) {
-  violation v{what, {}};
-  (v.says << ... << parts);
+  violation v{.what = what};
+  (v.add(parts), ...);
   return v;
 }
+
+// ---- how it is printed
+//
+// The first line of every compiler's message has to say it all, and few lines may follow. A class that lacks a member
+// does that: each of the compilers names the class with its arguments, in the error itself. g++ prints a sentence as
+// text; clang++ and nvcc would spell it letter by letter, so there the arguments are the rule and its numbers.
+
+#if defined(__clang__) || defined(__CUDACC__)
+template <rule Rule, long long... Numbers>
+struct refused_because {};
+template <>
+struct refused_because<rule::holds> {
+  static constexpr bool verified = true;
+};
+
+template <violation V>
+constexpr auto reason() {
+  return []<std::size_t... I>(std::index_sequence<I...>) { return refused_because<V.what, V.number[I]...>{}; }
+  (std::make_index_sequence<V.numbers>{});
+}
+#else
+template <sentence Says>
+struct refused_because {};
+template <>
+struct refused_because<sentence{}> {
+  static constexpr bool verified = true;
+};
+
+template <violation V>
+constexpr auto reason() {
+  return refused_because<V.says>{};
+}
+#endif
+// decltype(reason<V>())::verified is true if V holds. If not it does not exist, and the compiler says so.
 
 }  // namespace sectile

@@ -11,7 +11,7 @@ namespace sectile {
 enum class event_kind : std::uint8_t { load, read, issue, touch, store, loop, finish };
 
 constexpr int max_positions = 112;  // events in the text of one body
-constexpr int max_events = 224;    // events of one traced run
+constexpr int max_events = 384;    // events of one traced run
 constexpr int max_rings = 4;
 constexpr int max_loops = 4;       // in the text of one body
 

@@ -203,19 +203,25 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
   }
 }
 
-/// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside.
-/// Returns false if a position would need both answers, in this trace or in one seen before.
-constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions]) {
+/// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
+/// and, if asked to, no begin or end of a loop. Returns false if a position would need both answers, in this trace or in one
+/// seen before.
+constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions],
+                            bool split_at_loops = false) {
   const auto breaks_turn = [&](int i) {  // a wait ends the run of products; so does the end of the body
     return i == t.events || (t.at[i].kind != event_kind::issue && steps[t.at[i].position].wait >= 0);
   };
   bool mine = false, consistent = true;
+  int loop = -1;  // of the last product
   for (int i = 0; i < t.events; ++i) {
     if (breaks_turn(i)) mine = false;
     if (t.at[i].kind != event_kind::issue) continue;
     int next = i + 1;
     while (!breaks_turn(next) && t.at[next].kind != event_kind::issue) ++next;
-    const bool take = !mine, pass = breaks_turn(next);
+    const bool enters = split_at_loops && t.at[i].loop != loop;
+    const bool leaves = split_at_loops && !breaks_turn(next) && t.at[next].loop != t.at[i].loop;
+    const bool take = !mine || enters, pass = breaks_turn(next) || leaves;
+    loop = t.at[i].loop;
     const int here = t.at[i].position;
     step& s = steps[here];
     if (seen[here] && (s.take_turn != take || s.pass_turn != pass)) consistent = false;

@@ -6,6 +6,7 @@
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/portable/how.hpp>
 #include <sectile/dsl/portable/shared_tile.hpp>
+#include <sectile/dsl/proofs/first_reading.hpp>
 
 namespace sectile::portable {
 
@@ -229,28 +230,22 @@ inline constexpr portable_plan portable_plan_of = build_portable_plan<K, How>();
 template <class K, class How>
 inline constexpr bool can_read = portable_plan_of<K, How>.refusal.holds();
 
-/// Instantiated only to fail: the compiler's message names the rule and, where it prints text, the sentence.
-template <rule Rule, sentence Says>
-constexpr bool kernel_has_no_portable_reading() {
-  static_assert(Rule == rule::holds, "kernel_has_no_portable_reading: Rule and Says tell why");
-  return false;
-}
-
-template <class K, class How>
-constexpr bool verify() {
-#ifdef __CUDA_ARCH__
-  return true;  // the device pass of a file whose host pass has checked it
-#else
-  if constexpr (can_read<K, How>)
-    return true;
+template <class K, class How, bool Readable>
+constexpr violation verdict_on() {
+  if constexpr (Readable)
+    return portable_plan_of<K, How>.refusal;
   else
-    return kernel_has_no_portable_reading<portable_plan_of<K, How>.refusal.what,
-                                          portable_plan_of<K, How>.refusal.says>();
-#endif
+    return {};
 }
 
+#ifdef __CUDA_ARCH__
+template <class K, class How>
+inline constexpr bool readable = true;  // the device pass of a file whose host pass has checked it
+#else
 /// True if kernel K can be read as How. If not, this does not compile, and the message says why.
 template <class K, class How>
-inline constexpr bool readable = verify<K, How>();
+inline constexpr bool readable =
+    decltype(reason<verdict_on<K, How, body_is_readable<K, false>(operand_indices<K>{})>()>())::verified;
+#endif
 
 }  // namespace sectile::portable

@@ -27,7 +27,7 @@ struct reading : reading_base<Derived, K> {
   // ---- loops and fragments: nothing is asynchronous, so nothing is counted and nobody waits
   constexpr int loop_begins(int, int trips, int) { return trips; }
   constexpr void loop_head(int, bool) {}
-  constexpr void trip_begins(int) {}
+  constexpr void trip_begins(int, int) {}
   template <class Fragment>
   constexpr void touch(const Fragment&) {}
   template <class Fragment>

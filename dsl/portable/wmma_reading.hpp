@@ -12,6 +12,15 @@
 
 namespace sectile::portable {
 
+/// `rows` is a template's, so that the refusal waits for its use.
+constexpr violation elements_have_no_place(const char* what, int rows) {
+  if (rows < 0) return {};
+  return refuse(rule::program_is_not_traceable, what,
+                " to know where an element is; nvcuda::wmma does not say: the WMMA reading of this body does not "
+                "exist, the SIMT reading does");
+}
+
+
 /// What the kernel's products have in common, the plan has seen to that: the K of a step and the type of the sums.
 template <class K, class How>
 constexpr wgmma_instruction any_product() {
@@ -66,9 +75,7 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 
   template <int Rows>
   constexpr position position_of(int, int) const {
-    static_assert(Rows < 0,
-                  "mask() needs to know where an element is; nvcuda::wmma does not say: the WMMA reading of this "
-                  "body does not exist, the SIMT reading does");
+    static_assert(decltype(reason<elements_have_no_place("mask() needs", Rows)>())::verified);
     return {};
   }
 
@@ -125,9 +132,8 @@ namespace sectile {
 /// Rows of a fragment whose elements are nowhere in particular.
 template <class K, class Machine, int M, int N, int Rows>
 struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows> {
-  static_assert(Rows < 0,
-                "row_max(), row_sum() and arithmetic by rows need to know where an element is; nvcuda::wmma does "
-                "not say: the WMMA reading of this body does not exist, the SIMT reading does");
+  static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
+                                                                 Rows)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int atoms = 1;
   float value[1][2]{};

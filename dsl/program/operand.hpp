@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <sectile/dsl/plan/refusal.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/swizzle.hpp>
 
@@ -88,16 +89,20 @@ constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
   return {};
 }
 
+inline constexpr int max_operands = 8;
+constexpr violation check_operand_count(int count) {
+  if (count <= max_operands) return {};
+  return refuse(rule::program_is_not_traceable, "operands(): a kernel has at most ", max_operands, " operands, not ", count);
+}
+
 /// The operands of a kernel, in the order in which its body and its launch take them.
 template <class... Declarations>
 constexpr boost::hana::tuple<Declarations...> operands(Declarations... declarations) {
-  static_assert(sizeof...(Declarations) <= 8, "a kernel has at most 8 operands");
+  static_assert(decltype(reason<check_operand_count(sizeof...(Declarations))>())::verified);
   return {declarations...};
 }
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
-
-inline constexpr int max_operands = 8;
 
 struct operand_facts {
   char name[16]{};
@@ -201,6 +206,14 @@ constexpr bool has_sparse_operand() {
   const operand_table t = operand_table_of<K>();
   for (int o = 0; o < t.count; ++o)
     if (t.at[o].sparse) return true;
+  return false;
+}
+
+template <class K>
+constexpr bool has_scalar_operand() {
+  const operand_table t = operand_table_of<K>();
+  for (int o = 0; o < t.count; ++o)
+    if (t.at[o].kind == operand_kind::scalar) return true;
   return false;
 }
 

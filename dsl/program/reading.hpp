@@ -2,6 +2,7 @@
 #pragma once
 #include <sectile/dsl/program/elementwise.hpp>
 #include <sectile/dsl/program/handle.hpp>
+#include <sectile/dsl/program/misuse.hpp>
 #include <sectile/dsl/program/schedule.hpp>
 
 namespace sectile {
@@ -18,7 +19,7 @@ struct trip_range {
     int trip, trips, start;
 
     constexpr int operator*() const {
-      reading->trip_begins(start);
+      reading->trip_begins(start, trip);
       return trip;
     }
     constexpr void operator++() { ++trip; }
@@ -44,6 +45,7 @@ struct reading_base {
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp
   int values = 0;
+  bool refused = false;  // the body is wrong, and the compiler has said why
 
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr int new_value() { return values++; }

@@ -11,6 +11,17 @@
 
 namespace sectile {
 
+/// Shapes are compared by the planner, which reads a body before all others.
+template <class K>
+struct planner;
+template <class R>
+inline constexpr bool is_planner = false;
+template <class K>
+inline constexpr bool is_planner<planner<K>> = true;
+
+template <class X>
+struct is_tile : std::false_type {};
+
 /// Operand I's tile in shared memory, after load(). Where it lies is the reading's business.
 template <class R, int I>
 struct loaded_tile {
@@ -135,7 +146,19 @@ struct fragment {
   template <class A, class B, product_form Form>
   constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
-    require_product_shape<Rows, Cols, left::rows, left::cols, B::rows, B::cols>();
+    if constexpr (is_planner<R>) {
+      constexpr violation v = check_product_shape(Rows, Cols, left::rows, left::cols, B::rows, B::cols);
+      static_assert(decltype(reason<v>())::verified);
+      reading->refused = reading->refused || !v.holds();
+      if constexpr (v.holds() && is_tile<left>::value) {
+        constexpr operand_facts a = operand_facts_of<typename R::kernel, left::operand>();
+        constexpr operand_facts b = operand_facts_of<typename R::kernel, B::operand>();
+        constexpr violation modes = check_inner_modes(a.name, a.mode_name[a.tile.rank - (left::is_transposed ? 2 : 1)],
+                                                      b.name, b.mode_name[b.tile.rank - (B::is_transposed ? 1 : 2)]);
+        static_assert(decltype(reason<modes>())::verified);
+        reading->refused = reading->refused || !modes.holds();
+      }
+    }
     reading->template issue<Form>(*this, p.a, p.b);
     fresh = false;
     return *this;
@@ -157,8 +180,6 @@ struct fragment {
   }
 };
 
-template <class X>
-struct is_tile : std::false_type {};
 template <class R, int I>
 struct is_tile<loaded_tile<R, I>> : std::true_type {};
 template <class R, int I>

@@ -7,9 +7,6 @@ namespace sectile {
 constexpr int hardware_barriers = 16;
 constexpr int max_transaction_bytes = (1 << 20) - 1;  // of one phase of an mbarrier
 
-/// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
-constexpr int consumer_overhead = 28;
-
 constexpr violation check_budgets(const plan& p) {
   if (p.shared_bytes > shared_memory_limit)
     return refuse(rule::stages_do_not_fit_in_shared_memory, "the kernel needs ", p.shared_bytes,

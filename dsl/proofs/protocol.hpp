@@ -9,55 +9,17 @@
 // loaded, or try a barrier once and do something else; the language can write neither.
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
-// phase, a product reads from its issue until the wait that retires it.
+// phase, a product reads stages and uses registers from its issue until the wait that retires it.
 #pragma once
-#include <sectile/dsl/proofs/recorder.hpp>
+#include <bit>
+
+#include <sectile/dsl/proofs/budgets.hpp>
+#include <sectile/dsl/proofs/panel_ledger.hpp>
+#include <sectile/dsl/proofs/product_ledger.hpp>
+#include <sectile/dsl/proofs/protocol_runs.hpp>
+#include <sectile/dsl/proofs/protocol_state.hpp>
 
 namespace sectile::protocol {
-
-constexpr int max_in_flight = 8;  // product groups of an agent
-
-/// How many events of each agent an agent knows to have happened.
-template <int Agents>
-struct clock {
-  int at[Agents]{};
-  constexpr void join(const clock& other) {
-    for (int i = 0; i < Agents; ++i)
-      if (other.at[i] > at[i]) at[i] = other.at[i];
-  }
-};
-
-template <int Agents>
-struct mbarrier {
-  int expected = 0, pending = 0;
-  int transactions = 0;
-  int phases = 0;               // completed
-  clock<Agents> gathered{};     // of the arrivals of the open phase
-  clock<Agents> released{};     // of the last completed phase
-  int passed[Agents]{};         // phases that an agent has waited for
-  int passed_at[Agents]{};      // and its time then
-  bool waits[Agents]{};
-};
-
-template <int Agents>
-struct hardware_barrier {
-  int threads = 0;
-  clock<Agents> gathered{}, released{};
-  int rounds = 0;
-  bool arrived[Agents]{};  // in this round
-};
-
-/// A stage of a ring in one CTA.
-template <int Agents>
-struct stage_state {
-  int fills = 0;             // the phase of its full barrier that completes what was loaded last
-  int barrier = -1;          // that barrier
-  int read_until[Agents]{};  // time at which the agent's last product on it was retired
-  bool reading[Agents]{};
-  int read_fill[Agents]{};   // the fill that the agent last read
-  int tile_fill[max_operands]{};  // which tile of an operand the last fill brings, and which fill that was
-  std::int64_t tile[max_operands]{};
-};
 
 template <int Agents, int Capacity>
 struct agent {
@@ -65,58 +27,19 @@ struct agent {
   int next = 0;
   clock<Agents> now{};
   int cta = 0, role = 0;
-  std::uint64_t group[max_in_flight]{};  // slots read by the groups in flight, oldest first
-  int groups = 0;
+  product_ledger products{};
+  panel_ledger panels{};
+  std::uint64_t loading = 0;      // slots that ordinary loads of some warp may still read: until the warpgroup meets
   bool met = false;        // has arrived at the hardware barrier it waits for
   int round = 0;
-  // epilogue buffers, one bit each
-  std::uint64_t written = 0, fenced = 0, published = 0;
-  std::uint64_t reading[8]{};  // store groups, oldest first; the last is open
-  int stores = 0;
 };
 
-constexpr int stages_in(const plan& p) {
-  int n = 0;
-  for (int r = 0; r < p.rings; ++r) n += p.ring[r].stages;
-  return n;
-}
-/// Trips of the loops in run number `n` of the proof. With one loop: 0 (or 1) .. 2 * stages + 1. With more, all of them
-/// together, and each alone while the others turn once.
-constexpr int longest(const plan& p) { return 2 * p.how.stages + 1; }
-constexpr int protocol_runs(const plan& p) {
-  return (longest(p) + 1) * (p.loops.count > 1 ? 1 + p.loops.count : 1);
-}
-constexpr loop_table protocol_trips(const plan& p, int n) {
-  loop_table l = p.loops;
-  const int trips = n % (longest(p) + 1), alone = n / (longest(p) + 1) - 1;
-  for (int i = 0; i < l.count; ++i) {
-    l.trips[i] = alone < 0 || alone == i ? trips : 1;
-    if (l.trips[i] < l.least[i]) l.trips[i] = l.least[i];
-  }
-  return l;
-}
-/// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first can
-/// leave them at every stage.
-constexpr int items_of(const plan& p, const loop_table& l) {
-  int most = 0;
-  for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
-  return p.how.persistent && most <= p.how.stages + 1 ? 2 : 1;
-}
-/// Room for what one agent does: a fixed part (set-up, epilogues) and a part for every trip.
-constexpr int log_capacity(const plan& p, const loop_table& l) {
-  int tiles = 1;  // trips, nested loops multiplied
-  for (int i = 0; i < l.count; ++i) tiles += l.trips[i];
-  if (l.count > 1) tiles *= 2;
-  int boxes = 0;
-  for (int o = 0; o < p.operands; ++o) boxes += p.operand[o].panels * p.operand[o].boxes_per_panel + p.operand[o].metadata.k_blocks;
-  return 64 + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, l) * (2 * p.positions + boxes);
-}
-
-template <class K, int Run>
+/// The agents of a cluster and what they share, in run number `run` of the proof.
+template <class K>
 struct cluster_run {
   static constexpr int ctas = plan_of<K>.how.cluster.size(), roles = 1 + plan_of<K>.how.consumers;
   static constexpr int agents = ctas * roles;
-  static constexpr int mbarriers = 2 * stages_in(plan_of<K>), capacity = log_capacity(plan_of<K>, protocol_trips(plan_of<K>, Run));
+  static constexpr int mbarriers = 2 * stages_in(plan_of<K>), capacity = log_capacity(plan_of<K>);
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
   using mbarrier = protocol::mbarrier<agents>;
@@ -125,26 +48,25 @@ struct cluster_run {
   agent of[agents]{};
   mbarrier barrier[ctas][mbarriers]{};
   hardware_barrier hardware[ctas][16]{};
+  hardware_barrier everyone{};             // the cluster barrier
   stage_state stage[ctas][max_slots]{};
+  clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
-  constexpr cluster_run() {
-    constexpr plan p = plan_of<K>;
-    constexpr loop_table trips = protocol_trips(p, Run);
-    for (int c = 0; c < ctas; ++c) {
-      for (int r = 0; r < p.rings; ++r)
-        for (int s = 0; s < p.ring[r].stages; ++s) {
-          set_up(barrier[c][(p.ring[r].full_barrier - p.ring[0].full_barrier) / 8 + s], 1);
-          set_up(barrier[c][(p.ring[r].empty_barrier - p.ring[0].full_barrier) / 8 + s], p.ring[r].empty_arrivals);
-        }
+  constexpr explicit cluster_run(int run) {
+    constexpr const plan& p = plan_of<K>;
+    const loop_table trips = protocol_trips(p, run);
+    for (int c = 0; c < ctas; ++c)
       for (int r = 0; r < roles; ++r) {
         agent& a = of[c * roles + r];
-        a.log = record<K, capacity>(trips, items_of(p, trips), c, r);
+        record<K, capacity>(a.log, trips, items_of(p, trips), c, r);
         a.cta = c;
         a.role = r;
         if (a.log.overflow) refusal = refuse(rule::program_is_not_traceable, "the protocol's log overflows");
+        if (a.log.stray >= 0)
+          refusal = refuse(rule::shared_memory_overlaps, name(r), " uses byte ", a.log.stray,
+                           " of shared memory, which is no barrier, stage or epilogue buffer of the plan");
       }
-    }
   }
 
   /// Runs the agents until all are done or none can go on.
@@ -157,50 +79,119 @@ struct cluster_run {
           moved = true;
         }
     }
-    for (int i = 0; i < agents && refusal.holds(); ++i)
-      if (of[i].next < of[i].log.count) refusal = explain_deadlock(i);
+    // Who stands at the cluster's barrier waits for whoever stands elsewhere.
+    for (const bool at_the_end : {false, true})
+      for (int i = 0; i < agents && refusal.holds(); ++i)
+        if (of[i].next < of[i].log.count && (of[i].log.at[of[i].next].what == act::gather) == at_the_end)
+          refusal = explain_deadlock(i);
+    for (int i = 0; i < agents && refusal.holds(); ++i) leave(i);
   }
 
  private:
-  static constexpr void set_up(mbarrier& b, int arrivals) { b.expected = b.pending = arrivals; }
+  constexpr void note(const violation& v) {
+    if (!v.holds()) refusal = v;
+  }
   static constexpr const char* name(int role) { return role == 0 ? "the producer" : "a consumer"; }
 
   constexpr bool step(int i) {
     agent& a = of[i];
     const action& x = a.log.at[a.next];
+    if ((x.what == act::meet || x.what == act::announce) && (x.barrier < 0 || x.barrier >= hardware_barriers)) {
+      refusal = refuse(rule::too_many_barriers, name(a.role), " uses hardware barrier ", x.barrier, "; a CTA has ",
+                       hardware_barriers);
+      return false;
+    }
     if (x.what == act::wait) return wait(i, barrier[a.cta][x.barrier], x);
-    if (x.what == act::meet) return meet(i, x);
+    if (x.what == act::meet) return meet(i, hardware[a.cta][x.barrier], x.bytes);
+    if (x.what == act::gather) return meet(i, everyone, agents * warpgroup);
     ++a.now.at[i];
     switch (x.what) {
-      case act::arrive: arrive(barrier[x.cta][x.barrier], a.now, x.cta); break;
+      case act::initialise: initialise(i, x); break;
+      case act::publish: publish(i); break;
+      case act::arrive:
+        if (x.cta < 0 || x.cta >= ctas)
+          refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ", ctas);
+        else if (ready(i, barrier[x.cta][x.barrier], x.cta))
+          arrive(x.cta, x.barrier, a.now);
+        break;
       case act::expect:
+        if (!ready(i, barrier[a.cta][x.barrier], a.cta)) break;
         barrier[a.cta][x.barrier].transactions += x.bytes;
-        arrive(barrier[a.cta][x.barrier], a.now, a.cta);
+        arrive(a.cta, x.barrier, a.now);
         break;
       case act::load: load(i, x); break;
+      case act::fence: a.products.fenced = true; break;
+      case act::touch: note(a.products.touch(x.fragment)); break;
       case act::multiply: multiply(i, x); break;
       case act::read: read(i, x); break;
       case act::retire: retire(i, x.bytes); break;
-      case act::announce: reach(i, hardware[a.cta][x.barrier], x.bytes); break;
-      case act::write_panel: write_panel(a, x.barrier); break;
-      case act::proxy_fence: a.fenced |= a.written; break;
-      case act::store_panel: store_panel(a, x.barrier); break;
-      case act::close_store:
-        if (a.stores == 7) refusal = refuse(rule::protocol_races, "a consumer has more than 7 stores in flight");
-        else ++a.stores;
+      case act::announce:
+        if (x.bytes <= warpgroup)
+          refusal = refuse(rule::protocol_races, name(a.role), " announces itself at hardware barrier ", x.barrier, " to nobody: ",
+                           x.bytes, " threads are its own, and none of them waits");
+        reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
-      case act::reclaim: reclaim(a, x.bytes); break;
+      case act::write_panel: note(a.panels.write(x.barrier)); break;
+      case act::proxy_fence: a.panels.fence(); break;
+      case act::store_panel: note(a.panels.store(x.barrier)); break;
+      case act::close_store: note(a.panels.close()); break;
+      case act::reclaim: a.panels.reclaim(x.bytes); break;
       case act::wait:
+      case act::gather:
       case act::meet: break;
     }
     return true;
   }
 
   // ---- mbarriers
+  /// What mbarrier number `number` guards: full barriers of a ring, then its empty ones, then the next ring's.
+  struct barrier_place {
+    int ring = 0, stage = 0;
+    bool full = false;
+    const char* operand = "";
+  };
+  static constexpr barrier_place place_of(int number) {
+    constexpr const plan& p = plan_of<K>;
+    int ring = 0;
+    while (number >= 2 * p.ring[ring].stages) number -= 2 * p.ring[ring++].stages;
+    const int stages = p.ring[ring].stages;
+    return {ring, number % stages, number < stages, p.operand[p.ring[ring].member[0]].facts.name};
+  }
+  constexpr void initialise(int i, const action& x) {
+    mbarrier& b = barrier[of[i].cta][x.barrier];
+    if (b.expected > 0 || x.bytes < 1) {
+      refusal = b.expected > 0 ? refuse(rule::protocol_races, "a barrier is initialised twice")
+                               : refuse(rule::arrivals_differ_from_the_barrier_count, "a barrier counts ", x.bytes, " arrivals");
+      return;
+    }
+    b.expected = b.pending = x.bytes;
+    b.author = i;
+    b.authored_at = of[i].now.at[i];
+  }
+  constexpr void publish(int i) {
+    for (mbarrier& b : barrier[of[i].cta])
+      if (b.expected > 0 && b.author == i) {
+        b.published = true;
+        b.authored_at = of[i].now.at[i];
+      }
+  }
+  /// Whether agent i may use the barrier of this CTA: it is initialised, in order before i, and visible to TMA and the
+  /// cluster.
+  constexpr bool ready(int i, const mbarrier& b, int cta) {
+    visited[cta].at[i] = of[i].now.at[i];
+    if (b.expected > 0 && b.published && of[i].now.at[b.author] >= b.authored_at) return true;
+    refusal = refuse(rule::protocol_races, name(of[i].role), " of CTA ", of[i].cta, " uses a barrier of CTA ", cta,
+                     b.expected == 0 ? " that nobody has initialised"
+                     : b.published   ? " before it is known to be initialised: a cluster barrier is missing"
+                                     : " whose initialisation no fence.mbarrier_init has made visible");
+    return false;
+  }
   /// The parity of a wait tells the parity of the phase it wants; a barrier that has run ahead by two would look the same.
   constexpr bool wait(int i, mbarrier& b, const action& x) {
+    if (!ready(i, b, of[i].cta)) return false;
     b.waits[i] = true;
     if ((b.phases & 1) == x.bytes) return false;
+    if (b.phases > b.passed[i] + 1) lagging(b, i);
     agent& a = of[i];
     ++a.now.at[i];
     if (b.phases > 0) a.now.join(b.released);
@@ -208,10 +199,25 @@ struct cluster_run {
     b.passed_at[i] = a.now.at[i];
     return true;
   }
-  constexpr void arrive(mbarrier& b, const clock& now, int cta) {
-    if (b.pending == 0) {
-      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "a barrier of CTA ", cta, " that counts ", b.expected,
-                       " arrivals receives more");
+  constexpr void lagging(const mbarrier& b, int w) {
+    refusal = refuse(rule::protocol_races, "a barrier completes phase ", b.phases, " while ", name(of[w].role),
+                     " may still wait for phase ", b.phases - 1, " (lagging parity)");
+  }
+  /// Whatever counts for a phase must come when the phase before is known to be complete, in every order: who comes must
+  /// know of somebody who has waited for it.
+  constexpr bool in_its_phase(const mbarrier& b, const clock& now) {
+    if (b.phases == 0) return true;
+    for (int w = 0; w < agents; ++w)
+      if (b.passed[w] == b.phases && now.at[w] >= b.passed_at[w]) return true;
+    return false;
+  }
+  constexpr void arrive(int cta, int number, const clock& now) {
+    mbarrier& b = barrier[cta][number];
+    if (b.pending == 0 || !in_its_phase(b, now)) {
+      const barrier_place at = place_of(number);
+      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
+                       at.stage, " of ", at.operand, " in CTA ", cta, " may receive more arrivals in phase ",
+                       b.phases - (b.pending == 0 ? 0 : 1), " than the ", b.expected, " that it counts");
       return;
     }
     --b.pending;
@@ -222,9 +228,7 @@ struct cluster_run {
     if (b.pending > 0 || b.transactions != 0) return;
     // Whoever waits on this barrier must have seen the phase before: otherwise a slow waiter would find this one's parity.
     for (int w = 0; w < agents; ++w)
-      if (b.waits[w] && b.phases > 0 && (b.passed[w] < b.phases || b.gathered.at[w] < b.passed_at[w]))
-        refusal = refuse(rule::protocol_races, "a barrier completes phase ", b.phases, " while ", name(of[w].role),
-                         " may still wait for phase ", b.phases - 1, " (lagging parity)");
+      if (b.waits[w] && (b.passed[w] < b.phases || b.gathered.at[w] < b.passed_at[w])) lagging(b, w);
     b.pending = b.expected;
     b.released = b.gathered;
     b.gathered = {};
@@ -235,84 +239,90 @@ struct cluster_run {
   constexpr void load(int i, const action& x) {
     for (int c = 0; c < ctas; ++c) {
       if (!(x.mask >> c & 1)) continue;
+      if (c >= ctas || !ready(i, barrier[c][x.barrier], c)) return;
       const int slot = index_of(x.slots);
       stage_state& s = stage[c][slot];
       mbarrier& b = barrier[c][x.barrier];
       if (s.fills <= b.phases) {  // the first load of a new round
         s.fills = b.phases + 1;
         s.barrier = x.barrier;
+        s.bytes = 0;
       }
+      if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
+      s.bytes += x.bytes;
       for (int w = c * roles + 1; w < (c + 1) * roles; ++w) {
         if (s.fills > 1 && s.read_fill[w] < s.fills - 1)
           return race(slot, "is overwritten before a consumer has read it");
-        if (s.reading[w] || s.read_until[w] > of[i].now.at[w])
+        if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > of[i].now.at[w])
           return race(slot, "is overwritten while a consumer may still read it");
       }
       if (s.tile_fill[x.operand] == s.fills && s.tile[x.operand] != x.tile) {
-        constexpr plan p = plan_of<K>;
+        constexpr const plan& p = plan_of<K>;
         refusal = refuse(rule::multicast_peers_disagree, "operand ", p.operand[x.operand].facts.name,
                          ": CTAs of a cluster that share its loads ask for different tiles");
         return;
       }
       s.tile_fill[x.operand] = s.fills;
       s.tile[x.operand] = x.tile;
+      if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
       b.transactions -= x.bytes;
       b.gathered.join(of[i].now);
       complete(b);
     }
   }
   constexpr void race(int slot, const char* what) {
-    constexpr plan p = plan_of<K>;
+    constexpr const plan& p = plan_of<K>;
     refusal = refuse(rule::protocol_races, "operand ", p.operand[p.ring[slot / max_stages].member[0]].facts.name,
                      ", stage ", slot % max_stages, " ", what);
   }
-  static constexpr int index_of(std::uint64_t bit) {
-    int n = 0;
-    while (!(bit >> n & 1)) ++n;
-    return n;
-  }
+  /// The number of the lowest bit.
+  static constexpr int index_of(std::uint64_t bits) { return std::countr_zero(bits); }
 
   // ---- products
   constexpr void multiply(int i, const action& x) {
     agent& a = of[i];
-    for (int slot = 0; slot < max_slots; ++slot) {
-      if (!(x.slots >> slot & 1)) continue;
+    for (std::uint64_t rest = x.slots; rest; rest &= rest - 1) {
+      const int slot = index_of(rest);
       stage_state& s = stage[a.cta][slot];
       if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
         return race(slot, "is read by a product whose consumer has not waited for it");
+      if (!is_whole(slot, s)) return;
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
     }
-    if (a.groups == max_in_flight) {
-      refusal = refuse(rule::protocol_races, "a consumer has more than ", max_in_flight, " groups of products in flight");
-      return;
-    }
-    a.group[a.groups++] = x.slots;
+    note(a.products.issue({x.slots, x.fragment, x.source, x.kind}));
   }
-  /// Ordinary loads, over where they stand: the warpgroup meets behind them.
+  /// Whether the copies that signalled the stage's barrier also landed in the stage.
+  constexpr bool is_whole(int slot, const stage_state& s) {
+    const ring_plan& r = plan_of<K>.ring[slot / max_stages];
+    if (s.bytes == r.transaction_bytes) return true;
+    refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "operand ", plan_of<K>.operand[r.member[0]].facts.name,
+                     ", stage ", slot % max_stages, " is read when ", s.bytes, " of its ", r.transaction_bytes,
+                     " bytes have been copied there");
+    return false;
+  }
+  /// Ordinary loads: over for all warps when the warpgroup meets behind them.
   constexpr void read(int i, const action& x) {
     agent& a = of[i];
     const int slot = index_of(x.slots);
     stage_state& s = stage[a.cta][slot];
     if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
       return race(slot, "is brought into registers by a consumer that has not waited for it");
+    if (!is_whole(slot, s)) return;
     s.read_fill[i] = s.fills;
-    s.read_until[i] = a.now.at[i];
+    a.loading |= x.slots;
   }
   constexpr void retire(int i, int in_flight) {
     agent& a = of[i];
-    const int done = a.groups - in_flight;
+    const int done = a.products.groups - in_flight;
     if (done <= 0) return;
-    std::uint64_t still = 0;
-    for (int g = done; g < a.groups; ++g) still |= a.group[g];
-    for (int g = 0; g < done; ++g)
-      for (int slot = 0; slot < max_slots; ++slot)
-        if (a.group[g] >> slot & 1) {
-          stage[a.cta][slot].read_until[i] = a.now.at[i];
-          stage[a.cta][slot].reading[i] = still >> slot & 1;
-        }
-    for (int g = done; g < a.groups; ++g) a.group[g - done] = a.group[g];
-    a.groups -= done;
+    const std::uint64_t still = a.products.read_by(done, a.products.groups);
+    for (std::uint64_t over = a.products.read_by(0, done); over; over &= over - 1) {
+      stage_state& s = stage[a.cta][index_of(over)];
+      s.read_until[i] = a.now.at[i];
+      s.reading[i] = still >> index_of(over) & 1;
+    }
+    a.products.retire(done);
   }
 
   // ---- hardware barriers
@@ -324,78 +334,87 @@ struct cluster_run {
     if (early)
       refusal = refuse(rule::protocol_races, name(of[i].role), " of CTA ", of[i].cta,
                        " may arrive twice in one round of a hardware barrier");
+    if (h.threads == 0) h.expected = threads;
+    if (h.expected != threads)
+      refusal = refuse(rule::protocol_races, "a hardware barrier of CTA ", of[i].cta, " is used for ", h.expected, " and for ",
+                       threads, " threads in one round");
     h.arrived[i] = true;
     h.threads += warpgroup;
     h.gathered.join(now);
     if (h.threads < threads) return;
+    for (int w = 0; w < agents; ++w)
+      if (h.waits[w]) of[w].now.join(h.gathered);
+    for (bool& w : h.waits) w = false;
     h.threads = 0;
     h.released = h.gathered;
     h.gathered = {};
     for (bool& a : h.arrived) a = false;
     ++h.rounds;
   }
-  constexpr bool meet(int i, const action& x) {
+  constexpr bool meet(int i, hardware_barrier& h, int threads) {
     agent& a = of[i];
-    hardware_barrier& h = hardware[a.cta][x.barrier];
     if (!a.met) {
       ++a.now.at[i];
       a.met = true;
       a.round = h.rounds;
-      reach(i, h, x.bytes);
+      h.waits[i] = true;
+      reach(i, h, threads);
     }
     if (h.rounds == a.round) return false;
     a.met = false;
-    a.now.join(h.released);
-    a.published |= a.fenced;
+    a.panels.meet();
+    for (; a.loading; a.loading &= a.loading - 1) stage[a.cta][index_of(a.loading)].read_until[i] = a.now.at[i];
     return true;
   }
 
-  // ---- the epilogue's buffers, each warpgroup's own
-  constexpr void write_panel(agent& a, int panel) {
-    const std::uint64_t bit = std::uint64_t{1} << panel;
-    for (int g = 0; g <= a.stores; ++g)
-      if (a.reading[g] & bit)
-        refusal = refuse(rule::protocol_races, "an epilogue buffer is written while TMA may still read it");
-    a.written |= bit;
-    a.fenced &= ~bit;
-    a.published &= ~bit;
-  }
-  constexpr void store_panel(agent& a, int panel) {
-    const std::uint64_t bit = std::uint64_t{1} << panel;
-    if (!(a.published & bit))
-      refusal = refuse(rule::protocol_races,
-                       "an epilogue buffer is stored before its writers' proxy fence and barrier");
-    a.reading[a.stores] |= bit;
-  }
-  constexpr void reclaim(agent& a, int in_flight) {
-    const int done = a.stores - in_flight;
-    if (done <= 0) return;
-    for (int g = done; g <= a.stores; ++g) a.reading[g - done] = a.reading[g];
-    for (int g = a.stores - done + 1; g <= a.stores; ++g) a.reading[g] = 0;
-    a.stores -= done;
+  /// The end of agent i: nothing that it began is left running, and its CTA stays until all others are done with it.
+  constexpr void leave(int i) {
+    const agent& a = of[i];
+    if (a.products.groups > 0)
+      refusal = refuse(rule::registers_are_in_use, name(a.role), " ends with ", a.products.groups,
+                       " products in flight: a wait is missing");
+    note(a.panels.leave());
+    for (int slot = 0; a.role > 0 && slot < max_slots; ++slot)
+      if (stage[a.cta][slot].fills > stage[a.cta][slot].read_fill[i])
+        return race(slot, "is loaded once more than a consumer reads it");
+    for (int number = 0; number < mbarriers; ++number) {
+      const barrier_place at = place_of(number);
+      const mbarrier& full = barrier[a.cta][number];
+      if (!at.full) continue;
+      const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
+      if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
+        refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand, " is not given back as often as it is filled: fills ",
+                         full.phases, ", releases ", empty.phases, ", when an output tile is done");
+    }
+    for (int w = 0; w < agents; ++w)
+      if (of[w].cta != a.cta && visited[a.cta].at[w] > a.now.at[w])
+        refusal = refuse(rule::protocol_races, "CTA ", a.cta, " may be gone while ", name(of[w].role), " of CTA ", of[w].cta,
+                         " still arrives or copies there: a cluster barrier at the end is missing");
   }
 
   constexpr violation explain_deadlock(int i) const {
-    constexpr plan p = plan_of<K>;
+    constexpr const plan& p = plan_of<K>;
     const agent& a = of[i];
     const action& x = a.log.at[a.next];
     if (x.what == act::meet)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at hardware barrier ", x.barrier,
                     " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads, " come");
+    if (x.what == act::gather)
+      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
+                    " roles of the cluster; ", everyone.threads / warpgroup, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
-    int ring = 0, place = x.barrier;  // full barriers of a ring, then its empty ones
-    while (place >= 2 * p.ring[ring].stages) place -= 2 * p.ring[ring++].stages;
-    const bool full = place < p.ring[ring].stages;
-    const char* operand = p.operand[p.ring[ring].member[0]].facts.name;
-    const int stage_number = place % p.ring[ring].stages;
+    const barrier_place at = place_of(x.barrier);
+    const ring_plan& ring = p.ring[at.ring];
+    const char* operand = at.operand;
+    const int stage_number = at.stage;
     if (b.transactions != 0)
       return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta, " waits for stage ",
-                    stage_number, " of ", operand, ", whose barrier expects ", p.ring[ring].transaction_bytes, " bytes; ",
+                    stage_number, " of ", operand, ", whose barrier expects ", ring.transaction_bytes, " bytes; ",
                     b.transactions > 0 ? b.transactions : -b.transactions,
                     b.transactions > 0 ? " of them never come" : " more come");
-    if (!full)
+    if (!at.full)
       return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand, " (it has ",
-                    p.ring[ring].stages, "): the consumers hold ", p.ring[ring].stages,
+                    ring.stages, "): the consumers hold ", ring.stages,
                     " and wait for what is loaded next; use more stages");
     return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for stage ", stage_number,
                   " of ", operand, ": nobody loads it");
@@ -405,11 +424,11 @@ struct cluster_run {
 /// The protocol of K in run number `Run`.
 template <class K, int Run>
 constexpr violation check_protocol() {
-  cluster_run<K, Run> run;
-  if (run.refusal.holds()) run.run();
-  return run.refusal;
+  cluster_run<K> cluster(Run);
+  if (cluster.refusal.holds()) cluster.run();
+  return cluster.refusal;
 }
 template <class K, int Run>
-inline constexpr violation protocol_verdict = check_protocol<K, Run>();
+inline constexpr violation protocol_verdict = repeats(plan_of<K>, Run) ? violation{} : check_protocol<K, Run>();
 
 }  // namespace sectile::protocol

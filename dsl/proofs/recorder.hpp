@@ -4,15 +4,21 @@
 // A warpgroup acts as one agent: `whole_warpgroup` tells the roles that this machine's thread 0 stands for all 128.
 #pragma once
 #include <sectile/dsl/roles/entry.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
 
 namespace sectile::protocol {
 
 enum class act : std::uint8_t {
+  initialise,   // barrier, bytes = arrivals that it counts
+  publish,      // fence: initialised barriers become visible to the cluster and to TMA
+  gather,       // all agents of the cluster meet
   wait,         // barrier, parity
   arrive,       // barrier, cta
   expect,       // barrier, bytes: announces them and arrives
   load,         // barrier, bytes, slot, mask of CTAs: TMA writes part of a stage
-  multiply,     // slots that the closed group of wgmmas reads
+  fence,        // registers that ordinary instructions have touched may go to products
+  touch,        // ordinary instructions access a fragment's registers
+  multiply,     // the closed group of wgmmas: slots and fragments that it uses
   read,         // slot that ordinary loads bring into registers
   retire,       // at most `bytes` groups are still running
   meet,         // hardware barrier: waits for `bytes` threads
@@ -33,6 +39,9 @@ struct action {
   std::int16_t barrier = 0;  // number of an mbarrier (8-byte units behind the first) or of a hardware barrier
   std::int32_t bytes = 0;    // or parity, or a count
   std::uint32_t mask = 0;    // CTAs of a load
+  std::int32_t fragment = 0;  // that is touched, or accumulates
+  std::int32_t source = -1;   // fragment that a product takes as A
+  std::int32_t kind = 0;      // of a product, see kind_of
   std::uint64_t slots = 0;
   std::int8_t operand = 0;   // of a load
   std::int64_t tile = 0;     // of a load: which tile of the operand it is a part of, as one number
@@ -42,6 +51,7 @@ template <int Capacity>
 struct action_log {
   int count = 0;
   bool overflow = false;
+  int stray = -1;  // an address that is no barrier, stage or epilogue buffer
   action at[Capacity]{};
   constexpr void add(const action& a) {
     if (count == Capacity)
@@ -53,12 +63,16 @@ struct action_log {
 
 /// Which mbarrier lies at this offset, and which slot or epilogue buffer contains that byte.
 struct address_book {
-  int first_barrier = 0;
+  int first_barrier = 0, barriers = 0;
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
-  int epilogue = 0, panel_bytes = 1;
+  int epilogue = 0, panel_bytes = 1, panels = 0;
 
-  constexpr int barrier_at(std::uint32_t address) const { return (static_cast<int>(address) - first_barrier) / 8; }
+  // Each is -1 for an address that is none.
+  constexpr int barrier_at(std::uint32_t address) const {
+    const int inside = static_cast<int>(address) - first_barrier;
+    return inside >= 0 && inside % 8 == 0 && inside / 8 < barriers ? inside / 8 : -1;
+  }
   constexpr int slot_at(std::uint32_t address) const {
     for (int r = 0; r < rings; ++r) {
       const int inside = static_cast<int>(address) - offset[r];
@@ -66,7 +80,10 @@ struct address_book {
     }
     return -1;
   }
-  constexpr int panel_at(std::uint32_t address) const { return (static_cast<int>(address) - epilogue) / panel_bytes; }
+  constexpr int panel_at(std::uint32_t address) const {
+    const int inside = static_cast<int>(address) - epilogue;
+    return inside >= 0 && inside / panel_bytes < panels ? inside / panel_bytes : -1;
+  }
 };
 
 constexpr address_book address_book_of(const plan& p) {
@@ -78,10 +95,32 @@ constexpr address_book address_book_of(const plan& p) {
     b.pitch[r] = p.ring[r].stage_bytes;
     b.stages[r] = p.ring[r].stages;
   }
+  for (int r = 0; r < p.rings; ++r) b.barriers += 2 * p.ring[r].stages;
   b.epilogue = p.epilogue.offset;
   b.panel_bytes = p.epilogue.panel_bytes;
+  b.panels = p.how.consumers * p.epilogue.buffers;
   return b;
 }
+
+/// What one wgmma is given.
+struct instruction_feed {
+  int a = -1;      // start address of A's descriptor, -1: A is in registers
+  int first = 0;   // first register of A
+  int b = 0;       // start address of B's descriptor
+  int block = 0;   // which m64 block of the accumulator, in the order in which a product reaches them
+  int product = 0;
+  bool accumulate = false;
+  std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
+};
+constexpr int max_blocks = 8, max_feeds = 512;
+struct feed_list {
+  int count = 0;  // more than max_feeds: some are not in the list
+  instruction_feed at[max_feeds]{};
+  constexpr void add(const instruction_feed& f) {
+    if (count < max_feeds) at[count] = f;
+    ++count;
+  }
+};
 
 template <int Capacity>
 struct recorder {
@@ -100,8 +139,13 @@ struct recorder {
   int thread_index = 0, rank = 0, first_item = 0;
   address_book where{};
   loop_table loops{};
-  action_log<Capacity> log{};
-  std::uint64_t read_slots = 0;  // by wgmmas that no group holds yet
+  action_log<Capacity>* log = nullptr;
+  action product{act::multiply};  // that the next commit closes
+  feed_list* fed = nullptr;       // if given: every instruction is written down there
+  int products = 0;               // closed
+  const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
+  int blocks = 0;
+  std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
 
   constexpr int thread() const { return thread_index; }
@@ -114,21 +158,26 @@ struct recorder {
   /// The proof, not the program, says how often a loop turns.
   constexpr int trips(int position, int) const { return loops.trips[loops.find(position)]; }
 
+  constexpr void mbarrier_init(std::uint32_t barrier, int arrivals) {
+    log->add({act::initialise, 0, barrier_at(barrier), arrivals});
+  }
+  constexpr void mbarrier_init_fence() { log->add({act::publish}); }
+  constexpr void cluster_sync() { log->add({act::gather}); }
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
-    log.add({act::wait, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), parity});
+    log->add({act::wait, 0, barrier_at(barrier), parity});
   }
   constexpr void mbarrier_arrive(std::uint32_t barrier) { mbarrier_arrive_at(barrier, rank); }
   constexpr void mbarrier_arrive_at(std::uint32_t barrier, int cta) {
-    log.add({act::arrive, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(where.barrier_at(barrier))});
+    log->add({act::arrive, static_cast<std::int8_t>(cta), barrier_at(barrier)});
   }
   constexpr void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
-    log.add({act::expect, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), bytes});
+    log->add({act::expect, 0, barrier_at(barrier), bytes});
   }
   constexpr void named_barrier_sync(int id, int threads) {
-    log.add({act::meet, 0, static_cast<std::int16_t>(id), threads});
+    log->add({act::meet, 0, static_cast<std::int16_t>(id), threads});
   }
   constexpr void named_barrier_arrive(int id, int threads) {
-    log.add({act::announce, 0, static_cast<std::int16_t>(id), threads});
+    log->add({act::announce, 0, static_cast<std::int16_t>(id), threads});
   }
 
   template <int Rank>
@@ -140,24 +189,27 @@ struct recorder {
                                     const int (&c)[Rank], std::uint16_t ctas) {
     std::int64_t tile = 0;
     for (int d = Rank - 1; d >= 0; --d) tile = tile * 4096 + c[d] / (d < 2 ? map.extent[d] : 1);
-    log.add({act::load, 0, static_cast<std::int16_t>(where.barrier_at(barrier)), map.box_bytes, ctas,
-             std::uint64_t{1} << where.slot_at(to), static_cast<std::int8_t>(map.operand), tile});
+    action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
+    a.slots = slot_bit(to);
+    a.operand = static_cast<std::int8_t>(map.operand);
+    a.tile = tile;
+    log->add(a);
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map&, std::uint32_t from, const int (&)[Rank]) {
-    log.add({act::store_panel, 0, static_cast<std::int16_t>(where.panel_at(from))});
+    log->add({act::store_panel, 0, panel_at(from)});
   }
-  constexpr void bulk_commit() { log.add({act::close_store}); }
+  constexpr void bulk_commit() { log->add({act::close_store}); }
   template <int N>
   constexpr void bulk_wait_read() {
-    log.add({act::reclaim, 0, 0, N});
+    log->add({act::reclaim, 0, 0, N});
   }
   template <int N>
   constexpr void bulk_wait() {
-    log.add({act::reclaim, 0, 0, N});
+    log->add({act::reclaim, 0, 0, N});
   }
   constexpr void fence_proxy_async() {
-    log.add({act::proxy_fence});
+    log->add({act::proxy_fence});
     open_panel = -1;
   }
   constexpr void ldmatrix_x4(std::uint32_t (&)[4], std::uint32_t from) { read_into_registers(from); }
@@ -180,57 +232,97 @@ struct recorder {
   template <int N>
   constexpr void registers_inc() {}
 
-  constexpr void wgmma_fence() {}
+  constexpr void tell_trip(int) {}
+  template <int Rank>
+  constexpr void tell_load(int, const int (&)[Rank], unsigned) {}
+  constexpr void tell_store(int, bool) {}
+  constexpr void tell_touch(int fragment) {
+    action a{act::touch};
+    a.fragment = fragment;
+    log->add(a);
+  }
+  constexpr void tell_product(int accumulator, int source, int kind) {
+    product.fragment = accumulator;
+    product.source = source;
+    product.kind = kind;
+  }
+  constexpr void wgmma_fence() { log->add({act::fence}); }
   template <wgmma_instruction I, class D>
-  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool) {
+  constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
     read(a);
     read(b);
+    if (fed) feed(&d, {start(a), 0, start(b), 0, 0, accumulate, fields(a), fields(b)});
   }
   template <wgmma_instruction I, class D, class A>
-  constexpr void wgmma(const D&, const A&, int, std::uint64_t b, bool) {
+  constexpr void wgmma(const D& d, const A&, int first, std::uint64_t b, bool accumulate) {
     read(b);
+    if (fed) feed(&d, {-1, first, start(b), 0, 0, accumulate, 0, fields(b)});
   }
   template <wgmma_instruction I, class D, class M>
-  constexpr void wgmma(const D&, std::uint64_t a, std::uint64_t b, bool, const M&, int) {
-    read(a);
-    read(b);
+  constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate, const M&, int) {
+    wgmma<I>(d, a, b, accumulate);
   }
   constexpr void wgmma_commit() {
-    action a{act::multiply};
-    a.slots = read_slots;
-    log.add(a);
+    product.slots = read_slots;
+    log->add(product);
     read_slots = 0;
+    ++products;
+    blocks = 0;
   }
   template <int N>
   constexpr void wgmma_wait() {
-    log.add({act::retire, 0, 0, N});
+    log->add({act::retire, 0, 0, N});
   }
   template <class R>
   constexpr void touch(const R&) {}
 
  private:
-  constexpr void read(std::uint64_t descriptor) { read_address(decode(descriptor).start_bytes); }
-  constexpr void read_address(std::uint32_t from) { read_slots |= std::uint64_t{1} << where.slot_at(from); }
+  static constexpr int start(std::uint64_t descriptor) { return static_cast<int>(start_bytes_of(descriptor)); }
+  static constexpr std::uint64_t fields(std::uint64_t descriptor) { return descriptor & ~std::uint64_t{0x3FFF}; }
+  constexpr void read(std::uint64_t descriptor) { read_address(start_bytes_of(descriptor)); }
+  constexpr void feed(const void* accumulator, instruction_feed f) {
+    for (f.block = 0; f.block < blocks && block[f.block] != accumulator;) ++f.block;
+    if (f.block == blocks && blocks < max_blocks) block[blocks++] = accumulator;
+    f.product = products;
+    fed->add(f);
+  }
+  constexpr void read_address(std::uint32_t from) { read_slots |= slot_bit(from); }
   constexpr void read_into_registers(std::uint32_t from) {
     action a{act::read};
-    a.slots = std::uint64_t{1} << where.slot_at(from);
-    const bool again = log.count > 0 && log.at[log.count - 1].what == act::read && log.at[log.count - 1].slots == a.slots;
-    if (!again) log.add(a);
+    a.slots = slot_bit(from);
+    const bool again = log->count > 0 && log->at[log->count - 1].what == act::read && log->at[log->count - 1].slots == a.slots;
+    if (!again) log->add(a);
   }
   constexpr void write(std::uint32_t to) {
-    const int panel = where.panel_at(to);
+    const std::int16_t panel = panel_at(to);
     if (panel == open_panel) return;
     open_panel = panel;
-    log.add({act::write_panel, 0, static_cast<std::int16_t>(panel)});
+    log->add({act::write_panel, 0, panel});
+  }
+
+  // Where an address lies; one that lies nowhere is noted, and refused.
+  constexpr int known(int place, std::uint32_t address) {
+    if (place < 0) log->stray = static_cast<int>(address);
+    return place < 0 ? 0 : place;
+  }
+  constexpr std::int16_t barrier_at(std::uint32_t address) {
+    return static_cast<std::int16_t>(known(where.barrier_at(address), address));
+  }
+  constexpr std::int16_t panel_at(std::uint32_t address) {
+    return static_cast<std::int16_t>(known(where.panel_at(address), address));
+  }
+  constexpr std::uint64_t slot_bit(std::uint32_t address) {
+    return std::uint64_t{1} << known(where.slot_at(address), address);
   }
 };
 
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says, for
-/// `items` work items (a persistent kernel carries its rings from one to the next).
+/// `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are given.
 template <class K, int Capacity>
-constexpr action_log<Capacity> record(const loop_table& loops, int items, int rank, int role) {
-  constexpr plan p = plan_of<K>;
-  using machine = recorder<Capacity>;
+constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
+                      feed_list* fed = nullptr) {
+  constexpr const plan& p = plan_of<K>;
+  using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   constexpr int tiles = 4;
   kernel_parameters<K, machine> parameters{};
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -248,13 +340,20 @@ constexpr action_log<Capacity> record(const loop_table& loops, int items, int ra
   parameters.output.cols = parameters.output.whole_cols = tiles * p.operand[o].facts.cols();
   parameters.work = work_of<K>(parameters.arguments);
   machine hw{};
+  hw.log = &log;
   hw.where = address_book_of(p);
   hw.rank = rank;
   hw.loops = loops;
+  hw.fed = fed;
   hw.thread_index = role * warpgroup;
   hw.first_item = parameters.work.count > items ? parameters.work.count - items : 0;
-  run_role<K>(hw, parameters);
-  return hw.log;
+  kernel_entry<K>(hw, parameters);
+}
+template <class K, int Capacity>
+constexpr action_log<Capacity> record(const loop_table& loops, int items, int rank, int role) {
+  action_log<Capacity> log{};
+  record<K, Capacity>(log, loops, items, rank, role);
+  return log;
 }
 
 }  // namespace sectile::protocol

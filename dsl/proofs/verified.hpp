@@ -7,6 +7,10 @@
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
+#include <sectile/dsl/proofs/feeding.hpp>
+#include <sectile/dsl/proofs/first_reading.hpp>
+#include <sectile/dsl/proofs/fragments.hpp>
+#include <sectile/dsl/proofs/legality.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 
@@ -20,7 +24,7 @@ constexpr violation protocol_verdict_of(std::integer_sequence<int, Run...>) {
   return v;
 }
 template <class K>
-inline constexpr violation legality_verdict = plan_of<K>.refusal;  // found while planning
+inline constexpr violation legality_verdict = check_legality(plan_of<K>);
 template <class K>
 inline constexpr violation reachability_verdict = check_reachability(plan_of<K>);
 template <class K>
@@ -30,6 +34,10 @@ inline constexpr violation budgets_verdict = check_budgets(plan_of<K>);
 template <class K>
 inline constexpr violation protocol_verdict =
     protocol_verdict_of<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+template <class K>
+inline constexpr violation feeding_verdict = protocol::check_feeding<K>();
+template <class K>
+inline constexpr violation fragments_verdict = check_fragments(plan_of<K>);
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 
@@ -43,6 +51,10 @@ constexpr violation prove() {
     return budgets_verdict<K>;
   else if constexpr (!reachability_verdict<K>.holds())
     return reachability_verdict<K>;
+  else if constexpr (!fragments_verdict<K>.holds())
+    return fragments_verdict<K>;
+  else if constexpr (!feeding_verdict<K>.holds())
+    return feeding_verdict<K>;
   else if constexpr (!banks_verdict<K>.holds())
     return banks_verdict<K>;
   else
@@ -53,27 +65,23 @@ constexpr violation prove() {
 template <class K>
 inline constexpr violation verdict_of = prove<K>();
 
-/// Instantiated only to fail: the compiler's message names the rule and, where it prints text, the sentence.
-template <rule Rule, sentence Says>
-constexpr bool kernel_is_refused() {
-  static_assert(Rule == rule::holds, "kernel_is_refused: Rule and Says tell why");
-  return false;
-}
-
-template <class K>
-constexpr bool verify() {
-#if defined(__CUDA_ARCH__) || defined(SECTILE_PROVEN)
-  return true;  // another pass of this file has proven it
-#else
-  if constexpr (verdict_of<K>.holds())
-    return true;
+/// The verdict, asked for only when the body has been read.
+template <class K, bool Readable>
+constexpr violation verdict_on() {
+  if constexpr (Readable)
+    return verdict_of<K>;
   else
-    return kernel_is_refused<verdict_of<K>.what, verdict_of<K>.says>();
-#endif
+    return {};
 }
 
+#if defined(__CUDA_ARCH__) || defined(SECTILE_PROVEN)
+template <class K>
+inline constexpr bool verified = true;  // another pass of this file, or another compilation, has proven it
+#else
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-inline constexpr bool verified = verify<K>();
+inline constexpr bool verified =
+    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
+#endif
 
 }  // namespace sectile

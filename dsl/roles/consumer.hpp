@@ -7,6 +7,9 @@
 
 namespace sectile {
 
+/// In place of a fragment's number: the registers that hold metadata.
+constexpr int metadata_fragment = -2;
+
 template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
@@ -51,8 +54,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return {this, s};
   }
 
-  /// Fills a fragment with this warpgroup's rows of a tile in shared memory, core matrix by core matrix: register q of a K
-  /// step is rows 8 (q % 2) .. and 16-byte chunk q / 2 of the step (facts of the A fragment, see fragment.hpp).
+  /// Fills a fragment with this warpgroup's rows of a tile in shared memory, four core matrices at a time.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
     ++this->position;
@@ -62,16 +64,19 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
     x.fresh = false;
+    this->hw.tell_touch(x.id);
     if constexpr (computes || Machine::whole_warpgroup) {
       const int lane = thread % 32, row = index * result::atoms * 64 + thread / 32 * 16;
       for (int m = 0; m < result::atoms; ++m)
         for (int k = 0; k < steps; ++k) {
           std::uint32_t q[4]{};
-          if constexpr (stored.major == major::k)
-            this->hw.ldmatrix_x4(q, t.slot.address + written_at(stored, row + 64 * m + lane % 16, (2 * k + lane / 16) * chunk));
-          else  // rows of the core matrices run along K in memory: each is transposed on the way
-            this->hw.ldmatrix_x4_trans(q, t.slot.address + written_at(stored, row + 64 * m + lane / 8 % 2 * 8,
-                                                                      16 * k + lane / 16 * 8 + lane % 8));
+          if constexpr (stored.major == major::k) {
+            const position at = ldmatrix_row_address(lane);
+            this->hw.ldmatrix_x4(q, t.slot.address + written_at(stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
+          } else {  // rows of the core matrices run along K in memory: each is transposed on the way
+            const position at = ldmatrix_column_address(lane);
+            this->hw.ldmatrix_x4_trans(q, t.slot.address + written_at(stored, row + 64 * m + at.row, 16 * k + at.col));
+          }
           if constexpr (computes)
             for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
         }
@@ -92,6 +97,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       issue_sparse<p>(acc, a, b);
     } else {
       if (s.fence()) this->hw.wgmma_fence();
+      tell_product<p.instruction>(acc, a);
       for (int k = 0; k < p.k_steps; ++k)
         for (int m = 0; m < p.m_blocks; ++m) {
           const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
@@ -130,6 +136,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void touch(const Fragment& x) {
     const packed_step s = step_at<K>(this->position++);
     wait(s.wait());
+    this->hw.tell_touch(x.id);
     if (s.settle())
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
     give_back(s);
@@ -143,7 +150,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
-    require_store_types<typename Fragment::element_type, typename operand_at<K, I>::element_type>();
+    this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       touch(x);
       out.put_rest(*this);
@@ -164,7 +171,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void finish() {
     const packed_step s = step_at<K>(plan_of<K>.finish_position);
     wait(s.wait());
-    if constexpr (has_sparse_operand<K>()) this->hw.touch(metadata);
+    if constexpr (has_sparse_operand<K>()) touch_metadata();
     give_back(s);
   }
 
@@ -182,8 +189,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b) {
     constexpr metadata_plan md = plan_of<K>.operand[P.a_operand].metadata;
-    constexpr int bits = P.instruction.a.bits;
-    this->hw.touch(metadata);
+    touch_metadata();
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, index * P.m_blocks + m, k) + 4 * thread;
@@ -191,14 +197,40 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
     this->hw.wgmma_fence();
-    unroll<P.k_steps>([&](auto k) {
-      constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(bits, k));
-      for (int m = 0; m < P.m_blocks; ++m)
-        this->hw.template wgmma<w>(acc.atom[m],
-                                   descriptor<P.a>(a, (index * P.m_blocks + m) * 64, k * stored_k(P.instruction)),
-                                   descriptor<P.b>(b, 0, k * P.instruction.k), k > 0 || !acc.fresh,
-                                   metadata, m * md.k_blocks + metadata_block(bits, k));
-    });
+    tell_product<P.instruction>(acc, a);
+    unroll<P.k_steps>([&](auto k) { issue_sparse_step<P, decltype(k)::value>(acc, a, b); });
+  }
+  /// K step number `Step`: which half of the metadata's lanes it takes is part of the instruction.
+  template <product_plan P, int Step, class Acc, class A, class B>
+  constexpr void issue_sparse_step(Acc& acc, const A& a, const B& b) {
+    constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(P.instruction.a.bits, Step));
+    constexpr int k_blocks = plan_of<K>.operand[P.a_operand].metadata.k_blocks;
+    constexpr int block = metadata_block(P.instruction.a.bits, Step);
+    for (int m = 0; m < P.m_blocks; ++m)
+      this->hw.template wgmma<w>(acc.atom[m],
+                                 descriptor<P.a>(a, (index * P.m_blocks + m) * 64, Step * stored_k(P.instruction)),
+                                 descriptor<P.b>(b, 0, Step * P.instruction.k), Step > 0 || !acc.fresh, metadata,
+                                 m * k_blocks + block);
+  }
+
+  /// Whether these are the coordinates that tile_of() gave.
+  template <int I>
+  constexpr bool is_own_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+    bool own = true;
+    for (int d = 0; d < operand_handle<K, I>::rank; ++d) own = own && at.at[d] == this->tile.at[d];
+    return own;
+  }
+  template <wgmma_instruction I, class Acc, class A>
+  constexpr void tell_product(const Acc& acc, const A& a) {
+    constexpr int kind = kind_of(I);
+    if constexpr (is_tile<A>::value)
+      this->hw.tell_product(acc.id, -1, kind);
+    else
+      this->hw.tell_product(acc.id, a.id, kind);
+  }
+  constexpr void touch_metadata() {
+    this->hw.touch(metadata);
+    this->hw.tell_touch(metadata_fragment);
   }
 
   constexpr void count_for_stagger() {
@@ -215,8 +247,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       case 4: return this->hw.template wgmma_wait<4>();
       case 5: return this->hw.template wgmma_wait<5>();
       case 6: return this->hw.template wgmma_wait<6>();
-      case 7: return this->hw.template wgmma_wait<7>();
-      default: return;
+      case -1: return;  // no wait
+      default: return this->hw.template wgmma_wait<7>();  // the most that the instruction can leave in flight
     }
   }
 
@@ -234,34 +266,29 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       for (int n = 0; n < s.give_back(Ring); ++n) {
         if (held[Ring] <= s.keep(Ring)) return;
         const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
-        constexpr int peer_rows = r.multicast_rows ? plan_of<K>.how.cluster.rows : 1;
-        constexpr int peer_cols = r.multicast_cols ? plan_of<K>.how.cluster.cols : 1;
-        if constexpr (peer_rows * peer_cols == 1) {
+        constexpr cluster_shape cluster = plan_of<K>.how.cluster;
+        constexpr int count = peers(r, cluster);
+        const auto tell = [&](int i) {
+          this->hw.mbarrier_arrive_at(barrier, peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i));
+        };
+        if constexpr (count == 1) {
           if (thread == 0) this->hw.mbarrier_arrive(barrier);
         } else if constexpr (Machine::whole_warpgroup) {  // one agent stands for all threads
-          for (int i = 0; i < peer_rows * peer_cols; ++i)
-            this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, i));
+          for (int i = 0; i < count; ++i) tell(i);
         } else {
-          if (thread < peer_rows * peer_cols) this->hw.mbarrier_arrive_at(barrier, peer(peer_rows, r, thread));
+          if (thread < count) tell(thread);
         }
         --held[Ring];
         oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
       }
     }
   }
-  /// The rank of peer number i among the CTAs that this CTA shares tiles of the ring with.
-  constexpr int peer(int peer_rows, const ring_plan& r, int i) const {
-    const int row = r.multicast_rows ? i % peer_rows : this->row_in_cluster;
-    const int col = r.multicast_cols ? i / peer_rows : this->col_in_cluster;
-    return row + plan_of<K>.how.cluster.rows * col;
-  }
-
   /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are constants.
   template <operand_tile Tile, class T>
   constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
     // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-    const std::uint32_t address = address_of(t) + descriptor_at(Tile, mn, k).start_bytes;
+    const std::uint32_t address = address_of(t) + start_of(Tile, mn, k);
     return fields | (address & (descriptor_field_end - 1)) >> 4;
   }
   template <int I>

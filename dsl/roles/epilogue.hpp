@@ -40,27 +40,25 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
   constexpr element type = element_of<output_type>();
   auto& hw = sm.hw;
   const int warp_row = sm.thread / 32 * 16, lane = sm.thread % 32;
+  constexpr int step = store_cols(type.bits, e.panel_cols);
+  const auto address = [&](position at, int c) {
+    return panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, warp_row + at.row, c + at.col));
+  };
   if constexpr (type.bits == 16) {
-    constexpr int step = e.panel_cols >= 16 ? 16 : 8;
-    const position at = stmatrix_row_address(lane);
+    const position at = store_address(16, step, lane, 0);
     for (int c = 0; c < e.panel_cols; c += step) {
       std::uint32_t pair[4]{};
-      for (int q = 0; q < step / 4; ++q) pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
-      const int col = step == 16 ? c + at.col : c;
-      const std::uint32_t to =
-          panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 16, warp_row + at.row, col));
+      for (int q = 0; Consumer::computes && q < step / 4; ++q) pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
       if constexpr (step == 16)
-        hw.stmatrix_x4(to, pair);
+        hw.stmatrix_x4(address(at, c), pair);
       else
-        hw.stmatrix_x2(to, pair);
+        hw.stmatrix_x2(address(at, c), pair);
     }
   } else {
-    for (int c = 0; c < e.panel_cols; c += 8)
-      for (int half = 0; half < 2; ++half) {
-        const int i = (first_col + c) / 2 + 2 * half;
-        const int row = warp_row + lane / 4 + 8 * half, col = c + 2 * (lane % 4);
-        const std::uint32_t to = panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, 32, row, col));
-        hw.store_shared(to, __builtin_bit_cast(std::uint32_t, x.atom[m][i]),
+    for (int c = 0; c < e.panel_cols; c += step)
+      for (int n = 0; n < stores_per_step(32); ++n) {
+        const int i = (first_col + c) / 2 + 2 * n;
+        hw.store_shared(address(store_address(32, step, lane, n), c), __builtin_bit_cast(std::uint32_t, x.atom[m][i]),
                         __builtin_bit_cast(std::uint32_t, x.atom[m][i + 1]));
       }
   }
@@ -115,8 +113,9 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   const output_place& out = sm.parameters.output;
   for (int b = 0; b < e.batch; ++b) {
     const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
-    coordinate[0] = col + (First + b) % panels_per_block * e.panel_cols;
-    coordinate[1] = row + (First + b) / panels_per_block * epilogue_rows;
+    const position origin = panel_origin(f.cols(), e.panel_cols, First + b);
+    coordinate[0] = col + origin.col;
+    coordinate[1] = row + origin.row;
     if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
     if (out.whole_cols < out.cols && coordinate[0] <= out.whole_cols && out.whole_cols < coordinate[0] + e.panel_cols)
       copy_ragged<I>(sm, at, coordinate[1], coordinate[0], panel);
@@ -153,8 +152,8 @@ struct outbox {
 
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where, const Fragment& x) {
-    for (int m = 0; m < atoms; ++m)
-      for (int i = 0; i < pairs; ++i) 
+    for (int m = 0; Consumer::computes && m < atoms; ++m)
+      for (int i = 0; i < pairs; ++i)
         tile.pair[m][i] = packed_pair<typename operand_at<K, operand>::element_type>(sm.hw, x, m, i);
     at = where;
     next = 0;

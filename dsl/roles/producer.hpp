@@ -31,6 +31,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
+    if constexpr (plan_of<K>.operand[I].slices > 1) this->hw.tell_load(I, at.at, peers_of<I>());
     copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));

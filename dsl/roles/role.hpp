@@ -37,8 +37,14 @@ struct role_base : reading_base<Derived, K> {
   }
 
   constexpr int loop_begins(int start, int trips, int) { return hw.trips(start, trips); }
-  constexpr void loop_head(int start, bool) { this->position = step_at<K>(start).loop_end(); }
-  constexpr void trip_begins(int start) { this->position = start + 1; }
+  constexpr void loop_head(int start, bool more) {
+    this->position = step_at<K>(start).loop_end();
+    if (!more) hw.tell_trip(-1);
+  }
+  constexpr void trip_begins(int start, int trip) {
+    this->position = start + 1;
+    hw.tell_trip(trip);
+  }
 
   template <class Fragment>
   constexpr void moved(Fragment&) {}

@@ -4,6 +4,7 @@
 // and so must be what is read with it: the table is spelled as a fold over constants, which every compiler reduces to
 // the one that matters. (An array would have to live in memory, and device code cannot name a constexpr object.)
 #pragma once
+#include <type_traits>
 #include <utility>
 
 #include <sectile/dsl/plan/build.hpp>
@@ -45,8 +46,24 @@ constexpr packed_step step_at(int position, std::integer_sequence<int, P...>) {
   ((bits = position == P ? std::integral_constant<std::uint64_t, step_bits<K, P>>::value : bits), ...);
   return {bits};
 }
+#if !defined(__CUDA_ARCH__)
+/// The table itself, for constant evaluation, where a fold would cost more than an array.
+template <class K>
+struct packed_steps {
+  std::uint64_t bits[max_positions]{};
+  constexpr packed_steps() {
+    for (int i = 0; i < plan_of<K>.positions; ++i) bits[i] = pack(plan_of<K>.steps[i]).bits;
+  }
+};
+template <class K>
+inline constexpr packed_steps<K> packed_steps_of{};
+#endif
+
 template <class K>
 constexpr packed_step step_at(int position) {
+#if !defined(__CUDA_ARCH__)
+  if (std::is_constant_evaluated()) return {packed_steps_of<K>.bits[position]};
+#endif
   return step_at<K>(position, std::make_integer_sequence<int, plan_of<K>.positions>{});
 }
 

@@ -41,6 +41,10 @@ inline std::string memory_text(const plan& p) {
     t.add(p.ring[r].full_barrier, 8 * p.ring[r].stages, 8, say("full barriers of ring ", r));
     t.add(p.ring[r].empty_barrier, 8 * p.ring[r].stages, 8, say("empty barriers of ring ", r));
   }
+  if (p.guards.note_bytes > 0) {
+    t.add(p.guards.notes, p.guards.note_bytes, 16, "notes of the debug machine");
+    t.add("", "", "", count(p.guards.count, "guard") + " in the gaps");
+  }
   return say("  ", p.shared_bytes, " of ", shared_memory_limit, " bytes; offsets count from the CTA's dynamic shared ",
              "memory, which is aligned to ", shared_alignment, "\n") +
          t.text();

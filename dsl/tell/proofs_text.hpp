@@ -14,7 +14,7 @@ inline void add_proof(table& t, const char* name, const violation& v, const std:
 
 /// What the proofs of a kernel say; by default, of one that compiles, that all hold.
 struct verdicts {
-  violation legality{}, alignment{}, budgets{}, reachability{}, banks{}, protocol{};
+  violation legality{}, reachability{}, feeding{}, alignment{}, budgets{}, protocol{}, fragments{}, banks{};
 };
 
 /// Every proof of a kernel with this plan. Precondition: the plan holds.
@@ -24,24 +24,29 @@ inline std::string proofs_text(const plan& p, const verdicts& said = {}) {
   table t;
   add_proof(t, "legality", said.legality,
             say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and schedule"));
+  add_proof(t, "reachability", said.reachability,
+            say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it"));
+  add_proof(t, "feeding", said.feeding,
+            "what the lowered consumers hand to wgmma: every K step once, A and B of the same one");
   add_proof(t, "alignment", said.alignment,
             say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
                 " in shared memory, every box and descriptor field"));
   add_proof(t, "budgets", said.budgets, "shared memory, registers, threads, barriers");
-  add_proof(t, "reachability", said.reachability,
-            say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it"));
-  add_proof(t, "banks", said.banks, "every store of the epilogue");
   add_proof(t, "protocol", said.protocol,
-            say("no deadlock and no race in any interleaving, right byte and arrival counts, for loops of up to ",
-                protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
+            say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
+                "of up to ", protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
+  add_proof(t, "fragments", said.fragments,
+            say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
+                " of the epilogue store each element once"));
+  add_proof(t, "banks", said.banks, "every store of the epilogue");
   return t.text();
 }
 
 /// Every proof of kernel K. Precondition: its plan holds.
 template <class K>
 std::string proofs_text() {
-  return proofs_text(plan_of<K>, {legality_verdict<K>, alignment_verdict<K>, budgets_verdict<K>,
-                                  reachability_verdict<K>, banks_verdict<K>, protocol_verdict<K>});
+  return proofs_text(plan_of<K>, {legality_verdict<K>, reachability_verdict<K>, feeding_verdict<K>, alignment_verdict<K>,
+                                  budgets_verdict<K>, protocol_verdict<K>, fragments_verdict<K>, banks_verdict<K>});
 }
 
 }  // namespace sectile::tell

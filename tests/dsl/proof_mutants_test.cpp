@@ -21,7 +21,20 @@ using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 /// An output of f32, whose panels are stored without stmatrix.
 using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
-static_assert(verified<tiny> && verified<pair>);
+/// A sparse product.
+struct sparse_product {
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<tiny> && verified<pair> && verified<sparse_product>);
 
 enum operand_number { a, b, c };
 
@@ -45,8 +58,8 @@ bool says(const violation& v, const char* fragment) {
 
 /// The rule and a fragment of the sentence; prints the whole sentence when they are not as expected.
 void check_refused(const violation& v, rule what, const char* fragment) {
-  CAPTURE(static_cast<const char*>(v.says.text));
-  CAPTURE(fragment);
+  CAPTURE(std::string(v.says.text));
+  CAPTURE(std::string(fragment));
   CHECK(v.what == what);
   CHECK(says(v, fragment));
 }
@@ -209,6 +222,78 @@ TEST_CASE("reachability: wgmma reads what TMA wrote") {
   }
 }
 
+TEST_CASE("legality: instructions that exist, tiles that are whole") {
+  plan p = plan_of<tiny>;
+  CHECK(check_legality(p).holds());
+  SUBCASE("N = 264") {
+    p.products.at[0].instruction.n = 264;
+    check_refused(check_legality(p), rule::n_has_no_wgmma_instruction, "operand B: tile N = 264");
+  }
+  SUBCASE("K = 40") {
+    p.products.at[0].b.k = 40;
+    check_refused(check_legality(p), rule::tile_is_not_a_multiple_of_the_instruction, "tile K = 40");
+  }
+  SUBCASE("a batch of two matrices in a tile") {
+    p.operand[a].facts.tile = tile(2, 64, 64);
+    check_refused(check_legality(p), rule::batch_modes_must_have_tile_extent_1, "operand A: tile extent 2");
+  }
+  SUBCASE("an output that is not stored as it lies") {
+    p.operand[c].facts.type = element_of<e4m3>();
+    check_refused(check_legality(p), rule::types_have_no_wgmma_instruction, "operand C: outputs are bf16, f16, f32 or s32");
+  }
+  SUBCASE("a plan that could not be made") {
+    p.refusal = refuse(rule::too_many_threads, "why");
+    check_refused(check_legality(p), rule::too_many_threads, "why");
+  }
+}
+
+TEST_CASE("fragments: the epilogue stores every element once") {
+  plan p = plan_of<tiny>;
+  CHECK(check_fragments(p).holds());
+  CHECK(check_fragments(plan_of<floats>).holds());
+  SUBCASE("a panel is left out") {
+    p.epilogue.panels -= 1;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "are stored 0 times");
+  }
+  SUBCASE("a panel too many") {
+    p.epilogue.panels += p.epilogue.batch;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "reaches out of the tile");
+  }
+  SUBCASE("batches that do not divide the panels") {
+    p.epilogue.batch = p.epilogue.buffers = 3;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "are stored 0 times");
+  }
+  SUBCASE("consumers that store the same rows") {
+    p.how.consumers = 2;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "operand C: ");
+  }
+  SUBCASE("panels that TMA takes from other bytes") {
+    p.epilogue.panel_cols = 32;  // half of what the swizzle spans
+    p.epilogue.panels *= 2;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "of a panel is written to byte");
+  }
+}
+
+TEST_CASE("fragments: operands in registers are whole, and what they are made from lines up") {
+  plan p = plan_of<tiny>;
+  product_plan& q = p.products.at[0];
+  q.instruction.a_in_registers = true;
+  CHECK(check_fragments(p).holds());
+  SUBCASE("a fragment of fewer columns than the tile has rows") {
+    q.k_steps -= 1;
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "a fragment of 48 columns of bf16 meets a tile of 64");
+  }
+  SUBCASE("an accumulator of half a core matrix") {
+    q.instruction.n = 132;
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "an accumulator of 64 x 132 f32");
+  }
+  SUBCASE("bytes that ldmatrix cannot turn") {
+    p.products.read[p.products.reads++] = {a, {.mn = 64, .k = 64, .element_bits = 8, .major = major::mn}};
+    p.operand[a].facts.type = element_of<e4m3>();
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "ldmatrix does not bring e4m3");
+  }
+}
+
 TEST_CASE("banks: pairs of f32 meet in panels that are wider than 32 bytes") {
   plan p = plan_of<floats>;
   CHECK(p.epilogue.swizzle == swizzle_mode::b32);
@@ -286,6 +371,23 @@ constexpr plan release_while_reading(plan p) {
     }
   return p;
 }
+/// All waits of the kernel allow one more product in flight.
+constexpr plan one_more_in_flight(plan p) {
+  for (step& s : p.steps) {
+    if (s.wait >= 0) ++s.wait;
+    if (s.wait_after >= 0) ++s.wait_after;
+  }
+  return p;
+}
+constexpr plan no_wait_before_products(plan p) {
+  for (step& s : p.steps)
+    if (s.kind == event_kind::issue) s.wait = s.wait_after = -1;
+  return p;
+}
+constexpr plan no_fence(plan p) {
+  for (step& s : p.steps) s.fence = false;
+  return p;
+}
 constexpr plan never_released(plan p) {
   for (step& s : p.steps) {
     s.keep[0] = -1;
@@ -319,11 +421,11 @@ TEST_CASE("protocol: a smaller epilogue that reuses its buffer is right as well"
 }
 
 TEST_CASE("protocol: an empty barrier that counts one arrival too many") {
-  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks, "waits forever for a free stage of A",
+  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks, "stage 0 of A is not given back as often as it is filled",
                                        model::hazard_kind::deadlock);
 }
 TEST_CASE("protocol: an empty barrier that does not count the peer's consumer") {
-  check_mutant<pair, one_arrival_less>(rule::protocol_races, "lagging parity",
+  check_mutant<pair, one_arrival_less>(rule::arrivals_differ_from_the_barrier_count, "than the 1 that it counts",
                                        model::hazard_kind::overwrite_while_read);
 }
 TEST_CASE("protocol: a full barrier that expects more bytes than come") {
@@ -342,8 +444,20 @@ TEST_CASE("protocol: a stage given back while a product reads it") {
   check_mutant<tiny, release_while_reading>(rule::protocol_races, "is overwritten while a consumer may still read it",
                                             model::hazard_kind::overwrite_while_read);
 }
+TEST_CASE("protocol: registers that are used while a product runs") {
+  check_mutant<tiny, one_more_in_flight>(rule::registers_are_in_use, "are used while a product on them may still run",
+                                         model::hazard_kind::overwrite_while_read);
+}
+TEST_CASE("protocol: registers that no fence has handed over") {
+  check_mutant<tiny, no_fence>(rule::registers_are_in_use, "a wgmma.fence is missing",
+                               model::hazard_kind::missing_wgmma_fence);
+}
+TEST_CASE("protocol: metadata that is overwritten while a sparse product reads it") {
+  check_refused(protocol_of<mutant<sparse_product, no_wait_before_products>>(), rule::registers_are_in_use,
+                "registers of metadata are used while a product on them may still run");
+}
 TEST_CASE("protocol: stages that are never given back") {
-  check_mutant<tiny, never_released>(rule::protocol_deadlocks, "waits forever for a free stage of A (it has 2)",
+  check_mutant<tiny, never_released>(rule::protocol_deadlocks, "stage 0 of A is not given back as often as it is filled: fills 1, releases 0",
                                      model::hazard_kind::deadlock);
 }
 TEST_CASE("protocol: multicast of tiles that differ between the CTAs") {

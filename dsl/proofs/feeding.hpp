@@ -1,0 +1,107 @@
+// The other half of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block of
+// 64 rows once, and each multiplies an A and a B of the same K step.
+//
+// Reachability shows that every descriptor of a plan means the bytes that TMA wrote. Here the lowered consumer is run, and
+// the start addresses that it really hands to wgmma are looked up in what TMA wrote.
+#pragma once
+#include <sectile/dsl/proofs/protocol.hpp>
+#include <sectile/dsl/proofs/reachability.hpp>
+
+namespace sectile::protocol {
+
+/// Bytes from the start of operand `op` in a stage.
+constexpr int offset_in_stage(const plan& p, const operand_plan& op, int address) {
+  const ring_plan& r = p.ring[op.ring];
+  return (address - r.offset) % r.stage_bytes - op.stage_offset;
+}
+/// The K step whose first element, in row `mn` of the tile, TMA wrote to this byte of a stage; -1: none.
+constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int mn, int k_extent, int steps, int offset) {
+  for (int k = 0; k < steps; ++k) {
+    const int x = t.major == major::k ? k * k_extent : mn, y = t.major == major::k ? mn : k * k_extent;
+    if (static_cast<int>(written_by_boxes(op, x, y)) == offset) return k;
+  }
+  return -1;
+}
+
+/// Whether a descriptor has the strides and the swizzle of the tile that it stands for.
+constexpr violation check_fields(const operand_plan& op, const operand_tile& t, std::uint64_t fields) {
+  const matrix_descriptor given = decode(fields), right = descriptor_at(t, 0, 0);
+  if ((encode(right) & ~std::uint64_t{0x3FFF}) == fields) return {};
+  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": a wgmma is given a descriptor with LBO ",
+                static_cast<int>(given.leading_bytes), ", SBO ", static_cast<int>(given.stride_bytes), " and a swizzle of ",
+                span_bytes(given.swizzle), " bytes; the tile has ", static_cast<int>(right.leading_bytes), ", ",
+                static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
+}
+
+/// What one instruction of product `q` is given. `seen` counts the instructions by block and K step.
+template <int N>
+constexpr violation check_feed(const plan& p, const product_plan& q, const instruction_feed& f, int consumer,
+                               int (&seen)[max_blocks][N]) {
+  const operand_plan& b = p.operand[q.b_operand];
+  if (const violation v = check_fields(b, q.b, f.b_fields); !v.holds()) return v;
+  if (q.a_operand >= 0)
+    if (const violation v = check_fields(p.operand[q.a_operand], q.a, f.a_fields); !v.holds()) return v;
+  const int k = step_written_at(b, q.b, 0, q.instruction.k, q.k_steps, offset_in_stage(p, b, f.b));
+  if (k < 0)
+    return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b.facts.name, ": a wgmma reads it from byte ",
+                  offset_in_stage(p, b, f.b), " of a stage, where no K step begins");
+  int k_of_a = f.first / 4, block = f.block;
+  if (q.a_operand >= 0) {
+    const operand_plan& a = p.operand[q.a_operand];
+    k_of_a = -1;
+    for (block = 0; block < q.m_blocks && k_of_a < 0; ++block)
+      k_of_a = step_written_at(a, q.a, (consumer * q.m_blocks + block) * 64, stored_k(q.instruction), q.k_steps,
+                               offset_in_stage(p, a, f.a));
+    --block;
+    if (k_of_a < 0)
+      return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", a.facts.name, ": a wgmma of consumer ",
+                    consumer, " reads it from byte ", offset_in_stage(p, a, f.a), " of a stage, where none of its K steps begins");
+  }
+  if (k_of_a != k || f.first % 4 != 0)
+    return refuse(rule::fragments_do_not_line_up, "a wgmma multiplies K step ", k_of_a, " of its left factor by K step ", k,
+                  " of operand ", b.facts.name);
+  if (block != f.block || block >= q.m_blocks)
+    return refuse(rule::fragments_do_not_line_up, "rows of block ", block, " are multiplied into block ", f.block,
+                  " of the accumulator");
+  if (!f.accumulate && k > 0)
+    return refuse(rule::fragments_do_not_line_up, "K step ", k, " of a product with operand ", b.facts.name,
+                  " overwrites the sum of those before");
+  ++seen[block][k];
+  return {};
+}
+
+/// All products of one consumer, in a run where each loop turns once.
+template <class K>
+constexpr violation check_feeding(int consumer) {
+  constexpr const plan& p = plan_of<K>;
+  constexpr int most_steps = 64;
+  loop_table once = p.loops;
+  for (int i = 0; i < once.count; ++i) once.trips[i] = 1;
+  feed_list fed{};
+  action_log<log_capacity(p)> log{};
+  record<K>(log, once, 1, 0, 1 + consumer, &fed);
+  if (fed.count > max_feeds) return {};  // too many to look at one by one
+  int next = 0;
+  for (int n = 0; n < p.products.count; ++n) {
+    const product_plan& q = p.products.at[n];
+    if (q.k_steps > most_steps || q.m_blocks > max_blocks) continue;
+    int seen[max_blocks][most_steps]{};
+    for (; next < fed.count && fed.at[next].product == n; ++next)
+      if (const violation v = check_feed(p, q, fed.at[next], consumer, seen); !v.holds()) return v;
+    for (int m = 0; m < q.m_blocks; ++m)
+      for (int k = 0; k < q.k_steps; ++k)
+        if (seen[m][k] != 1)
+          return refuse(rule::fragments_do_not_line_up, "K step ", k, " of block ", m, " of a product with operand ",
+                        p.operand[q.b_operand].facts.name, " is multiplied ", seen[m][k], " times");
+  }
+  return {};
+}
+
+template <class K>
+constexpr violation check_feeding() {
+  for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
+    if (const violation v = check_feeding<K>(consumer); !v.holds()) return v;
+  return {};
+}
+
+}  // namespace sectile::protocol

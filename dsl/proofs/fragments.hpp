@@ -1,0 +1,118 @@
+// Proof 6, fragments: registers hold what the instructions take them for, and the epilogue writes every element of the
+// output once.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/operand_exchange.hpp>
+
+namespace sectile {
+
+/// The accumulator of a product is a bijection of registers and elements; an operand in registers is one, too, and what
+/// makes it (a cast accumulator, with exchanges between lanes where types have other widths) puts each element where the
+/// instruction wants it.
+constexpr violation check_product_fragments(const product_plan& q) {
+  const wgmma_instruction& w = q.instruction;
+  if (!(w.d.bits == 16 ? d16_is_bijection(w.n) : d_is_bijection(w.n)))
+    return refuse(rule::fragments_do_not_line_up, "an accumulator of 64 x ", w.n, " ", w.d.name,
+                  " does not hold every element once");
+  if (!w.a_in_registers) return {};
+  const int bits = w.a.bits, cols = q.k_steps * w.k;
+  if (!a_is_bijection(bits))
+    return refuse(rule::fragments_do_not_line_up, "an operand of 64 x ", w.k, " ", w.a.name,
+                  " in registers does not hold every element once");
+  if (cols != q.b.k)
+    return refuse(rule::fragments_do_not_line_up, "a fragment of ", cols, " columns of ", w.a.name, " meets a tile of ",
+                  q.b.k, " rows: columns would be left out or read twice");
+  const bool made = bits == 16 ? accumulator_feeds_operand(a_columns(16)) : bits == 1 || exchange_makes_operand(bits);
+  if (!made)
+    return refuse(rule::fragments_do_not_line_up, "an accumulator that is cast to ", w.a.name,
+                  " does not become the left operand of a product");
+  return {};
+}
+
+/// A tile that is brought into registers arrives as operand A.
+constexpr violation check_read_fragment(const plan& p, const fragment_read& r) {
+  const operand_facts& f = p.operand[r.operand].facts;
+  if (ldmatrix_loads_operand(f.type.bits, r.tile.major == major::mn)) return {};
+  return refuse(rule::fragments_do_not_line_up, "operand ", f.name, ": ldmatrix does not bring ", f.type.name,
+                " where wgmma wants its left operand");
+}
+
+/// The panels of all consumers cover the output's tile, each part of it once.
+constexpr violation check_panels(const plan& p) {
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  constexpr int most = 1024;
+  int stored[most]{};  // how often, by part
+  const int across = out.cols() / e.panel_cols, parts = out.rows() / epilogue_rows * across;
+  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols)
+    return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", e.batch, " of ", e.buffers,
+                  " panels of ", e.panel_cols, " columns at a time do not make a tile of ", out.cols(), " columns");
+  for (int consumer = 0; consumer < p.how.consumers; ++consumer)
+    for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
+      position at = panel_origin(out.cols(), e.panel_cols, n);
+      at.row += consumer * (out.rows() / p.how.consumers);
+      if (at.row + epilogue_rows > out.rows() || at.row % epilogue_rows || at.col + e.panel_cols > out.cols())
+        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": panel ", n, " of consumer ",
+                      consumer, " begins at row ", at.row, ", column ", at.col, " and reaches out of the tile of ",
+                      out.rows(), " x ", out.cols());
+      ++stored[at.row / epilogue_rows * across + at.col / e.panel_cols];
+    }
+  for (int part = 0; part < parts; ++part)
+    if (stored[part] != 1)
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
+                    part / across * epilogue_rows, " to ", part / across * epilogue_rows + epilogue_rows - 1,
+                    ", columns ", part % across * e.panel_cols, " to ", part % across * e.panel_cols + e.panel_cols - 1,
+                    " are stored ", stored[part], " times by the epilogue");
+  return {};
+}
+
+/// Within a panel: what the lanes hold, the bytes to which they write it, and the bytes from which TMA takes the element
+/// agree, and every byte of the panel is written once.
+constexpr violation check_panel_stores(const plan& p) {
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  const tma_box box = box_of(out, e.swizzle, e.panel_cols, epilogue_rows);
+  const int bits = out.type.bits, unit = bits == 16 ? 8 : 2;  // elements that a lane addresses
+  const int step = store_cols(bits, e.panel_cols), units = e.panel_cols / unit;
+  constexpr int most = epilogue_rows * 64;
+  bool written[most]{};
+  if (bits == 16 && !stmatrix_stores_accumulator())
+    return refuse(rule::fragments_do_not_line_up, "stmatrix does not store an accumulator as it lies in registers");
+  for (int c = 0; c < e.panel_cols; c += step)
+    for (int n = 0; n < stores_per_step(bits); ++n)
+      for (int thread = 0; thread < warpgroup; ++thread) {
+        const int lane = thread % 32;
+        if (bits == 16 && step == 8 && lane >= 16) continue;  // .x2 takes no address from these
+        const position in_block = store_address(bits, step, lane, n);
+        const position at{thread / 32 * 16 + in_block.row, c + in_block.col};
+        if (bits == 32 && d_position(thread, c / 2 + 2 * n) != at)
+          return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": thread ", thread,
+                        " does not hold row ", at.row, ", column ", at.col, ", which it stores");
+        const int to = panel_offset(e.swizzle, bits, at.row, at.col), from = smem_offset(box, at.col, at.row);
+        if (to != from)
+          return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", at.row, ", column ",
+                        at.col, " of a panel is written to byte ", to, ", TMA stores it from byte ", from);
+        bool& seen = written[at.row * units + at.col / unit];
+        if (seen)
+          return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", at.row, ", column ",
+                        at.col, " of a panel is written twice");
+        seen = true;
+      }
+  for (int i = 0; i < epilogue_rows * units; ++i)
+    if (!written[i])
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", i / units, ", column ",
+                    i % units * unit, " of a panel is never written");
+  return {};
+}
+
+constexpr violation check_fragments(const plan& p) {
+  for (int i = 0; i < p.products.count; ++i)
+    if (const violation v = check_product_fragments(p.products.at[i]); !v.holds()) return v;
+  for (int i = 0; i < p.products.reads; ++i)
+    if (const violation v = check_read_fragment(p, p.products.read[i]); !v.holds()) return v;
+  if (const violation v = check_panels(p); !v.holds()) return v;
+  return check_panel_stores(p);
+}
+
+}  // namespace sectile

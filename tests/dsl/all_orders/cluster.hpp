@@ -1,0 +1,169 @@
+// The cluster whose orders are explored: what each of its agents does, as recorded from the lowered roles, and what
+// follows from an agent's own program order alone.
+//
+// An agent is the producer's thread or one warpgroup of consumers. Nothing here knows of clocks: this is the second
+// opinion about what dsl/proofs/protocol.hpp decides.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <sectile/dsl/proofs/protocol.hpp>
+#include <string>
+#include <vector>
+
+namespace sectile::orders {
+
+using protocol::act;
+using protocol::action;
+using protocol::max_slots;
+
+struct agent {
+  int cta = 0, role = 0;  // role 0 is the producer
+  std::vector<action> actions{};
+};
+
+struct cluster {
+  int ctas = 1;
+  int barriers = 0;  // mbarriers of a CTA
+  std::vector<agent> agents{};
+  std::vector<int> stage_bytes{};   // per slot: what a whole stage brings, 0 if there is no such slot
+  std::vector<int> full_barrier{};  // per slot
+};
+
+/// A cluster of K whose agents have nothing to do yet.
+template <class K>
+cluster idle_cluster() {
+  constexpr const plan& p = plan_of<K>;
+  cluster s{};
+  s.ctas = p.how.cluster.size();
+  s.barriers = 2 * protocol::stages_in(p);
+  s.stage_bytes.assign(max_slots, 0);
+  s.full_barrier.assign(max_slots, -1);
+  for (int r = 0; r < p.rings; ++r)
+    for (int n = 0; n < p.ring[r].stages; ++n) {
+      const int slot = protocol::slot_of(r, n);
+      s.stage_bytes[slot] = p.ring[r].transaction_bytes;
+      s.full_barrier[slot] = (p.ring[r].full_barrier - p.ring[0].full_barrier) / 8 + n;
+    }
+  for (int cta = 0; cta < s.ctas; ++cta)
+    for (int role = 0; role <= p.how.consumers; ++role) s.agents.push_back({cta, role, {}});
+  return s;
+}
+
+/// The agents of K as the proof has recorded them.
+template <class K>
+cluster cluster_of(const protocol::cluster_run<K>& run) {
+  cluster s = idle_cluster<K>();
+  for (std::size_t i = 0; i < s.agents.size(); ++i)
+    s.agents[i].actions.assign(run.of[i].log.at, run.of[i].log.at + run.of[i].log.count);
+  return s;
+}
+
+// ---- what an agent's own order says
+
+inline constexpr int never = 1 << 20;
+
+/// Tables of one agent: entry n belongs to the state in which n actions are done. A product reads until the wait that
+/// retires it: ending earlier would only free what it reads, so the latest end shows every collision that any end
+/// shows.
+struct timeline {
+  std::vector<int> asked{};                    // by wait n: the phase that it wants
+  std::vector<std::uint64_t> reading{};        // slots that products or ordinary loads may be reading
+  std::vector<std::vector<int>> waited_for{};  // per slot: the phase of its full barrier that the agent waited for last
+};
+
+/// The phase that each wait wants. Parities tell it in program order: the first of parity 1 wants the phase before all,
+/// of parity 0 the first; the same parity again wants the same phase, the other one the next.
+inline std::vector<int> phases_asked(const agent& a, int barriers) {
+  std::vector<int> asked(a.actions.size(), -1), last(static_cast<std::size_t>(barriers), -1);
+  for (std::size_t n = 0; n < a.actions.size(); ++n) {
+    const action& x = a.actions[n];
+    if (x.what != act::wait) continue;
+    int& phase = last[x.barrier];
+    if (phase < 0)
+      phase = x.bytes ? 0 : 1;
+    else if ((phase & 1) == x.bytes)
+      ++phase;
+    asked[n] = phase;
+  }
+  return asked;
+}
+
+/// Ordinary loads of a warpgroup are over at its next meeting: until then some warps may lag behind. (A product that is
+/// retired would tell as much, since all warps have issued it; the roles do not rely on that.)
+inline timeline timeline_of(const agent& a, const cluster& s) {
+  timeline t{};
+  t.asked = phases_asked(a, s.barriers);
+  std::vector<std::uint64_t> groups;
+  std::uint64_t loading = 0;
+  std::vector<int> waited(max_slots, 0);
+  const auto note = [&] {
+    std::uint64_t all = loading;
+    for (const std::uint64_t g : groups) all |= g;
+    t.reading.push_back(all);
+    t.waited_for.push_back(waited);
+  };
+  note();
+  for (std::size_t n = 0; n < a.actions.size(); ++n) {
+    const action& x = a.actions[n];
+    if (x.what == act::multiply) groups.push_back(x.slots);
+    if (x.what == act::read) loading |= x.slots;
+    if (x.what == act::meet || x.what == act::gather) loading = 0;
+    if (x.what == act::retire)
+      while (static_cast<int>(groups.size()) > x.bytes) groups.erase(groups.begin());
+    if (x.what == act::wait)
+      for (int slot = 0; slot < max_slots; ++slot)
+        if (s.full_barrier[slot] == x.barrier) waited[slot] = t.asked[n];
+    note();
+  }
+  return t;
+}
+
+/// What is wrong with an agent's epilogue, nothing if it is right. Buffers belong to one warpgroup, so its own order
+/// decides: write, proxy fence, meet, store; and write again only when thread 0 has waited until TMA has read, and the
+/// other warps have met it since.
+inline std::string wrong_epilogue(const agent& a) {
+  std::uint64_t written = 0, fenced = 0, published = 0;
+  std::vector<std::uint64_t> storing{0};  // groups, oldest first; the last is open
+  std::uint64_t freed = 0;                // read, as thread 0 knows
+  for (const action& x : a.actions) {
+    const std::uint64_t panel = std::uint64_t{1} << (x.barrier & 63);
+    std::uint64_t busy = freed;
+    for (const std::uint64_t g : storing) busy |= g;
+    switch (x.what) {
+      case act::write_panel:
+        if (busy & panel) return "an epilogue buffer is written while TMA may read it";
+        written |= panel;
+        fenced &= ~panel;
+        published &= ~panel;
+        break;
+      case act::proxy_fence:
+        fenced |= written;
+        break;
+      case act::meet:
+      case act::gather:
+        published |= fenced;
+        freed = 0;
+        break;
+      case act::store_panel:
+        if (!(published & panel)) return "an epilogue buffer is stored before all warps have published it";
+        storing.back() |= panel;
+        break;
+      case act::close_store:
+        storing.push_back(0);
+        break;
+      case act::reclaim:
+        while (static_cast<int>(storing.size()) - 1 > x.bytes) {
+          freed |= storing.front();
+          storing.erase(storing.begin());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  for (const std::uint64_t g : storing)
+    if (g) return "a warpgroup leaves while TMA reads its epilogue buffers";
+  return "";
+}
+
+}  // namespace sectile::orders

@@ -1,0 +1,130 @@
+// Programs whose orders are explored: every way in which the roles can be tied together, in small tiles.
+#pragma once
+#include "tests/programs/matmul.hpp"
+
+namespace sectile::orders {
+
+using test::matmul;
+
+// ---- one loop, one ring
+template <int Stages, int Consumers = 1>
+using gemm = matmul<64 * Consumers, 64, 64, schedule{.stages = Stages, .consumers = Consumers}>;
+/// Two tiles one after the other, the first one's epilogue under the second one's products.
+template <int Stages, int Consumers = 1>
+using persistent_gemm =
+    matmul<64 * Consumers, 64, 64, schedule{.stages = Stages, .consumers = Consumers, .persistent = true}>;
+template <int Stages>
+using staggered_gemm = matmul<128, 64, 64, schedule{.stages = Stages, .consumers = 2, .stagger = 1}>;
+/// Panels of f32 are stored a few at a time.
+using wide_epilogue = matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
+
+// ---- clusters
+template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>
+using cluster_gemm =
+    matmul<64 * Consumers, 64, 64,
+           schedule{.stages = Stages, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent}>;
+
+// ---- several rings
+/// Scores against keys, then values: consumers take turns at the tensor cores, or do not.
+template <bool Turns>
+struct attention_like {
+  static constexpr auto operands = sectile::operands(
+      input<"Q(M,D)", bf16>(row_major, tile(128, 64)), input<"K(N,D)", bf16>(row_major, tile(64, 64)),
+      input<"V(N,P)", bf16>(row_major, tile(64, 64)), output<"O(M,P)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = Turns};
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
+    auto [m, p] = sm.tile_of(O);
+    auto q = sm.load(Q, {m, 0});
+    auto o = sm.accumulator(O);
+    auto s = sm.accumulator(q * transpose(sm.load(K, {0, 0})));
+    auto t = cast<bf16>(s);
+    for (auto n : sm.pipelined(K.tiles(0) - 1)) {
+      s = q * transpose(sm.load(K, {n + 1, 0}));
+      o += t * sm.load(V, {n, p});
+      t = cast<bf16>(s);
+    }
+    o += t * sm.load(V, {K.tiles(0) - 1, p});
+    sm.store(O, {m, p}, o);
+  }
+};
+
+/// Two loops whose trips have nothing to do with each other, into one sum or two.
+template <int Stages, bool Persistent, bool Two = false>
+struct two_loops {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        input<"D(M,L)", bf16>(row_major, tile(64, 64)), input<"E(N,L)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = Stages, .consumers = 1, .persistent = Persistent};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C);
+    auto& second = Two ? y : x;
+    for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto l : sm.pipelined(D.tiles(1) - 1)) second += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+    if constexpr (Two) x += y;
+    sm.store(C, {m, n}, x);
+  }
+};
+
+/// A loop in a loop, the outer one's tile in registers.
+struct nested_loops {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", f16>(row_major, tile(64, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
+                        output<"C(M,P)", f16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, p] = sm.tile_of(C);
+    auto x = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = in_registers(sm.load(A, {m, k}));
+      for (auto n : sm.pipelined(B.tiles(0))) x += a * transpose(sm.load(B, {n, k}));
+    }
+    sm.store(C, {m, p}, x);
+  }
+};
+
+/// Products in both loops, with nothing between them that waits.
+struct nested_sums {
+  static constexpr auto operands = two_loops<2, false>::operands;
+  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1) - 1)) {
+      x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(D.tiles(1) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+    }
+    sm.store(C, {m, n}, x + y);
+  }
+};
+
+// ---- ordinary loads from a stage
+template <int Stages>
+struct left_in_registers {
+  static constexpr auto operands = gemm<Stages>::operands;
+  static constexpr sectile::schedule schedule{.stages = Stages, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// Sparse A: values and metadata in one stage.
+template <int Stages, int Rows>
+struct sparse_gemm {
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 128)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 128)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = Stages, .cluster = {Rows, 1}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace sectile::orders

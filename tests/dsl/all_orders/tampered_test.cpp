@@ -1,0 +1,88 @@
+// Wrong plans, lowered by the real roles: the proof refuses each, and some order breaks.
+#include <doctest/doctest.h>
+
+#include "tests/dsl/all_orders/compare.hpp"
+#include "tests/dsl/all_orders/plans.hpp"
+#include "tests/dsl/all_orders/scripts.hpp"
+
+namespace {
+
+/// `Kernel` with another plan (see proof_mutants_test.cpp).
+template <class Kernel, auto Tamper>
+struct tampered : Kernel {};
+
+}  // namespace
+
+template <class Kernel, auto Tamper>
+inline constexpr sectile::plan sectile::plan_of<tampered<Kernel, Tamper>> = Tamper(sectile::plan_of<Kernel>);
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::orders;
+
+constexpr plan arrivals(plan p, int more) {
+  p.ring[0].empty_arrivals += more;
+  return p;
+}
+constexpr plan one_arrival_less(plan p) { return arrivals(p, -1); }
+constexpr plan one_arrival_more(plan p) { return arrivals(p, 1); }
+constexpr plan release_while_reading(plan p) {
+  for (step& s : p.steps)
+    if (s.kind == event_kind::issue) {
+      s.wait_after = -1;
+      s.keep[0] = 0;
+      s.give_back[0] = 1;
+    }
+  return p;
+}
+/// Before the first sum is used, one product may still run: the second loop's, or the first's if the second does not
+/// turn.
+constexpr plan wait_for_one_less(plan p) {
+  for (step& s : p.steps)
+    if (s.kind == event_kind::touch && s.wait == 0) {
+      s.wait = 1;
+      s.keep[1] = 1;
+      s.give_back[1] = 0;
+      return p;
+    }
+  return p;
+}
+
+template <class K>
+outcome search_run(int run) {
+  return search(machine(cluster_of<K>(*std::make_unique<protocol::cluster_run<K>>(run))));
+}
+
+TEST_CASE("a stage given back too early is overwritten") {
+  using K = tampered<persistent_gemm<2, 2>, release_while_reading>;
+  CHECK(search_run<K>(4).wrong == "a stage is overwritten while it is read");
+  CHECK(protocol::check_protocol<K, 4>().what == rule::protocol_races);
+}
+TEST_CASE("a barrier that does not wait for the second consumer") {
+  using K = tampered<persistent_gemm<2, 2>, one_arrival_less>;
+  CHECK(search_run<K>(4).wrong != "");
+  CHECK(!protocol::check_protocol<K, 4>().holds());
+}
+TEST_CASE("a barrier that waits for a consumer too many") {
+  using K = tampered<cluster_gemm<2, 1, 2>, one_arrival_more>;
+  CHECK(search_run<K>(4).wrong == "nobody can go on");
+  CHECK(protocol::check_protocol<K, 4>().what == rule::protocol_deadlocks);
+}
+
+/// Every run in which both loops turn is right. So the proof has to combine loops that turn with loops that do not.
+TEST_CASE("a wait that is right unless the second loop makes no trip") {
+  using K = tampered<two_loops<2, true, true>, wait_for_one_less>;
+  for (const int first : {1, 2, 5})
+    for (const int second : {1, 2, 5}) CHECK(search(machine(cluster_of_script<K>({first, second}, 2))).wrong == "");
+  CHECK(search(machine(cluster_of_script<K>({2, 0}, 2))).wrong == "a stage is overwritten while it is read");
+  int refused = 0;
+  for (int run = 0; run < protocol::protocol_runs(plan_of<K>); ++run) {
+    const auto cluster = std::make_unique<protocol::cluster_run<K>>(run);
+    cluster->run();
+    refused += !cluster->refusal.holds();
+  }
+  CHECK(refused > 0);
+}
+
+}  // namespace
