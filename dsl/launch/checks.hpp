@@ -1,11 +1,13 @@
-// What must hold of the tensors that a kernel is launched with. What depends on no device is checked here, alike for the
-// GPU and for the model.
+// What must hold of the tensors that a kernel is launched with. What depends on no device is checked here, alike for
+// the GPU and for the model.
 #pragma once
 #include <cstdint>
 #include <limits>
 #include <string>
 
 #include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/history.hpp>
+#include <sectile/dsl/launch/memory_range.hpp>
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
 #include <sectile/dsl/plan/build.hpp>
@@ -17,7 +19,7 @@ struct tensor_facts {
   const void* data = nullptr;
   int rank = 0;
   std::int64_t extent[max_rank]{};
-  std::int64_t stride[max_rank]{};  // elements
+  std::int64_t stride[max_rank]{};          // elements
   const std::uint32_t* metadata = nullptr;  // of a sparse matrix; `data` are its values
   std::int64_t metadata_stride = 0;         // words
 };
@@ -43,7 +45,45 @@ inline std::string mode_text(const operand_facts& f, int mode) {
   return f.mode_name[mode][0] ? std::string(f.mode_name[mode]) : "mode " + std::to_string(mode);
 }
 
-/// Throws if two elements of an output share memory: the modes, from the smallest stride up, must step past all before them.
+/// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
+/// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
+inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
+  const int contiguous = f.mode_from_inside(0);
+  byte_set s{};
+  s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data));
+  s.run = (f.sparse ? t.extent[contiguous] / 2 : t.extent[contiguous]) * f.type.bits / 8;
+  const auto refuse_mode = [&](int mode) {
+    throw launch_error("operand " + std::string(f.name) + ": " + mode_text(f, mode) + " = " +
+                       std::to_string(t.extent[mode]) + " at a stride of " + std::to_string(t.stride[mode]) +
+                       " elements reaches beyond the end of the address space");
+  };
+  bool counted[max_rank]{};
+  counted[contiguous] = true;
+  for (int n = 1; n < t.rank; ++n) {  // from the smallest stride up
+    int next = -1;
+    for (int d = 0; d < t.rank; ++d)
+      if (!counted[d] && (next < 0 || t.stride[d] < t.stride[next])) next = d;
+    counted[next] = true;
+    if (t.extent[next] == 1) continue;
+    if (t.stride[next] > longest_reach / f.type.bits || !repeat(s, t.extent[next], t.stride[next] * f.type.bits / 8))
+      refuse_mode(next);
+  }
+  if (s.first < 0 || s.first > std::numeric_limits<std::int64_t>::max() - s.reach()) refuse_mode(contiguous);
+  return s;
+}
+
+/// The bytes of a sparse matrix's metadata.
+inline byte_set metadata_bytes_of(const operand_facts& f, const tensor_facts& t) {
+  byte_set s{};
+  s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.metadata));
+  s.run = 4 * metadata_cols(t.extent[1], f.type.bits);
+  if (s.first < 0 || !repeat(s, metadata_rows(t.extent[0]), 4 * t.metadata_stride))
+    throw launch_error("operand " + std::string(f.name) + ": the metadata reach beyond the end of the address space");
+  return s;
+}
+
+/// Throws if two elements of an output share memory: the modes, from the smallest stride up, must step past all before
+/// them.
 inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
   bool counted[max_rank]{};
   std::int64_t reach = 1;  // elements from the first to behind the last of the modes counted so far
@@ -61,7 +101,8 @@ inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
   }
 }
 
-/// Throws if the tensor is larger than the tile along a mode that the program never steps along: the rest would be ignored.
+/// Throws if the tensor is larger than the tile along a mode that the program never steps along: the rest would be
+/// ignored.
 inline void check_steps(const operand_plan& op, const tensor_facts& t) {
   for (int d = 0; d < t.rank; ++d)
     if (!op.stepped[d] && t.extent[d] > op.facts.tile.extent[d])
@@ -72,25 +113,30 @@ inline void check_steps(const operand_plan& op, const tensor_facts& t) {
 
 /// What a sparse matrix needs besides: whole groups, and metadata that TMA can walk over.
 inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
-  const std::string who = "operand " + std::string(f.name) + ": ";
+  const auto refuse_launch = [&](const std::string& why) {
+    throw launch_error("operand " + std::string(f.name) + ": " + why);
+  };
   const std::int64_t columns = t.extent[1], words = metadata_cols(columns, f.type.bits);
   const int group = sparse_group(f.type.bits);
   if (columns % group)
-    throw launch_error(who + mode_text(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " +
-                       std::to_string(group) + ", the neighbours of which sparse " + f.type.name + " keeps half");
-  if (!t.metadata) throw launch_error(who + "the pointer to the metadata is null");
+    refuse_launch(mode_text(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " + std::to_string(group) +
+                  ", the neighbours of which sparse " + f.type.name + " keeps half");
+  if (!t.metadata) refuse_launch("the pointer to the metadata is null");
   if (reinterpret_cast<std::uintptr_t>(t.metadata) % 16)
-    throw launch_error(who + "the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
+    refuse_launch("the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
   if (t.metadata_stride < words || t.metadata_stride % 4)
-    throw launch_error(who + "rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " +
-                       mode_text(f, 1) + " = " + std::to_string(columns) + " needs " + std::to_string(words) +
-                       " or more, in multiples of 4");
+    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " + mode_text(f, 1) +
+                  " = " + std::to_string(columns) + " needs " + std::to_string(words) + " or more, in multiples of 4");
+  if (t.metadata_stride >= std::int64_t{1} << 38)
+    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) +
+                  " words apart; TMA takes up to 2^38 - 1");
 }
 
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
-  const std::string who = "operand " + std::string(f.name) + ": ";
-  const auto refuse_launch = [&](const std::string& why) { throw launch_error(who + why); };
+  const auto refuse_launch = [&](const std::string& why) {
+    throw launch_error("operand " + std::string(f.name) + ": " + why);
+  };
   const auto number = [](std::int64_t x) { return std::to_string(x); };
   if (t.rank != f.tile.rank)
     refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
@@ -121,10 +167,15 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
                     " elements; TMA takes 0 to 2^40 - 1 bytes");
     if (t.stride[d] * f.type.bits % 128)
       refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) + " elements, " +
-                    number(t.stride[d] * f.type.bits / 8) + " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
+                    number(t.stride[d] * f.type.bits / 8) +
+                    " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
                     number((t.stride[d] * f.type.bits + 127) / 128 * 128 / f.type.bits) + " elements");
   }
-  if (f.sparse) check_sparse_tensor(f, t);
+  if (f.sparse) {
+    check_sparse_tensor(f, t);
+    metadata_bytes_of(f, t);
+  }
+  bytes_of(f, t);
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 
@@ -142,14 +193,80 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
         }
 }
 
-/// Throws unless the tensors can be the kernel's operands.
-inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
+inline std::string range_text(const byte_set& s) {
+  return address_text(static_cast<std::uintptr_t>(s.first)) + " to " +
+         address_text(static_cast<std::uintptr_t>(s.last()));
+}
+
+/// Throws if the output has a byte in common with `input`, which is `what` of operand `in`: nothing orders a tile's
+/// store and other tiles' loads.
+inline void check_apart(const operand_facts& out, const byte_set& output, const operand_facts& in, const char* what,
+                        const byte_set& input) {
+  const sharing shared = shared_bytes(output, input);
+  if (shared == sharing::none) return;
+  const std::string ranges = "(" + range_text(output) + ") and " + what + in.name + " (" + range_text(input) + ")";
+  if (shared == sharing::undecided)
+    throw launch_error("operand " + std::string(out.name) + ": its elements " + ranges +
+                       " interleave in a way that cannot be told apart; give the output memory of its own");
+  throw launch_error(
+      "operand " + std::string(out.name) + ": its elements " + ranges +
+      " share memory; tiles are stored while others are still loaded, so the output needs memory of its own");
+}
+
+/// Whether two tensors are one and the same, element by element.
+inline bool same_elements(const operand_facts& fa, const tensor_facts& a, const operand_facts& fb,
+                          const tensor_facts& b) {
+  bool same = a.data == b.data && a.rank == b.rank && fa.type.bits == fb.type.bits;
+  for (int d = 0; d < a.rank && same; ++d)
+    same = a.extent[d] == b.extent[d] && (a.stride[d] == b.stride[d] || a.extent[d] == 1);
+  return same;
+}
+
+/// Throws if the output shares memory with an input. Bit o of `in_place`: input o may be the output itself.
+inline void check_output_apart(const plan& p, const tensor_facts (&t)[max_operands], unsigned in_place) {
+  const int o = p.epilogue.operand;
+  const operand_facts& out = p.operand[o].facts;
+  const byte_set output = bytes_of(out, t[o]);
+  for (int i = 0; i < p.operands; ++i) {
+    const operand_facts& in = p.operand[i].facts;
+    if (in.kind != operand_kind::input) continue;
+    if ((in_place >> i & 1) && same_elements(out, t[o], in, t[i])) continue;
+    check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
+    if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
+  }
+}
+
+/// Throws if the output has more clusters of tiles than a launch can count.
+inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cluster_shape cluster) {
+  const int o = p.epilogue.operand;
+  const operand_facts& f = p.operand[o].facts;
+  // A CTA counts its work in ints and steps past the last item by as many as there are CTAs on the device.
+  const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / cluster.size();
+  const auto along = [&](int d) {
+    const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
+    const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
+    return (t[o].extent[d] + size - 1) / size;
+  };
+  std::int64_t left = most;
+  for (int d = 0; d < t[o].rank; ++d) left /= along(d);
+  if (left > 0) return;
+  std::string text;
+  for (int d = 0; d < t[o].rank; ++d) text += (d ? " x " : "") + std::to_string(along(d));
+  throw launch_error("operand " + std::string(f.name) + ": " + text +
+                     (cluster.size() > 1 ? " clusters of tiles" : " tiles") + "; a launch takes up to " +
+                     std::to_string(most));
+}
+
+/// Throws unless the tensors can be the kernel's operands. `in_place`: as for check_output_apart.
+inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands], unsigned in_place) {
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.kind != operand_kind::scalar) {
       check_tensor(p.operand[o].facts, t[o]);
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);
+  check_count(p, t, p.how.cluster);
+  check_output_apart(p, t, in_place);
 }
 
 }  // namespace sectile

@@ -1,56 +1,152 @@
-// What a launch needs to know of the CUDA device and driver, with every refusal as a sentence.
+// What a launch needs to know of the CUDA device, with every refusal as a sentence.
 #pragma once
-#include <cuda.h>
-#include <cuda_runtime.h>
+#include <atomic>
 
 #include <sectile/dsl/hopper/tma.hpp>
+#include <sectile/dsl/launch/driver.hpp>
+#include <sectile/dsl/launch/memory.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 
 namespace sectile::hopper {
 
-inline void check_cuda(cudaError_t e, const std::string& doing) {
-  if (e == cudaSuccess) return;
-  cudaGetLastError();  // the error is reported here; leave none behind
-  throw launch_error(doing + ": " + cudaGetErrorString(e));
+constexpr int most_devices = 64;  // that something is remembered of
+
+/// Version of CUDA that the driver supports, 12030 for 12.3. Throws if there is no driver or no GPU.
+inline int usable_driver() {
+  static const int version = [] {  // asked again after a throw
+    int driver = 0, count = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+      throw launch_error("there is no NVIDIA driver on this machine; run on the model instead");
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    if (found == cudaErrorNoDevice || (found == cudaSuccess && count == 0)) {
+      cudaGetLastError();
+      throw launch_error(
+          "there is no GPU on this machine, or none that this process may use (CUDA_VISIBLE_DEVICES); run "
+          "on the model instead");
+    }
+    check_cuda(found, "looking for GPUs");
+    return driver;
+  }();
+  return version;
 }
 
-inline int attribute(cudaDeviceAttr what, int device) {
-  int value = 0;
-  check_cuda(cudaDeviceGetAttribute(&value, what, device), "asking the device for an attribute");
-  return value;
+struct device_facts {
+  int number = 0;
+  int capability = 0;  // 80 for sm_80
+};
+
+inline device_facts current_device() {
+  static std::atomic<int> known[most_devices]{};
+  usable_driver();
+  device_facts d;
+  check_cuda(cudaGetDevice(&d.number), "asking for the current device");
+  if (d.number < most_devices) d.capability = known[d.number].load(std::memory_order_relaxed);
+  if (d.capability == 0) {
+    d.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor, d.number) +
+                   attribute(cudaDevAttrComputeCapabilityMinor, d.number);
+    if (d.number < most_devices) known[d.number].store(d.capability, std::memory_order_relaxed);
+  }
+  return d;
 }
 
-/// Throws unless the current device can run a kernel with this plan. Returns its number.
+/// Throws unless the current device can run kernels of TMA and wgmma. Returns its number.
 inline int check_device() {
   constexpr int least_driver = 12030;
-  int driver = 0, count = 0, device = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-    throw launch_error("there is no NVIDIA driver on this machine; run on the model instead");
-  if (driver < least_driver)
+  if (const int driver = usable_driver(); driver < least_driver)
     throw launch_error("the NVIDIA driver supports CUDA " + std::to_string(driver / 1000) + "." +
                        std::to_string(driver % 1000 / 10) + ", TMA multicast kernels need CUDA 12.3 or newer");
-  const cudaError_t found = cudaGetDeviceCount(&count);
-  if (found == cudaErrorNoDevice || (found == cudaSuccess && count == 0))
-    throw launch_error("there is no GPU on this machine; run on the model instead");
-  check_cuda(found, "looking for GPUs");
-  check_cuda(cudaGetDevice(&device), "asking for the current device");
-  const int major = attribute(cudaDevAttrComputeCapabilityMajor, device);
-  const int minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
-  if (major != 9 || minor != 0)
-    throw launch_error("device " + std::to_string(device) + " is sm_" + std::to_string(10 * major + minor) +
+  const device_facts d = current_device();
+  if (d.capability != 90)
+    throw launch_error("device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability) +
                        "; this kernel is built for sm_90a (H100, H200)");
-  return device;
+  return d.number;
 }
 
-/// Throws unless the GPU can reach the pointer.
-inline void check_pointer(const operand_facts& f, const void* p, int device) {
-  cudaPointerAttributes a{};
-  check_cuda(cudaPointerGetAttributes(&a, p), "operand " + std::string(f.name) + ": looking up the pointer");
-  if (a.type == cudaMemoryTypeUnregistered)
-    throw launch_error("operand " + std::string(f.name) + ": the pointer is host memory, the kernel needs device memory");
-  if (a.type == cudaMemoryTypeDevice && a.device != device)
-    throw launch_error("operand " + std::string(f.name) + ": the memory is on device " + std::to_string(a.device) +
-                       ", the current device is " + std::to_string(device));
+/// What a kernel asks of the device, besides the number of its CTAs.
+struct kernel_shape {
+  int threads = 0;
+  int shared_bytes = 0;
+  int cluster = 0;  // CTAs; 0: a launch without clusters
+};
+
+/// CUDA's description of a launch.
+struct launch_config {
+  cudaLaunchAttribute cluster{};
+  cudaLaunchConfig_t all{};
+
+  launch_config(const kernel_shape& shape, int ctas, cudaStream_t stream) {
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+    all.gridDim = dim3(static_cast<unsigned>(ctas));
+    all.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    all.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+    all.stream = stream;
+    all.attrs = &cluster;
+    all.numAttrs = shape.cluster > 0 ? 1 : 0;
+  }
+  launch_config(const launch_config&) = delete;
+  launch_config& operator=(const launch_config&) = delete;
+};
+
+/// Lets a kernel use as much shared memory as it needs, on the current device.
+inline void reserve_shared_memory(const void* kernel, const kernel_shape& shape, int device) {
+  const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (shape.shared_bytes > most)
+    throw launch_error("the tiles of this kernel take " + std::to_string(shape.shared_bytes) +
+                       " bytes of shared memory, device " + std::to_string(device) + " has " + std::to_string(most) +
+                       " for a CTA; use smaller tiles");
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes),
+             "reserving shared memory for the kernel");
+}
+
+/// Clusters of a kernel that fit on the current device at once. Precondition: its shared memory is reserved.
+inline int count_resident_clusters(const void* kernel, const kernel_shape& shape, int device) {
+  const launch_config config(shape, shape.cluster, nullptr);
+  int clusters = 0;
+  check_cuda(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config.all), "asking how many clusters fit");
+  if (clusters < 1)
+    throw launch_error("no cluster of " + std::to_string(shape.cluster) + " CTAs with " +
+                       std::to_string(shape.threads) + " threads and " + std::to_string(shape.shared_bytes) +
+                       " bytes of shared memory each fits on device " + std::to_string(device) + ", which has " +
+                       std::to_string(attribute(cudaDevAttrMultiProcessorCount, device)) +
+                       " SMs; use a smaller cluster, or a larger share of the GPU (MIG, MPS)");
+  return clusters;
+}
+
+/// One number for each device, which holds for one of its contexts: another context, such as the one after a
+/// cudaDeviceReset, finds nothing.
+struct number_per_context {
+  /// 0 if nothing is known.
+  int find(const launch_place& at) {
+    if (at.device >= most_devices || at.context == 0) return 0;
+    const brief_lock::hold lock(guard);
+    return slot[at.device].context == at.context ? slot[at.device].number : 0;
+  }
+  void keep(const launch_place& at, int number) {
+    if (at.device >= most_devices) return;
+    const brief_lock::hold lock(guard);
+    slot[at.device] = {at.context, number};
+  }
+
+ private:
+  struct entry {
+    std::uint64_t context = 0;
+    int number = 0;
+  };
+  brief_lock guard;
+  entry slot[most_devices]{};
+};
+
+/// Calls queue(), which returns CUDA's answer. If a launch fails for which something was `prepared` before, that may
+/// hold no longer (a cudaDeviceReset by another thread, a driver that counts contexts otherwise): prepares again and
+/// tries once more.
+template <class Queue, class Prepare>
+cudaError_t queue_prepared(bool prepared, const Queue& queue, const Prepare& prepare) {
+  const cudaError_t e = queue();
+  if (e == cudaSuccess || !prepared || loses_context(e)) return e;
+  cudaGetLastError();
+  prepare();
+  return queue();
 }
 
 inline CUtensorMapDataType map_type(const element& e) {
@@ -64,25 +160,34 @@ inline CUtensorMapDataType map_type(const element& e) {
 /// The tensor map enumerates swizzles in the opposite order of the matrix descriptor.
 inline CUtensorMapSwizzle map_swizzle(swizzle_mode m) {
   switch (m) {
-    case swizzle_mode::none: return CU_TENSOR_MAP_SWIZZLE_NONE;
-    case swizzle_mode::b32: return CU_TENSOR_MAP_SWIZZLE_32B;
-    case swizzle_mode::b64: return CU_TENSOR_MAP_SWIZZLE_64B;
-    case swizzle_mode::b128: return CU_TENSOR_MAP_SWIZZLE_128B;
+    case swizzle_mode::none:
+      return CU_TENSOR_MAP_SWIZZLE_NONE;
+    case swizzle_mode::b32:
+      return CU_TENSOR_MAP_SWIZZLE_32B;
+    case swizzle_mode::b64:
+      return CU_TENSOR_MAP_SWIZZLE_64B;
+    case swizzle_mode::b128:
+      return CU_TENSOR_MAP_SWIZZLE_128B;
   }
   return CU_TENSOR_MAP_SWIZZLE_NONE;
 }
 
-/// Encodes a tensor map through the driver (no link-time dependency on libcuda).
+/// "base 0x7f00, extents 64 x 128, ..." for the driver's refusal of a map.
+inline std::string map_text(const map_request& r) {
+  std::string extents, strides, box;
+  for (int i = 0; i < r.box.rank; ++i) {
+    extents += (i ? " x " : "") + std::to_string(r.extent[i]);
+    strides += (i ? ", " : "") + std::to_string(r.stride_bytes[i]);
+    box += (i ? " x " : "") + std::to_string(r.box.extent[i]);
+  }
+  return "a tensor map of " + extents + " elements of " + std::to_string(r.box.element_bits) + " bits at " +
+         address_text(r.base) + " with strides of " + strides + " bytes and boxes of " + box;
+}
+
+/// Encodes a tensor map through the driver.
 inline tensor_map encode_map(const map_request& r, operand_kind) {
-  static const auto encode = [] {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    check_cuda(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
-               "looking for cuTensorMapEncodeTiled");
-    if (found != cudaDriverEntryPointSuccess)
-      throw launch_error("the NVIDIA driver has no cuTensorMapEncodeTiled; CUDA 12.3 or newer is needed");
-    return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
-  }();
+  static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", 12000);
+  if (!encode) throw launch_error("the NVIDIA driver has no cuTensorMapEncodeTiled; CUDA 12.3 or newer is needed");
   tensor_map map{};
   cuuint64_t extent[max_rank]{}, stride[max_rank]{};
   cuuint32_t box[max_rank]{}, step[max_rank]{1, 1, 1, 1, 1};
@@ -92,11 +197,11 @@ inline tensor_map encode_map(const map_request& r, operand_kind) {
     if (i) stride[i - 1] = static_cast<cuuint64_t>(r.stride_bytes[i]);
   }
   static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
-  const CUresult e = encode(reinterpret_cast<CUtensorMap*>(&map), map_type(r.type), static_cast<cuuint32_t>(r.box.rank),
-                            const_cast<void*>(r.base), extent, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                            map_swizzle(r.box.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-                            CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (e != CUDA_SUCCESS) throw launch_error("the driver refused a tensor map (CUresult " + std::to_string(e) + ")");
+  const CUresult e =
+      encode(reinterpret_cast<CUtensorMap*>(&map), map_type(r.type), static_cast<cuuint32_t>(r.box.rank),
+             const_cast<void*>(r.base), extent, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             map_swizzle(r.box.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
   return map;
 }
 

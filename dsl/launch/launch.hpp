@@ -1,11 +1,10 @@
 // Launching a kernel on the GPU.
 #pragma once
-#include <atomic>
 #include <tuple>
 
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/dsl/launch/architectures.hpp>
-#include <sectile/dsl/launch/device.hpp>
+#include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #if SECTILE_BEFORE_HOPPER
 #include <sectile/dsl/launch/portable.hpp>
@@ -15,68 +14,64 @@ namespace sectile {
 
 namespace hopper {
 
-/// Clusters of kernel K that fit on the device at once. Also raises the kernel's shared-memory limit. Asked once per
-/// device; launches from many threads are fine.
+/// How kernel K reaches the GPU. A kernel for another machine specialises this.
 template <class K>
-int resident_clusters(int device) {
-  constexpr int devices = 64;
-  static std::atomic<int> known[devices]{};
-  if (device < devices)
-    if (const int clusters = known[device].load(std::memory_order_acquire)) return clusters;
-  constexpr int cluster = plan_of<K>.how.cluster.size();
-  check_cuda(cudaFuncSetAttribute(run<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, plan_of<K>.shared_bytes),
-             "reserving shared memory");
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {cluster, 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(cluster);
-  config.blockDim = dim3(plan_of<K>.threads);
-  config.dynamicSmemBytes = plan_of<K>.shared_bytes;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  int clusters = 0;
-  check_cuda(cudaOccupancyMaxActiveClusters(&clusters, run<K>, &config), "asking how many clusters fit");
-  if (clusters < 1) throw launch_error("no cluster of " + std::to_string(cluster) + " CTAs fits on this device");
-  if (device < devices) known[device].store(clusters, std::memory_order_release);
-  return clusters;
-}
+struct launch_method {
+  using machine = hopper::machine;
+  static const void* kernel() { return reinterpret_cast<const void*>(run<K>); }
+  /// Queues the kernel on config.stream, or runs it to its end, and returns CUDA's answer.
+  static cudaError_t queue(const cudaLaunchConfig_t& config, const kernel_parameters<K, machine>& parameters) {
+    return cudaLaunchKernelEx(&config, run<K>, parameters);
+  }
+};
+
+template <class K>
+inline constexpr kernel_shape shape_of{plan_of<K>.threads, plan_of<K>.shared_bytes, plan_of<K>.how.cluster.size()};
+
+/// Clusters of kernel K that fit on the device at once, with its shared memory reserved: asked once per context.
+template <class K>
+struct resident_clusters {
+  static number_per_context& known() {
+    static number_per_context numbers;
+    return numbers;
+  }
+  static int ask(const launch_place& at) {
+    const outside_of_captures pause;
+    const void* const kernel = launch_method<K>::kernel();
+    reserve_shared_memory(kernel, shape_of<K>, at.device);
+    const int clusters = count_resident_clusters(kernel, shape_of<K>, at.device);
+    known().keep(at, clusters);
+    return clusters;
+  }
+};
 
 /// Runs kernel K through TMA and wgmma.
 template <class K, class... Arguments>
 void start(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(verified<K>);
-  const int device = hopper::check_device();
-  const auto parameters = prepare<K, hopper::machine>(hopper::encode_map, arguments...);
-  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  using method = launch_method<K>;
   constexpr const plan& p = plan_of<K>;
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) {
-      hopper::check_pointer(p.operand[o].facts, t[o].data, device);
-      if (p.operand[o].facts.sparse) hopper::check_pointer(p.operand[o].facts, t[o].metadata, device);
-    }
+  const launch_place at = place_of(check_device(), stream);
+  const auto parameters = prepare<K, typename method::machine>(encode_map, arguments...);
+  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  for (int o = 0; o < p.operands; ++o) check_memory(p.operand[o].facts, t[o], at);
 
-  const int resident = hopper::resident_clusters<K>(device);
+  const int known = resident_clusters<K>::known().find(at), resident = known ? known : resident_clusters<K>::ask(at);
   const int items = parameters.work.count;
   const int clusters = p.how.persistent && items > resident ? resident : items;
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned>(p.how.cluster.size()), 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(clusters * p.how.cluster.size()));
-  config.blockDim = dim3(static_cast<unsigned>(p.threads));
-  config.dynamicSmemBytes = static_cast<std::size_t>(p.shared_bytes);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  hopper::check_cuda(cudaLaunchKernelEx(&config, hopper::run<K>, parameters), "launching the kernel");
+  const launch_config config(shape_of<K>, clusters * p.how.cluster.size(), stream);
+  queue_launch(record_of<K>(at, t), stream, [&] {
+    return queue_prepared(
+        known > 0, [&] { return method::queue(config.all, parameters); }, [&] { resident_clusters<K>::ask(at); });
+  });
 }
 
 }  // namespace hopper
 
 /// Runs kernel K on the current device, on `stream`. Arguments as the kernel's operands: tensor views of device memory,
-/// and scalars. Returns when the launch is queued. Throws launch_error, and then nothing was launched. A program compiled
-/// for GPUs before Hopper runs the kernel there through nvcuda::wmma.
+/// and scalars. Returns when the launch is queued. Throws launch_error, and then nothing was launched; or device_error,
+/// if earlier work has made the device unusable. A program compiled for GPUs before Hopper runs the kernel there
+/// through nvcuda::wmma.
 template <class K, class... Arguments>
 void launch_on(cudaStream_t stream, const Arguments&... arguments) {
 #if SECTILE_BEFORE_HOPPER
@@ -96,9 +91,8 @@ void launch(const Arguments&... arguments) {
   const auto all = std::tie(arguments...);
   cudaStream_t stream{};
   if constexpr (sizeof...(Arguments) > operands) stream = std::get<operands>(all);
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    launch_on<K>(stream, std::get<I>(all)...);
-  }(std::make_index_sequence<operands>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) { launch_on<K>(stream, std::get<I>(all)...); }
+  (std::make_index_sequence<operands>{});
 }
 
 }  // namespace sectile

@@ -1,10 +1,9 @@
 // Launching a kernel on the GPU in a portable reading: on GPUs before Hopper, or on Hopper for comparison.
 #pragma once
-#include <atomic>
 #include <tuple>
 
 #include <sectile/dsl/launch/architectures.hpp>
-#include <sectile/dsl/launch/device.hpp>
+#include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/portable_checks.hpp>
 #include <sectile/dsl/portable/cuda_kernel.hpp>
 
@@ -12,28 +11,9 @@ namespace sectile {
 
 namespace portable {
 
-/// The current device.
-struct device_facts {
-  int number = 0;
-  int capability = 0;  // 80 for sm_80
-};
-inline device_facts current_device() {
-  device_facts d;
-  int count = 0;
-  const cudaError_t found = cudaGetDeviceCount(&count);
-  if (found != cudaSuccess || count == 0) {
-    cudaGetLastError();
-    throw launch_error("there is no usable NVIDIA GPU on this machine; run on the model instead");
-  }
-  hopper::check_cuda(cudaGetDevice(&d.number), "asking for the current device");
-  d.capability = 10 * hopper::attribute(cudaDevAttrComputeCapabilityMajor, d.number) +
-                 hopper::attribute(cudaDevAttrComputeCapabilityMinor, d.number);
-  return d;
-}
-
 /// Throws unless the current device runs what this program has for a kernel that needs sm_`least`. Returns its number.
 inline int check_device(int least) {
-  const device_facts d = current_device();
+  const hopper::device_facts d = hopper::current_device();
   const std::string who = "device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability);
   if (d.capability < least)
     throw launch_error(who + "; the types of this kernel need sm_" + std::to_string(least) + " or newer");
@@ -42,39 +22,41 @@ inline int check_device(int least) {
   return d.number;
 }
 
-/// Lets the kernel use as much shared memory as it needs, once per device.
+/// Lets the kernel use as much shared memory as it needs.
 template <class K, class How>
-void reserve_shared_memory(int device) {
-  constexpr int devices = 64, bytes = portable_plan_of<K, How>.shared_bytes;
-  static std::atomic<bool> done[devices]{};
-  if (device < devices && done[device].load(std::memory_order_acquire)) return;
-  const int most = hopper::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  if (bytes > most)
-    throw launch_error("the tiles of this kernel take " + std::to_string(bytes) + " bytes of shared memory, device " +
-                       std::to_string(device) + " has " + std::to_string(most) + " for a CTA; use smaller tiles");
-  hopper::check_cuda(cudaFuncSetAttribute(run<K, How>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-                     "reserving shared memory");
-  if (device < devices) done[device].store(true, std::memory_order_release);
-}
+struct shared_memory {
+  static hopper::number_per_context& reserved() {
+    static hopper::number_per_context contexts;
+    return contexts;
+  }
+  static void reserve(const hopper::kernel_shape& shape, const launch_place& at) {
+    const hopper::outside_of_captures pause;
+    hopper::reserve_shared_memory(reinterpret_cast<const void*>(run<K, How>), shape, at.device);
+    reserved().keep(at, 1);
+  }
+};
 
 /// Precondition: K has the reading.
 template <class K, class How, class... Arguments>
 void start_readable(cudaStream_t stream, const Arguments&... arguments) {
-  constexpr int threads = portable_plan_of<K, How>.threads, bytes = portable_plan_of<K, How>.shared_bytes;
+  constexpr hopper::kernel_shape shape{portable_plan_of<K, How>.threads, portable_plan_of<K, How>.shared_bytes};
   constexpr int least = portable_plan_of<K, How>.architecture;
   static_assert(
       architectures::newest() >= least,
       "this program is compiled for no architecture that has the kernel's types: bf16 and tf32 need sm_80, s8 and "
       "u8 sm_72");
-  const int device = check_device(least);
+  const launch_place at = hopper::place_of(check_device(least), stream);
   const auto all = fill_in<K, How>(arguments...);
-  for (int o = 0; o < operand_count<K>; ++o) {
-    const operand_facts f = operand_table_of<K>().at[o];
-    if (f.kind != operand_kind::scalar) hopper::check_pointer(f, all.place[o].data, device);
-  }
-  reserve_shared_memory<K, How>(device);
-  run<K, How><<<static_cast<unsigned>(all.count), threads, bytes, stream>>>(all);
-  hopper::check_cuda(cudaGetLastError(), "launching the kernel");
+  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  for (int o = 0; o < operand_count<K>; ++o) hopper::check_memory(operand_table_of<K>().at[o], t[o], at);
+  using memory = shared_memory<K, How>;
+  const bool known = memory::reserved().find(at) != 0;
+  if (!known) memory::reserve(shape, at);
+  const hopper::launch_config config(shape, all.count, stream);
+  hopper::queue_launch(hopper::record_of<K>(at, t), stream, [&] {
+    return hopper::queue_prepared(
+        known, [&] { return cudaLaunchKernelEx(&config.all, run<K, How>, all); }, [&] { memory::reserve(shape, at); });
+  });
 }
 
 template <class K, class How, class... Arguments>
@@ -93,7 +75,7 @@ void start_before_hopper(cudaStream_t stream, const Arguments&... arguments) {
   else
     throw launch_error("this kernel needs a Hopper GPU: " + std::string(portable_plan_of<K, wmma<>>.refusal.says.text));
 }
-inline bool hopper_code_runs_here() { return architectures::has_hopper() && current_device().capability == 90; }
+inline bool hopper_code_runs_here() { return architectures::has_hopper() && hopper::current_device().capability == 90; }
 
 }  // namespace portable
 

@@ -40,6 +40,7 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     for (int i = 1; i < t.rank; ++i)
       if (t.stride[f.mode_from_inside(i)] * f.type.bits % 8)
         refuse_launch("the stride of " + mode_text(f, f.mode_from_inside(i)) + " is not a whole number of bytes");
+  bytes_of(f, t);
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 
@@ -48,28 +49,17 @@ inline tensor_place place_of(const operand_facts& f, const tensor_facts& t) {
   p.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
   p.aligned = reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0;
   for (int d = 0; d < t.rank; ++d) {
-    p.stride_bytes[d] = t.stride[d] * f.type.bits / 8;
+    p.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
     if (d != f.mode_from_inside(0) && t.extent[d] > 1) p.aligned = p.aligned && p.stride_bytes[d] % 16 == 0;
   }
   return p;
 }
 
-/// Throws if the output has more tiles than a launch can count.
-template <class K, class How>
-void check_count(const body_arguments<K>& arguments) {
-  constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
-  const auto& c = arguments.template at<o>();
-  double items = 1;
-  for (int d = 0; d < operand_handle<K, o>::rank; ++d) items *= c.tiles(d);
-  if (items > std::numeric_limits<std::int32_t>::max())
-    throw launch_error("operand " + std::string(operand_facts_of<K, o>().name) + ": " +
-                       std::to_string(static_cast<long long>(items)) + " tiles; a launch takes up to 2147483647");
-}
-
 /// Checks the arguments and fills in the parameters. Throws launch_error.
 template <class K, class How, class... Arguments>
 parameters<K> fill_in(const Arguments&... arguments) {
-  static_assert(sizeof...(Arguments) == operand_count<K>, "a kernel is launched with one argument per operand");
+  constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
+  static_assert(decltype(reason<count>())::verified);
   constexpr const plan& program = portable_plan_of<K, How>.program;
   const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
   parameters<K> all{};
@@ -81,11 +71,13 @@ parameters<K> fill_in(const Arguments&... arguments) {
     all.place[o] = place_of(f, t[o]);
   }
   check_mode_names(program, t);
+  check_count(program, t, {});
+  check_output_apart(program, t, in_place_inputs<K>());
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((all.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
+    if constexpr (sizeof...(Arguments) == operand_count<K>)
+      ((all.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }
   (std::make_integer_sequence<int, operand_count<K>>{});
-  check_count<K, How>(all.arguments);
   count_work<K, How>(all);
   return all;
 }

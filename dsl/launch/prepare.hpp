@@ -1,29 +1,11 @@
 // From the arguments of a launch to the parameters of a kernel: the same for every machine but for the tensor maps.
 #pragma once
-#include <type_traits>
-
+#include <sectile/dsl/launch/argument_rules.hpp>
 #include <sectile/dsl/launch/checks.hpp>
+#include <sectile/dsl/launch/in_place.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
-
-template <class T>
-struct is_view : std::false_type {};
-template <class T>
-struct is_view<tensor_view<T>> : std::true_type {};
-template <class T>
-struct is_sparse_view : std::false_type {};
-template <class T>
-struct is_sparse_view<sparse_view<T>> : std::true_type {};
-
-template <class T>
-constexpr T* data_of(const tensor_view<T>& v) {
-  return v.data;
-}
-template <class T>
-constexpr T* data_of(const sparse_view<T>& v) {
-  return v.values;
-}
 
 /// A tensor map's contents, in the order of TMA's dimensions (innermost first).
 struct map_request {
@@ -44,7 +26,8 @@ inline std::int64_t whole_columns(const operand_facts& f, std::int64_t cols) {
 inline output_place place_output(const operand_facts& f, const tensor_facts& t) {
   output_place o{};
   o.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
-  for (int d = 0; d < t.rank; ++d) o.stride_bytes[d] = t.stride[d] * f.type.bits / 8;
+  for (int d = 0; d < t.rank; ++d)  // that of a mode of size 1 is never used, and may be anything
+    o.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
   o.rows = static_cast<int>(t.extent[t.rank - 2]);
   o.cols = static_cast<int>(t.extent[t.rank - 1]);
   o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
@@ -63,8 +46,8 @@ inline map_request request_map(const plan& p, int o, const tensor_facts& t) {
     r.extent[i] = t.extent[d];
     if (op.facts.sparse && d == t.rank - 1) r.extent[i] /= 2;
     if (i == 0) r.extent[i] /= op.facts.packing();
-    r.stride_bytes[i] = t.stride[d] * op.facts.type.bits / 8;
-    if (i > 0 && t.extent[d] == 1) r.stride_bytes[i] = 16;  // never stepped over, but TMA wants a multiple of 16
+    // A mode of size 1 is never stepped over, but TMA wants a multiple of 16.
+    r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
   }
   if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
   return r;
@@ -86,20 +69,15 @@ typename body_argument<K, I>::type make_argument(const Argument& a) {
   if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
     return static_cast<typename operand_at<K, I>::element_type>(a);
   } else {
-    if constexpr (operand_at<K, I>::sparse)
-      static_assert(is_sparse_view<Argument>::value, "this operand is sparse: pass a sparse_view (sparse(...))");
-    else
-      static_assert(is_view<Argument>::value, "this operand is a tensor: pass a tensor_view (matrix(...), tensor(...))");
-    using given = std::remove_pointer_t<decltype(data_of(a))>;
-    static_assert(std::is_same_v<std::remove_const_t<given>, typename operand_at<K, I>::element_type>,
-                  "the tensor's element type is not the operand's");
-    static_assert(operand_at<K, I>::kind == operand_kind::input || !std::is_const_v<given>,
-                  "an output tensor must not be const");
+    constexpr violation v = check_argument<K, I, Argument>();
+    static_assert(decltype(reason<v>())::verified);
     operand_handle<K, I> h{};
     constexpr operand_facts f = operand_facts_of<K, I>();
-    for (int d = 0; d < f.tile.rank; ++d) {
-      h.extent[d] = static_cast<int>(a.extent[d]);
-      h.tile_count[d] = static_cast<int>((a.extent[d] + f.tile.extent[d] - 1) / f.tile.extent[d]);
+    if constexpr (v.holds()) {
+      for (int d = 0; d < f.tile.rank; ++d) {
+        h.extent[d] = static_cast<int>(a.extent[d]);
+        h.tile_count[d] = static_cast<int>((a.extent[d] + f.tile.extent[d] - 1) / f.tile.extent[d]);
+      }
     }
     return h;
   }
@@ -113,25 +91,14 @@ tensor_facts facts_or_nothing(const Argument& a) {
     return {};
 }
 
-/// Throws if the output has more tiles than a launch can count.
-template <class K>
-void check_work(const body_arguments<K>& arguments) {
-  constexpr int o = plan_of<K>.epilogue.operand;
-  const auto& c = arguments.template at<o>();
-  double items = 1;
-  for (int d = 0; d < operand_handle<K, o>::rank; ++d) items *= c.tiles(d) + 8;  // clusters round up
-  if (items > std::numeric_limits<std::int32_t>::max())
-    throw launch_error("operand " + std::string(plan_of<K>.operand[o].facts.name) + ": about " +
-                       std::to_string(static_cast<long long>(items)) + " tiles; a launch takes up to 2147483647");
-}
-
 /// Checks the arguments and fills in the parameters; `encode(map_request, operand_kind)` makes a tensor map.
 template <class K, class Machine, class Encode, class... Arguments>
 kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... arguments) {
-  static_assert(sizeof...(Arguments) == operand_count<K>, "a kernel is launched with one argument per operand");
+  constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
+  static_assert(decltype(reason<count>())::verified);
   constexpr const plan& p = plan_of<K>;
   const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
-  check_launch(p, t);
+  check_launch(p, t, in_place_inputs<K>());
   kernel_parameters<K, Machine> parameters{};
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
@@ -140,10 +107,9 @@ kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... argumen
     if (op.facts.sparse) parameters.metadata_map[o] = encode(request_metadata_map(op, t[o]), op.facts.kind);
   }
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
+    if constexpr (sizeof...(Arguments) == operand_count<K>) ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
   parameters.output = place_output(p.operand[p.epilogue.operand].facts, t[p.epilogue.operand]);
-  check_work<K>(parameters.arguments);
   parameters.work = work_of<K>(parameters.arguments);
   return parameters;
 }

@@ -74,6 +74,10 @@ void check_sparse_shape(const std::string& who, const void* dense, std::int64_t 
   const auto number = [](std::int64_t x) { return std::to_string(x); };
   if (m < 1) throw launch_error(who + ": M = " + number(m) + ": every size must be at least 1");
   if (k < 1) throw launch_error(who + ": K = " + number(k) + ": every size must be at least 1");
+  constexpr std::int64_t largest = 2147479551;  // a launch takes no larger one
+  if (m > largest || k > largest || row_stride >= std::int64_t{1} << 40)
+    throw launch_error(who + ": M = " + number(m) + ", K = " + number(k) + ", rows " + number(row_stride) +
+                       " elements apart: sizes go up to 2147479551, strides to 2^40 - 1");
   if (k % group_of<T>)
     throw launch_error(who + ": K = " + number(k) + " is not a multiple of " + number(group_of<T>) + ", the group of " +
                        sparsity_name<T>() + " sparse " + element_of<T>().name);

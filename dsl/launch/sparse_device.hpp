@@ -56,16 +56,21 @@ inline unsigned grid_of(const std::string& who, std::int64_t blocks) {
   return static_cast<unsigned>(blocks);
 }
 
-/// Throws unless the current device can reach the pointer; `what` names it.
-inline void check_reach(const std::string& what, const void* p) {
-  cudaPointerAttributes a{};
-  int device = 0;
-  check_cuda(cudaGetDevice(&device), what + ": asking for the current device");
-  check_cuda(cudaPointerGetAttributes(&a, p), what + ": looking up the pointer");
-  if (a.type == cudaMemoryTypeUnregistered) throw launch_error(what + ": the pointer is host memory or null");
-  if (a.type == cudaMemoryTypeDevice && a.device != device)
-    throw launch_error(what + ": the memory is on device " + std::to_string(a.device) + ", the current device is " +
-                       std::to_string(device));
+/// Throws unless the current device reaches `rows` rows of `row_bytes` bytes, `stride_bytes` apart; `what` names them.
+inline void check_rows(const char* who, const char* what, const void* p, std::int64_t rows, std::int64_t row_bytes,
+                       std::int64_t stride_bytes, const launch_place& at) {
+  byte_set s{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)), row_bytes};
+  if (!repeat(s, rows, stride_bytes))
+    throw launch_error(who + (" " + std::string(what)) + ": reaches beyond the end of the address space");
+  check_reach(driver_memory{}, who, what, s, at);
+}
+
+/// Launches a kernel over `blocks` blocks. Throws if it is not queued.
+template <class... Parameters, class... Arguments>
+void start_blocks(const char* doing, void (*kernel)(Parameters...), unsigned blocks, int threads, cudaStream_t stream,
+                  const Arguments&... arguments) {
+  const launch_config config({threads, 0}, static_cast<int>(blocks), stream);
+  check_cuda(cudaLaunchKernelEx(&config.all, kernel, arguments...), doing);
 }
 
 /// A number in device memory that kernels on a stream lower.
@@ -120,14 +125,20 @@ void compress_on(cudaStream_t stream, const T* dense, std::int64_t m, std::int64
   if (value_stride < k / 2)
     throw launch_error("compress_on: rows of values are " + std::to_string(value_stride) +
                        " elements apart, but K = " + std::to_string(k) + " stores " + std::to_string(k / 2));
-  hopper::check_reach("compress_on: the dense matrix", dense);
-  hopper::check_reach("compress_on: values", values);
-  hopper::check_reach("compress_on: metadata", metadata);
+  const launch_place at = hopper::place_of(hopper::current_device().number, stream);
+  if (at.capturing)
+    throw launch_error("compress_on: it waits for " + stream_text(at) +
+                       ", which captures a graph; compress before the capture");
+  constexpr std::int64_t size = sizeof(T);
+  const std::int64_t words = metadata_cols(k, element_of<T>().bits);
+  hopper::check_rows("compress_on:", "the dense matrix", dense, m, k * size, row_stride * size, at);
+  hopper::check_rows("compress_on:", "values", values, m, k / 2 * size, value_stride * size, at);
+  hopper::check_rows("compress_on:", "metadata", metadata, metadata_rows(m), words * 4, words * 4, at);
   const unsigned blocks = hopper::grid_of("compress_on", sparse_metadata_words<T>(m, k) / metadata_words);
   const hopper::device_matrix<const T> from{dense, m, k, row_stride};
   const hopper::device_minimum first_bad(stream);
-  hopper::compress_kernel<T><<<blocks, metadata_words, 0, stream>>>(from, values, value_stride, metadata, first_bad.at);
-  hopper::check_cuda(cudaGetLastError(), "compress_on: launching the kernel");
+  hopper::start_blocks("compress_on: launching the kernel", hopper::compress_kernel<T>, blocks, metadata_words, stream,
+                       from, values, value_stride, metadata, first_bad.at);
   if (const auto bad = first_bad.read(); bad != hopper::device_minimum::nothing)
     hopper::refuse_group(stream, from, bad);
 }
@@ -137,10 +148,12 @@ template <sparse_element T>
 void prune_on(cudaStream_t stream, T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride) {
   constexpr int threads = 256;
   detail::check_sparse_shape<T>("prune_on", dense, m, k, row_stride);
-  hopper::check_reach("prune_on: the matrix", dense);
+  const launch_place at = hopper::place_of(hopper::current_device().number, stream);
+  hopper::check_rows("prune_on:", "the matrix", dense, m, k * static_cast<std::int64_t>(sizeof(T)),
+                     row_stride * static_cast<std::int64_t>(sizeof(T)), at);
   const unsigned blocks = hopper::grid_of("prune_on", (m * (k / group_of<T>)+threads - 1) / threads);
-  hopper::prune_kernel<T><<<blocks, threads, 0, stream>>>(hopper::device_matrix<T>{dense, m, k, row_stride});
-  hopper::check_cuda(cudaGetLastError(), "prune_on: launching the kernel");
+  hopper::start_blocks("prune_on: launching the kernel", hopper::prune_kernel<T>, blocks, threads, stream,
+                       hopper::device_matrix<T>{dense, m, k, row_stride});
 }
 
 }  // namespace sectile

@@ -72,11 +72,31 @@ TEST_CASE("sparse operands: whole groups, and metadata of the right size where T
         "operand A: the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
   CHECK(refusal<kernel>(sparse(values, words, m, k, 64, 128), B, C) ==
         "operand A: rows of metadata are 128 words apart; K = 128 needs 256 or more, in multiples of 4");
+  CHECK(refusal<kernel>(sparse(values, words, m, k, 64, std::int64_t{1} << 38), B, C) ==
+        "operand A: rows of metadata are 274877906944 words apart; TMA takes up to 2^38 - 1");
   CHECK(refusal<kernel>(sparse(values, words, m, k, 60), B, C) ==
         "operand A: the stride of M is 60 elements, 120 bytes: not a multiple of 16 bytes, as TMA needs; pad it to 64 "
         "elements");
   CHECK(refusal<kernel>(sparse(values, words, m, 124, 64), B, C) ==
         "operand B: K = 128, but operand A has K = 124");
+}
+
+TEST_CASE("an output apart from the values and the metadata of a sparse operand") {
+  using kernel = small<f16, true, float>;
+  constexpr int m = 64, n = 16, k = 64;
+  // Values, metadata and C one behind the other.
+  std::vector<std::uint32_t> storage(m * k / 2 / 2 + 128 + m * n);
+  f16* const values = reinterpret_cast<f16*>(storage.data());
+  std::uint32_t* const words = storage.data() + m * k / 4;
+  float* const c = reinterpret_cast<float*>(words + 128);
+  for (int i = 0; i < 128; ++i) words[i] = empty_metadata;
+  std::vector<f16> b(n * k);
+  const auto refused = [&](float* to) {
+    return refusal<kernel>(sparse(values, words, m, k), matrix(b.data(), n, k), matrix(to, m, n));
+  };
+  CHECK(refused(c) == "");
+  CHECK(refused(c - 4).find("and the metadata of operand A (") != std::string::npos);
+  CHECK(refused(c - 132).find("and operand A (") != std::string::npos);
 }
 
 TEST_CASE("metadata that the hardware does not define is reported by the model") {

@@ -1,25 +1,22 @@
-// Launches that must not happen, and launches under stress, on a GPU.
+// Launches that must not happen, on a GPU.
 //
 //   gpu_bad_launch
 //
 // Every bad launch has to be refused with the sentence that names what is wrong, write nothing, and leave the device as
-// usable as before: a good launch follows each. Then: memory of other kinds, 100,000 launches without growth, launches
-// from eight threads at once, and launches in a CUDA graph. Exit code: 0 if all is right, 1 if not, 77 without a GPU.
-#include <unistd.h>
+// usable as before: a good launch follows each. Memory of every kind that is good must be taken. Exit code: 0 if all is
+// right, 1 if not, 77 without a GPU.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
-#include <fstream>
-#include <functional>
-#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "tests/gpu/probe.hpp"
+#include "tests/gpu/mapped_memory.hpp"
+#include "tests/gpu/refusing.hpp"
 
 namespace {
 
@@ -28,49 +25,6 @@ using sectile::bf16;
 using sectile::tensor_view;
 using gemm = sectile::kernels::gemm_bf16;
 using attention = sectile::kernels::attention<128, sectile::kernels::attention_mask::none>;
-
-/// `launch` must be refused with a sentence that contains `sentence`, before anything is written.
-void expect_refused(probe& p, const std::string& what, const std::string& sentence,
-                    const std::function<void(const device_product<bf16>&)>& launch) {
-  p.product.poison();
-  const std::vector<unsigned char> untouched = p.product.out.bytes;
-  std::string said;
-  try {
-    launch(p.product);
-    said = "it was launched";
-  } catch (const sectile::launch_error& e) {
-    said = e.what();
-  }
-  p.count.expect(said.find(sentence) != std::string::npos, what, "expected '" + sentence + "', got '" + said + "'");
-  p.count.expect(p.product.download() == untouched, what, "memory was written");
-  p.expect_usable(what);
-}
-
-template <class View>
-View moved_by_bytes(View v, int bytes) {
-  using element = decltype(*v.data);
-  v.data = reinterpret_cast<std::remove_reference_t<element>*>(reinterpret_cast<std::uintptr_t>(v.data) +
-                                                               static_cast<std::uintptr_t>(bytes));
-  return v;
-}
-
-template <class View>
-View with_data(View v, decltype(v.data) data) {
-  v.data = data;
-  return v;
-}
-
-template <class View>
-View with_extent(View v, int mode, std::int64_t extent) {
-  v.extent[mode] = extent;
-  return v;
-}
-
-template <class View>
-View with_stride(View v, int mode, std::int64_t stride) {
-  v.stride[mode] = stride;
-  return v;
-}
 
 void test_pointers(probe& p) {
   using product = device_product<bf16>;
@@ -110,7 +64,7 @@ void test_sizes(probe& p) {
     expect_refused(p, "M = " + std::to_string(rows), "TMA coordinates are 32-bit", [=](const product& g) {
       sectile::launch<gemm>(with_extent(g.a_view(), 0, rows), g.b_view(), with_extent(g.c_view(), 0, rows));
     });
-  expect_refused(p, "more tiles than an int counts", "tiles; a launch takes up to 2147483647", [](const product& g) {
+  expect_refused(p, "more tiles than an int counts", "clusters of tiles; a launch takes up to", [](const product& g) {
     constexpr std::int64_t rows = 2'000'000'000, cols = 1 << 17;
     sectile::launch<gemm>(with_extent(g.a_view(), 0, rows), with_extent(g.b_view(), 0, cols),
                           with_stride(with_extent(with_extent(g.c_view(), 0, rows), 1, cols), 0, cols));
@@ -178,21 +132,16 @@ void test_attention_sizes(probe& p) {
   cudaFree(data);
 }
 
-void test_memory_of_another_device(probe& p) {
-  int devices = 0;
-  check(cudaGetDeviceCount(&devices), "counting devices");
-  if (devices < 2) {
-    std::printf("left out: memory of another device (there is one)\n");
-    return;
-  }
-  void* other = nullptr;
-  check(cudaSetDevice(1), "switching to device 1");
-  check(cudaMalloc(&other, 1 << 22), "allocating on device 1");
-  check(cudaSetDevice(0), "switching back");
-  expect_refused(p, "A on another device", "operand A: the memory is on device 1", [=](const auto& g) {
-    sectile::launch<gemm>(with_data(g.a_view(), static_cast<const bf16*>(other)), g.b_view(), g.c_view());
+void test_overlap(probe& p) {
+  using product = device_product<bf16>;
+  // B is N x K and C is M x N: as C, any of their memory will do.
+  expect_refused(p, "C in A's memory", "share memory", [](const product& g) {
+    sectile::launch<gemm>(g.a_view(), g.b_view(), with_data(g.c_view(), const_cast<bf16*>(g.a_view().data)));
   });
-  cudaFree(other);
+  expect_refused(p, "C behind the first rows of B", "and operand B (", [](const product& g) {
+    const auto b = g.b_view();
+    sectile::launch<gemm>(g.a_view(), b, with_data(g.c_view(), const_cast<bf16*>(b.data) + b.stride[0]));
+  });
 }
 
 /// The probe's product with A in `memory`, which the GPU can reach, must give the same bits.
@@ -214,95 +163,86 @@ void test_kinds_of_memory(probe& p) {
   check(cudaMallocHost(&memory, bytes), "allocating pinned memory");
   expect_same_result(p, "A in pinned host memory", memory);
   check(cudaFreeHost(memory), "freeing pinned memory");
+  std::vector<unsigned char> pageable(bytes);
+  check(cudaHostRegister(pageable.data(), bytes, cudaHostRegisterDefault), "registering memory");
+  expect_same_result(p, "A in registered host memory", pageable.data());
+  check(cudaHostUnregister(pageable.data()), "unregistering memory");
 }
 
-/// Bytes of device memory in use, and of this process's resident memory.
-struct memory_use {
-  std::int64_t device = 0, host = 0;
-};
-
-memory_use memory_in_use() {
-  std::size_t free_bytes = 0, all_bytes = 0;
-  check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for free memory");
-  std::int64_t pages = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident;
-  return {static_cast<std::int64_t>(all_bytes - free_bytes), resident * sysconf(_SC_PAGESIZE)};
-}
-
-void test_many_launches(probe& p) {
-  constexpr int launches = 100'000;
-  constexpr std::int64_t host_slack = 16 << 20;  // allocators keep what they have once seen
-  const auto burst = [&](int count) {
-    for (int i = 0; i < count; ++i) p.product.queue();
-    check(cudaDeviceSynchronize(), "running many launches");
-  };
+/// A's bytes, guards included, at the end of a larger allocation: what lies behind its last row is not needed.
+void test_ends_of_memory(probe& p, const std::string& kind, unsigned char* memory, std::size_t size) {
+  const guarded<bf16>& a = p.product.problem.a;
+  const auto reaches = static_cast<std::size_t>((a.rows - 1) * a.row_stride + a.cols) * sizeof(bf16);
+  unsigned char* const last = memory + (size - reaches) / 16 * 16;  // where the first element is to be
+  const auto a_at = [&](unsigned char* first) { return a.const_view(first - a.first); };
+  check(cudaMemcpy(last, a.bytes.data() + a.first, reaches, cudaMemcpyDefault), "copying A");
   p.product.poison();
-  burst(launches / 20);
-  const memory_use before = memory_in_use();
-  burst(launches);
-  const memory_use after = memory_in_use();
-  const std::string what = std::to_string(launches) + " launches";
-  p.count.expect(after.device <= before.device, what,
-                 std::to_string(after.device - before.device) + " bytes of the device lost");
-  p.count.expect(after.host <= before.host + host_slack, what,
-                 std::to_string(after.host - before.host) + " bytes of the host lost");
-  p.count.expect(p.product.download() == p.good, what, "another result");
+  const std::string said =
+      refusal_of([&] { sectile::launch<gemm>(a_at(last), p.product.b_view(), p.product.c_view()); });
+  p.count.expect(said.empty(), kind + ", A up to its end", said);
+  p.count.expect(p.product.download() == p.good, kind + ", A up to its end", "another result");
+  expect_refused(p, kind + ", A beyond its end", "are the sizes or strides too large?",
+                 [&](const auto& g) { sectile::launch<gemm>(a_at(last + 16), g.b_view(), g.c_view()); });
 }
 
-/// gemm_bf16_f32 has not been launched before, so the threads race for its first launch, too.
-void test_threads(tally& count) {
-  constexpr int threads = 8, launches = 200;
-  std::vector<std::unique_ptr<device_product<float>>> products;
-  for (int i = 0; i < threads; ++i) products.push_back(std::make_unique<device_product<float>>(64 + i));
-  std::vector<std::string> thrown(threads);
-  {
-    std::vector<std::jthread> running;
-    for (std::size_t i = 0; i < threads; ++i)
-      running.emplace_back([&, i] {
-        try {
-          cudaStream_t stream{};
-          check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-          for (int n = 0; n < launches; ++n) products[i]->queue(stream);
-          check(cudaStreamSynchronize(stream), "running launches of a thread");
-          check(cudaStreamDestroy(stream), "destroying a stream");
-        } catch (const std::exception& e) {
-          thrown[i] = e.what();
-        }
-      });
-  }
-  for (std::size_t i = 0; i < threads; ++i) {
-    const std::string what = "thread " + std::to_string(i);
-    count.expect(thrown[i].empty(), what, thrown[i]);
-    const std::vector<unsigned char> parallel = products[i]->download();
-    const double error = relative_error(products[i]->problem, products[i]->out);
-    count.expect(error <= 1e-4, what, "relative error " + std::to_string(error));
-    count.expect(products[i]->out.touched() == 0, what, "bytes outside the output were written");
-    count.expect(products[i]->run() == parallel, what, "another result than alone");
-  }
+void test_ranges(probe& p) {
+  constexpr std::size_t size = 8 << 20;  // larger than what CUDA rounds an allocation up to
+  const std::size_t needed = p.product.problem.a.bytes.size();
+  p.count.expect(needed < size, "the probe's A", "it is too large for this test");
+  unsigned char* memory = nullptr;
+  check(cudaMalloc(reinterpret_cast<void**>(&memory), size), "allocating device memory");
+  test_ends_of_memory(p, "cudaMalloc", memory, size);
+  expect_refused(p, "rows of A too far apart", "but what was allocated ends at 0x", [&](const auto& g) {
+    sectile::launch<gemm>(with_stride(g.a_view(), 0, 1 << 22), g.b_view(), g.c_view());
+  });
+  check(cudaFree(memory), "freeing device memory");
+  expect_refused(p, "A in freed memory", "was freed", [&](const auto& g) {
+    sectile::launch<gemm>(with_data(g.a_view(), reinterpret_cast<const bf16*>(memory)), g.b_view(), g.c_view());
+  });
+  check(cudaMallocManaged(reinterpret_cast<void**>(&memory), size), "allocating managed memory");
+  test_ends_of_memory(p, "managed memory", memory, size);
+  check(cudaFree(memory), "freeing managed memory");
 }
 
-void test_graph(probe& p) {
-  cudaStream_t stream{};
-  cudaGraph_t graph{};
-  cudaGraphExec_t executable{};
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+void test_pool(probe& p) {
+  const std::size_t bytes = p.product.problem.a.bytes.size();
+  void *memory = nullptr, *neighbour = nullptr;
+  check(cudaMallocAsync(&memory, bytes, nullptr), "allocating from a pool");
+  check(cudaMallocAsync(&neighbour, bytes, nullptr), "allocating from a pool");
+  check(cudaDeviceSynchronize(), "allocating from a pool");
   p.product.poison();
-  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "beginning a capture");
-  p.product.queue(stream);
-  p.product.queue(stream);
-  check(cudaStreamEndCapture(stream, &graph), "ending a capture");
-  const std::vector<unsigned char> untouched = p.product.out.bytes;
-  p.count.expect(p.product.download() == untouched, "a captured launch", "it ran while it was captured");
-  check(cudaGraphInstantiate(&executable, graph, 0), "instantiating a graph");
-  for (int replay = 0; replay < 3; ++replay) {
-    p.product.poison();
-    check(cudaGraphLaunch(executable, stream), "launching a graph");
-    p.count.expect(p.product.download() == p.good, "replay " + std::to_string(replay) + " of a graph",
-                   "another result");
-  }
-  check(cudaGraphExecDestroy(executable), "destroying a graph");
-  check(cudaGraphDestroy(graph), "destroying a graph");
-  check(cudaStreamDestroy(stream), "destroying a stream");
+  check(cudaMemcpy(memory, p.product.problem.a.bytes.data(), bytes, cudaMemcpyDefault), "copying A");
+  const std::string said = refusal_of([&] {
+    sectile::launch<gemm>(p.product.problem.a.const_view(static_cast<unsigned char*>(memory)), p.product.b_view(),
+                          p.product.c_view());
+  });
+  p.count.expect(said.empty(), "A from a pool", said);
+  p.count.expect(p.product.download() == p.good, "A from a pool", "another result");
+  check(cudaFreeAsync(memory, nullptr), "freeing to a pool");
+  check(cudaFreeAsync(neighbour, nullptr), "freeing to a pool");
+}
+
+/// Memory that the program maps itself: two pieces back to back are one; addresses without memory are none.
+void test_mapped_memory(probe& p) {
+  const std::size_t bytes = p.product.problem.a.bytes.size();
+  mapped_memory memory(3);
+  const std::size_t half = bytes / 2 / 16 * 16;
+  p.count.expect(bytes < 2 * memory.piece_bytes, "the probe's A", "it is too large for this test");
+  memory.map(0);
+  memory.map(1);
+  unsigned char* const across = memory.base + memory.piece_bytes - half;
+  check(cudaMemcpy(across, p.product.problem.a.bytes.data(), bytes, cudaMemcpyDefault), "copying A");
+  p.product.poison();
+  const std::string said = refusal_of(
+      [&] { sectile::launch<gemm>(p.product.problem.a.const_view(across), p.product.b_view(), p.product.c_view()); });
+  p.count.expect(said.empty(), "A across two pieces of mapped memory", said);
+  p.count.expect(p.product.download() == p.good, "A across two pieces of mapped memory", "another result");
+  unsigned char* const over = memory.base + 2 * memory.piece_bytes - half;
+  const std::string refused = refusal_of(
+      [&] { sectile::launch<gemm>(p.product.problem.a.const_view(over), p.product.b_view(), p.product.c_view()); });
+  p.count.expect(contains(refused, "no memory was mapped") || contains(refused, "what was allocated ends at"),
+                 "A over the end of mapped memory", "got '" + refused + "'");
+  p.expect_usable("A over the end of mapped memory");
 }
 
 int run() {
@@ -311,16 +251,16 @@ int run() {
     return exit_skipped;
   }
   tally count;
-  test_threads(count);
   probe p(count);
   test_pointers(p);
   test_sizes(p);
   test_strides(p);
   test_attention_sizes(p);
-  test_memory_of_another_device(p);
-  test_graph(p);
-  test_many_launches(p);
+  test_overlap(p);
   test_kinds_of_memory(p);
+  test_ranges(p);
+  test_pool(p);
+  test_mapped_memory(p);
   std::printf("%d checks, %d failures\n", count.checks, count.failures);
   return count.failures ? 1 : 0;
 }

@@ -181,7 +181,7 @@ void test_bad_arguments(cudaStream_t stream) {
   };
   expect_refused("the dense matrix: the pointer is host memory",
                  [&] { sectile::compress_on(stream, first(dense), 64, 64, 64, values, 32, metadata); });
-  expect_refused("metadata: the pointer is host memory or null",
+  expect_refused("metadata: the pointer is host memory, or was freed",
                  [&] { sectile::compress_on(stream, from, 64, 64, 64, values, 32, nullptr); });
   expect_refused("K = 62 is not a multiple of 4",
                  [&] { sectile::compress_on(stream, from, 64, 62, 64, values, 32, metadata); });

@@ -1,0 +1,66 @@
+// What the types of a launch's arguments already tell, checked in the line that launches.
+#pragma once
+#include <type_traits>
+
+#include <sectile/dsl/launch/sparse_view.hpp>
+#include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/dsl/plan/refusal.hpp>
+
+namespace sectile {
+
+template <class T>
+struct is_view : std::false_type {};
+template <class T>
+struct is_view<tensor_view<T>> : std::true_type {};
+template <class T>
+struct is_sparse_view : std::false_type {};
+template <class T>
+struct is_sparse_view<sparse_view<T>> : std::true_type {};
+
+/// The element of a view of T, constant or not; of other arguments void.
+template <class X>
+struct viewed {
+  using type = void;
+};
+template <class T>
+struct viewed<tensor_view<T>> {
+  using type = T;
+};
+template <class T>
+struct viewed<sparse_view<T>> {
+  using type = T;
+};
+
+/// Whether an argument of type Argument can be operand I of kernel K.
+template <class K, int I, class Argument>
+constexpr violation check_argument() {
+  using operand = operand_at<K, I>;
+  if constexpr (operand::kind == operand_kind::scalar) {
+    if (std::is_convertible_v<Argument, typename operand::element_type>) return {};
+    return refuse(rule::argument_does_not_fit, "argument ", I + 1, " must be a number");
+  } else {
+    using given = typename viewed<Argument>::type;
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    if (operand::sparse && !is_sparse_view<Argument>::value)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
+                    " is sparse: pass a sparse_view (sparse(...))");
+    if (!operand::sparse && !is_view<Argument>::value)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
+                    " is a tensor: pass a tensor_view (matrix(...), tensor(...))");
+    if (!std::is_same_v<std::remove_const_t<given>, typename operand::element_type>)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name, " has elements of ",
+                    f.type.name, ", the tensor's element type is not the operand's; convert the tensor first");
+    if (operand::kind == operand_kind::output && std::is_const_v<given>)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
+                    " is an output; an output tensor must not be const");
+    return {};
+  }
+}
+
+constexpr violation check_argument_count(int given, int operands) {
+  if (given == operands) return {};
+  return refuse(rule::argument_does_not_fit, "a kernel is launched with one argument per operand: ", operands, ", not ",
+                given);
+}
+
+}  // namespace sectile
