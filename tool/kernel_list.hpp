@@ -3,9 +3,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <sectile/dsl/model/schedule.hpp>
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tool/argument.hpp"
@@ -18,14 +21,19 @@ enum class kernel_family { gemm, attention };
 /// How the model runs; see model_options.
 struct model_run {
   bool check_hazards = true;
-  bool random_schedule = false;
-  std::uint64_t schedule_seed = 0;
+  model::schedule_mode schedule = model::schedule_mode::fair;
+  std::uint64_t seed = 0;                     // of the random schedule
+  int preemptions = 2;                        // of a systematic one, at most
+  long max_schedules = 10'000;                // of each cluster
+  std::string replay{};                       // a schedule that a report named; "": none
+  model::schedule_count* explored = nullptr;  // what was done systematically
   int workers = 0;                        // 0: one per core
   std::atomic<long>* progress = nullptr;  // counts clusters that are done
 };
 
-/// How a kernel's body is read: for Hopper's machine, or for older GPUs through nvcuda::wmma or plain multiplications.
-enum class reading { wgmma, wmma, simt };
+/// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or plain
+/// multiplications.
+enum class reading { wgmma, wmma, simt, checked };
 
 /// A kernel's code in one reading, where its type is not known.
 struct reading_functions {
@@ -42,10 +50,10 @@ struct kernel_facts {
   std::string_view type_name{};                // as the compiler's symbols have it
   trace (*traced)() = nullptr;                 // the body, every loop with trips
   int (*model_clusters)(int items) = nullptr;  // that a launch of so many work items has on the model
-  reading_functions wgmma{}, wmma{}, simt{};
+  reading_functions wgmma{}, wmma{}, simt{}, checked{};
 
   const reading_functions& in(reading how) const {
-    return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : simt;
+    return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : how == reading::simt ? simt : checked;
   }
 
   const operand_facts& input(int i) const { return planned->operand[i].facts; }

@@ -10,8 +10,10 @@
 #include <new>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/model/schedule.hpp>
 #include <sectile/layouts/error.hpp>
 
+#include "tool/check.hpp"
 #include "tool/commands/commands.hpp"
 #include "tool/input_error.hpp"
 
@@ -35,6 +37,19 @@ CLI::Validator whole_number() {
           ""};
 }
 
+/// Accepts what a report of the model names as a schedule.
+CLI::Validator schedule_text() {
+  return {[](std::string& text) -> std::string {
+            try {
+              sectile::model::parse_schedule(text);
+            } catch (const std::invalid_argument& error) {
+              return error.what();
+            }
+            return "";
+          },
+          ""};
+}
+
 /// Everything that the command line can say.
 struct command_line {
   CLI::App app{"sectile: tiled kernels for NVIDIA Hopper, planned, proven and run on the GPU or on a CPU model of it"};
@@ -43,8 +58,9 @@ struct command_line {
   explain_options explain;
   instructions_options instructions;
   layout_options layout;
-  std::optional<std::string> on, reading_name;
-  bool check_hazards = true;
+  check_options check;
+  std::optional<std::string> on, reading_name, schedule_name;
+  bool check_hazards = true, checked = false;
   CLI::Option* hazard_flag = nullptr;
   exit_status status = success;
 
@@ -59,6 +75,7 @@ struct command_line {
     add_explain();
     add_instructions();
     add_layout();
+    add_check();
   }
 
  private:
@@ -77,7 +94,13 @@ struct command_line {
       if (on) run.on = *on == "gpu" ? machine::gpu : machine::model;
       if (reading_name)
         run.how = *reading_name == "wmma" ? reading::wmma : *reading_name == "simt" ? reading::simt : reading::wgmma;
+      if (checked) run.how = reading::checked;
       if (hazard_flag->count() > 0) run.check_hazards = check_hazards;
+      using sectile::model::schedule_mode;
+      if (schedule_name)
+        run.schedule = *schedule_name == "fair"     ? schedule_mode::fair
+                       : *schedule_name == "random" ? schedule_mode::random
+                                                    : schedule_mode::systematic;
       return run_kernel(run);
     });
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
@@ -91,6 +114,8 @@ struct command_line {
                     "How the kernel is read: wgmma, or for GPUs before Hopper wmma or simt (wgmma)")
         ->check(CLI::IsMember({"wgmma", "wmma", "simt"}))
         ->type_name("READING");
+    sub->add_flag("--checked", checked, "Run on the GPU's debug machine: with guards, and with waits that end in a report")
+        ->excludes("--reading");
     sub->add_option("--a", run.a, "A, M x K, instead of random numbers")->type_name("FILE.npy");
     sub->add_option("--b", run.b, "B, N x K")->type_name("FILE.npy");
     sub->add_option("--q", run.q, "Q, B x H x S x D, instead of random numbers")->type_name("FILE.npy");
@@ -102,9 +127,27 @@ struct command_line {
     hazard_flag = sub->add_flag("--check-hazards,!--no-check-hazards", check_hazards,
                                 "Whether the model looks for races, missing waits and the like (it does)")
                       ->group(model);
-    sub->add_option("--schedule-seed", run.schedule_seed, "Run the threads in a random order drawn from this seed")
+    sub->add_option("--schedule", schedule_name,
+                    "Order of threads and copies: fair, random, or systematic: every one that departs little from a "
+                    "default (fair)")
+        ->check(CLI::IsMember({"fair", "random", "systematic"}))
+        ->type_name("HOW")
+        ->group(model);
+    sub->add_option("--schedule-seed", run.schedule_seed, "What the random schedule is drawn from (0)")
         ->check(whole_number())
         ->type_name("N")
+        ->group(model);
+    sub->add_option("--preemptions", run.preemptions, "Systematic: departures from the default schedule, at most (2)")
+        ->check(CLI::Range(0, 100))
+        ->type_name("N")
+        ->group(model);
+    sub->add_option("--schedules", run.max_schedules, "Systematic: runs of each cluster, at most (10,000)")
+        ->check(CLI::Range(1L, 1'000'000'000L))
+        ->type_name("N")
+        ->group(model);
+    sub->add_option("--replay", run.replay, "Only the schedule that a report named, as in 0:17.2")
+        ->check(schedule_text())
+        ->type_name("SCHEDULE")
         ->group(model);
     sub->add_option("--workers", run.workers, "Threads that the model runs on (one per core)")
         ->check(CLI::Range(1, 1024))
@@ -158,6 +201,14 @@ struct command_line {
         ->type_name("LAYOUT");
     sub->add_option("--swizzle", layout.swizzle, "Put a swizzle behind it")->type_name("BITS,BASE,SHIFT");
     sub->add_option("--svg", layout.svg, "Draw it")->type_name("FILE.svg");
+  }
+
+  void add_check() {
+    CLI::App* sub = add("check", "Check a file with kernels by the host compiler ($CXX, g++ or clang++): what holds, or why not",
+                        [this] { return check_file(check); });
+    sub->add_option("file", check.file, "A C++ or CUDA file")->required()->type_name("FILE");
+    sub->add_option("flags", check.flags, "Further flags for the compiler, behind --")->type_name("FLAG");
+    sub->footer("Exit status: 0 it holds; 1 it is refused or does not compile; 2 there is no such file or no compiler.");
   }
 };
 

@@ -4,7 +4,7 @@
 #include "tool/machines.hpp"
 
 #ifdef __CUDACC__
-#include <sectile/dsl/launch/device.hpp>
+#include <sectile/dsl/launch/finish.hpp>
 #include <vector>
 
 namespace sectile::tool {
@@ -30,10 +30,6 @@ struct device_tensor {
   }
 };
 
-void check_run(cudaError_t e, const char* doing) {
-  if (e != cudaSuccess) throw std::runtime_error(std::string(doing) + ": " + cudaGetErrorString(e));
-}
-
 }  // namespace
 
 std::string why_no_gpu() {
@@ -57,11 +53,11 @@ void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argumen
     if (a.metadata) a.metadata = metadata[o].upload(a.metadata, a.metadata_bytes, name);
   }
   kernel.in(how).launch(on_device);
-  check_run(cudaDeviceSynchronize(), "running the kernel on the GPU");
+  finish();
   const auto out = static_cast<std::size_t>(p.epilogue.operand);
-  check_run(cudaMemcpy(arguments[out].data, copy[out].data, static_cast<std::size_t>(arguments[out].bytes),
-                       cudaMemcpyDeviceToHost),
-            "copying the result from the GPU");
+  hopper::check_cuda(cudaMemcpy(arguments[out].data, copy[out].data, static_cast<std::size_t>(arguments[out].bytes),
+                                cudaMemcpyDeviceToHost),
+                     "copying the result from the GPU");
 }
 
 }  // namespace sectile::tool

@@ -3,3 +3,5 @@
 #pragma once
 
 #define SECTILE_VERB __host__ __device__ __forceinline__ static
+/// A verb that needs the machine's own state.
+#define SECTILE_OWN_VERB __host__ __device__ __forceinline__

@@ -37,7 +37,11 @@ struct run_options {
   std::optional<machine> on;  // the GPU where there is one, if not said
   reading how = reading::wgmma;
   std::optional<bool> check_hazards;
+  std::optional<model::schedule_mode> schedule;  // random where there is a seed, fair otherwise, if not said
   std::optional<std::uint64_t> schedule_seed;
+  std::optional<int> preemptions;
+  std::optional<long> max_schedules;
+  std::optional<std::string> replay;
   std::optional<int> workers;
   std::optional<std::filesystem::path> a, b, q, k, v, out;
   bool prune = false;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <sectile/dsl/model/hazard.hpp>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,17 +19,31 @@
 namespace sectile::tool {
 namespace {
 
+/// The first option that says in which order the model runs things, as it is spelled; "" if none was given.
+std::string_view schedule_option(const run_options& options) {
+  if (options.schedule) return "--schedule";
+  if (options.schedule_seed) return "--schedule-seed";
+  if (options.preemptions) return "--preemptions";
+  if (options.max_schedules) return "--schedules";
+  if (options.replay) return "--replay";
+  return "";
+}
+
+model::schedule_mode schedule_of(const run_options& options) {
+  return options.schedule.value_or(options.schedule_seed ? model::schedule_mode::random : model::schedule_mode::fair);
+}
+
 /// Options that only the model understands, as they are spelled; "" if none was given.
 std::string_view model_option(const run_options& options) {
   if (options.check_hazards) return *options.check_hazards ? "--check-hazards" : "--no-check-hazards";
-  if (options.schedule_seed) return "--schedule-seed";
+  if (const std::string_view name = schedule_option(options); !name.empty()) return name;
   if (options.workers) return "--workers";
   return "";
 }
 
 /// Throws input_error where the kernel cannot be read as asked for, or an option means nothing to that reading.
 void require_reading(const kernel_facts& kernel, const run_options& options) {
-  if (options.how == reading::wgmma) return;
+  if (options.how == reading::wgmma || options.how == reading::checked) return;
   const std::string_view name = options.how == reading::wmma ? "wmma" : "simt";
   std::vector<std::string_view> others;
   for (const kernel_facts& other : kernel_list())
@@ -34,9 +51,23 @@ void require_reading(const kernel_facts& kernel, const run_options& options) {
   if (!kernel.in(options.how).on_model)
     throw input_error(fmt::format("--reading {}: {} is read for wgmma only; {} have this reading", name, kernel.name,
                                   fmt::join(others, ", ")));
-  if (options.check_hazards || options.schedule_seed)
+  const std::string_view order = schedule_option(options);
+  if (options.check_hazards || !order.empty())
     throw input_error(fmt::format("{}: the model has that for wgmma only, not for --reading {}",
-                                  options.check_hazards ? "--check-hazards" : "--schedule-seed", name));
+                                  options.check_hazards ? "--check-hazards" : order, name));
+}
+
+/// Throws input_error where options about the order of things contradict each other.
+void require_schedule(const run_options& options) {
+  using model::schedule_mode;
+  if (options.replay && (options.schedule || options.schedule_seed || options.preemptions || options.max_schedules))
+    throw input_error("--replay is a schedule; give no other option about schedules");
+  const schedule_mode asked = schedule_of(options);
+  if (options.schedule_seed && asked != schedule_mode::random)
+    throw input_error("--schedule-seed: only --schedule random draws from a seed");
+  if ((options.preemptions || options.max_schedules) && asked != schedule_mode::systematic)
+    throw input_error(fmt::format("{}: only --schedule systematic counts them",
+                                  options.preemptions ? "--preemptions" : "--schedules"));
 }
 
 /// The machine that runs the kernel, and why that one.
@@ -47,6 +78,8 @@ struct choice {
 
 choice choose_machine(const run_options& options) {
   const std::string_view for_model = model_option(options);
+  if (options.how == reading::checked && (options.on == machine::model || !for_model.empty()))
+    throw input_error("--checked is for the GPU; the model looks for hazards anyway");
   if (options.on == machine::model) return {machine::model, "as asked for"};
   if (options.on == machine::gpu && !for_model.empty()) {
     throw input_error(fmt::format("{} says how the model runs; it means nothing with --on gpu", for_model));
@@ -54,6 +87,7 @@ choice choose_machine(const run_options& options) {
   if (!options.on && !for_model.empty()) return {machine::model, fmt::format("because of {}", for_model)};
   const std::string missing = why_no_gpu();
   if (missing.empty()) return {machine::gpu, options.on ? "as asked for" : "there is one"};
+  if (options.how == reading::checked) throw input_error("--checked: " + missing);
   if (options.on) throw input_error("--on gpu: " + missing);
   return {machine::model, missing.substr(0, missing.find(';'))};
 }
@@ -97,11 +131,28 @@ std::vector<std::filesystem::path> input_files(const run_options& options, const
 void compute(const kernel_facts& kernel, const choice& chosen, const run_options& options,
              std::span<const argument> arguments) {
   if (chosen.on == machine::gpu) return run_on_gpu(kernel, options.how, arguments);
-  run_on_model(kernel, options.how, arguments,
-               {.check_hazards = options.check_hazards.value_or(true),
-                .random_schedule = options.schedule_seed.has_value(),
-                .schedule_seed = options.schedule_seed.value_or(0),
-                .workers = options.workers.value_or(0)});
+  model::schedule_count explored;
+  model_run how{.check_hazards = options.check_hazards.value_or(true),
+                .schedule = schedule_of(options),
+                .seed = options.schedule_seed.value_or(0),
+                .replay = options.replay.value_or(""),
+                .explored = &explored,
+                .workers = options.workers.value_or(0)};
+  how.preemptions = options.preemptions.value_or(how.preemptions);
+  how.max_schedules = options.max_schedules.value_or(how.max_schedules);
+  const auto say_explored = [&] {
+    if (explored.run > 0) fmt::print("schedule: {}\n", model::describe(explored));
+  };
+  try {
+    run_on_model(kernel, options.how, arguments, how);
+  } catch (const model::hazard&) {
+    say_explored();
+    throw;
+  } catch (const std::invalid_argument& error) {
+    if (options.replay) throw input_error(fmt::format("--replay: {}", error.what()));
+    throw;
+  }
+  say_explored();
 }
 
 /// Compares with the reference, says how far off the result is, and whether rounding explains it.
@@ -131,6 +182,7 @@ bool check_result(const tensor_buffer& output, const problem& p) {
 exit_status run_kernel(const run_options& options) {
   const kernel_facts& facts = find_kernel(options.kernel);
   require_reading(facts, options);
+  require_schedule(options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
   if (options.out) require_writable(*options.out);
@@ -143,14 +195,19 @@ exit_status run_kernel(const run_options& options) {
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
   for (const operand_data& input : p.inputs)
     if (!input.note.empty()) fmt::print("          {}\n", input.note);
-  const char* reading_note = options.how == reading::wgmma  ? ""
-                             : options.how == reading::wmma ? ", through wmma"
-                                                            : ", with plain multiplications (simt)";
+  const char* reading_note = options.how == reading::wgmma     ? ""
+                             : options.how == reading::checked ? ", its debug machine"
+                             : options.how == reading::wmma    ? ", through wmma"
+                                                               : ", with plain multiplications (simt)";
   fmt::print("machine:  {} ({}){}\n", chosen.on == machine::gpu ? "GPU" : "CPU model", chosen.why, reading_note);
   std::fflush(stdout);
 
   operand_buffers operands(facts, p);
   compute(facts, chosen, options, operands.arguments);
+  if (options.replay) {
+    fmt::print("schedule: {} has no hazard; only its cluster ran, so the result is not checked\n", *options.replay);
+    return success;
+  }
   const tensor_buffer& output = operands.output();
   const bool right = check_result(output, p);
   if (options.out) {

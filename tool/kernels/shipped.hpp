@@ -2,6 +2,7 @@
 // kernel is planned, proven and lowered where its family is listed, and nowhere else.
 #pragma once
 
+#include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
@@ -18,8 +19,12 @@ namespace sectile::tool {
 template <class K>
 void run_shipped_on_model(std::span<const argument> arguments, const model_run& how) {
   const model_options options{.check_hazards = how.check_hazards,
-                              .random_schedule = how.random_schedule,
-                              .seed = how.schedule_seed,
+                              .schedule = how.schedule,
+                              .seed = how.seed,
+                              .preemptions = how.preemptions,
+                              .max_schedules = how.max_schedules,
+                              .replay = how.replay,
+                              .explored = how.explored,
                               .workers = how.workers,
                               .progress = how.progress};
   with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(options, typed...); });
@@ -44,12 +49,14 @@ trace trace_shipped() {
 template <class K>
 kernel_facts shipped(std::string_view name, std::string_view summary) {
   static_assert(verified<K>);
+  static_assert(plan_of<checked<K>>.refusal.holds());  // the other proofs are about what both plans have in common
   kernel_facts facts{.name = name, .summary = summary, .planned = &plan_of<K>, .type_name = typeid(K).name()};
   facts.model_clusters = model::clusters_for<K>;
   facts.traced = trace_shipped<K>;
   facts.wgmma.on_model = run_shipped_on_model<K>;
 #ifdef __CUDACC__
   facts.wgmma.launch = launch_shipped<K>;
+  facts.checked.launch = launch_shipped<checked<K>>;
 #endif
   return facts;
 }

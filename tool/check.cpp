@@ -1,0 +1,223 @@
+#include "tool/check.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tool/input_error.hpp"
+
+namespace sectile::tool {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_lines = 15;
+constexpr std::size_t most_columns = 240;
+
+/// As one word of a shell's command line.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+struct outcome {
+  int status = -1;
+  std::string text;  // stdout and stderr
+};
+
+outcome run(const std::string& command) {
+  std::FILE* const pipe = popen(("LC_ALL=C " + command + " 2>&1 </dev/null").c_str(), "r");
+  if (pipe == nullptr) throw input_error("no other program can be started here");
+  outcome result;
+  char buffer[1 << 16];
+  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.text.append(buffer, count);
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream list(path ? path : "");
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+/// What starts the compiler: $CXX, which may hold several words, or g++, whose messages say most, or clang++.
+std::string find_compiler() {
+  if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0') return named;
+  for (const char* program : {"g++", "clang++"})
+    if (on_path(program)) return program;
+  throw input_error("there is no host compiler: neither g++ nor clang++ is on PATH, and $CXX is not set");
+}
+
+void require_cxx20(const std::string& compiler) {
+  const outcome empty = run(compiler + " -std=c++20 -fsyntax-only -x c++ /dev/null");
+  if (empty.status == 0) return;
+  if (empty.status == 127) throw input_error(fmt::format("there is no compiler '{}'", compiler));
+  throw input_error(fmt::format("the compiler '{}' does not take C++20 (-std=c++20): {}", compiler,
+                                empty.text.substr(0, empty.text.find('\n'))));
+}
+
+/// The folder with sectile/dsl.hpp: beside the program as it is built, or as it is installed.
+std::string include_folder() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  for (const fs::path& folder : {program.parent_path() / "include", program.parent_path().parent_path() / "include"})
+    if (fs::exists(folder / "sectile" / "dsl.hpp")) return folder.string();
+  throw input_error("the headers of Sectile are neither in include/ beside this program nor in ../include/");
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || fs::is_directory(file)) throw input_error(fmt::format("{} cannot be read", file.string()));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Line `number` of a file, or "".
+std::string text_of(const source_line& where) {
+  std::ifstream in(where.file);
+  std::string line;
+  for (int n = 0; n < where.number; ++n)
+    if (!std::getline(in, line)) return "";
+  return line.substr(std::min(line.size(), line.find_first_not_of(" \t")));
+}
+
+void show(const complaint& found, const std::string& output) {
+  fmt::print("{}: {}\n", found.refusal ? "refused" : "does not compile", found.why);
+  if (found.where) fmt::print("{}:{}: {}\n", found.where->file, found.where->number, text_of(*found.where));
+  fmt::print("\nThe compiler says:\n");
+  const std::vector<std::string> lines = lines_of(output);
+  for (std::size_t n = 0; n < std::min<std::size_t>(lines.size(), most_lines); ++n)
+    fmt::print("  {}{}\n", lines[n].substr(0, most_columns), lines[n].size() > most_columns ? " ..." : "");
+  if (lines.size() > most_lines) fmt::print("  ... {} more lines\n", lines.size() - most_lines);
+}
+
+void show_proven(const fs::path& file, const std::vector<std::string>& kernels) {
+  if (kernels.empty()) {
+    fmt::print("compiles: {}, but it asserts no kernel; add static_assert(sectile::verified<K>)\n", file.string());
+    return;
+  }
+  fmt::print("holds: {}\n", file.string());
+  for (const std::string& kernel : kernels)
+    fmt::print("  {}: legality, alignment, budgets, reachability, fragments, banks, protocol\n", kernel);
+}
+
+// ---- reading messages
+
+/// The text of a C++ literal that begins at `at`, behind its opening quotation mark.
+std::string literal_at(const std::string& text, std::size_t at) {
+  std::string plain;
+  for (; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\' && at + 1 < text.size()) ++at;
+    plain += text[at];
+  }
+  return plain;
+}
+
+/// "tile_is_not_a_multiple_of_the_instruction, 40LL, 16LL>" as "tile is not a multiple of the instruction (40, 16)".
+std::string rule_at(const std::string& text, std::size_t at) {
+  std::string name, numbers;
+  for (; at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); ++at)
+    name += text[at] == '_' ? ' ' : text[at];
+  for (; at < text.size() && text[at] != '>'; ++at)
+    if (text[at] != 'L') numbers += text[at];
+  return numbers.size() < 3 ? name : fmt::format("{} ({})", name, numbers.substr(2));
+}
+
+/// "FILE:12:3: ..." or nvcc's "FILE(12): ...".
+std::optional<source_line> place_in(const std::string& line) {
+  const std::size_t begin = line.rfind("from ", 0) == 0 ? 5 : 0;
+  for (std::size_t at = line.find_first_of(":(", begin); at != std::string::npos;
+       at = line.find_first_of(":(", at + 1)) {
+    std::size_t end = at + 1;
+    while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
+    const bool closed = end < line.size() && line[end] == (line[at] == ':' ? ':' : ')');
+    if (end > at + 1 && end - at < 9 && closed)
+      return source_line{line.substr(begin, at - begin), std::stoi(line.substr(at + 1, end - at - 1))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+complaint read_complaint(const std::string& output, const std::vector<std::string>& foreign) {
+  complaint found;
+  const std::vector<std::string> lines = lines_of(output);
+  const auto error = std::find_if(lines.begin(), lines.end(),
+                                  [](const std::string& line) { return line.find("error:") != std::string::npos; });
+  if (error == lines.end()) {
+    found.why = lines.empty() ? "the compiler does not say why" : lines.front();
+    return found;
+  }
+  const std::string sentence = "refused_because<sectile::sentence{\"", rule = "refused_because<sectile::rule::";
+  if (const std::size_t at = error->find(sentence); at != std::string::npos) {
+    found.why = literal_at(*error, at + sentence.size());
+    found.refusal = true;
+  } else if (const std::size_t name = error->find(rule); name != std::string::npos) {
+    found.why = rule_at(*error, name + rule.size());
+    found.refusal = true;
+  } else {
+    found.why = error->substr(error->find("error:") + 7);
+  }
+  for (const std::string& line : lines) {
+    const std::optional<source_line> place = place_in(line);
+    const auto lies_in = [&](const std::string& folder) { return place->file.rfind(folder, 0) == 0; };
+    if (!place || line.rfind("In file included from", 0) == 0 || line.rfind("                 from", 0) == 0) continue;
+    if (place->file.front() == '<' || std::any_of(foreign.begin(), foreign.end(), lies_in)) continue;
+    found.where = place;
+    break;
+  }
+  return found;
+}
+
+std::vector<std::string> asserted_kernels(const std::string& source) {
+  std::vector<std::string> kernels;
+  const std::string asserts = "static_assert(", name = "verified<";
+  for (std::size_t at = source.find(asserts); at != std::string::npos; at = source.find(asserts, at + 1)) {
+    const std::size_t end = source.find(';', at);
+    for (std::size_t begin = source.find(name, at); begin < end; begin = source.find(name, begin + 1)) {
+      std::size_t last = begin + name.size();
+      for (int open = 1; last < source.size(); ++last) {
+        open += source[last] == '<' ? 1 : source[last] == '>' ? -1 : 0;
+        if (open == 0) break;
+      }
+      kernels.push_back(source.substr(begin + name.size(), last - begin - name.size()));
+    }
+  }
+  return kernels;
+}
+
+exit_status check_file(const check_options& options) {
+  const std::string source = content_of(options.file);
+  const std::string compiler = find_compiler(), include = include_folder();
+  require_cxx20(compiler);
+  std::string command = fmt::format("{} -std=c++20 -fsyntax-only -I{} -DSECTILE_HAS_CUDA=0", compiler, quoted(include));
+  for (const std::string& flag : options.flags) command += " " + quoted(flag);
+  const outcome result = run(fmt::format("{} -x c++ {}", command, quoted(options.file.string())));
+  if (result.status == 0) {
+    show_proven(options.file, asserted_kernels(source));
+    return success;
+  }
+  show(read_complaint(result.text, {include, "/usr/"}), result.text);
+  return failed;
+}
+
+}  // namespace sectile::tool
