@@ -168,6 +168,33 @@ TEST_CASE("the machine is chosen and named") {
   if (contains(any.out, "machine:  CPU model (")) check_refusal(folder, "run gemm_bf16 --on gpu", "--on gpu: ");
 }
 
+TEST_CASE("schedules of the model") {
+  const scratch_folder folder;
+  const std::string small = "run gemm_bf16 --shape 64x64x64 ";
+  const outcome all = sectile_in(folder, small + "--schedule systematic --preemptions 1");
+  CHECK(all.status == 0);
+  CHECK(contains(all.out, "machine:  CPU model (because of --schedule)"));
+  CHECK(contains(all.out, "schedule: all "));
+  CHECK(contains(all.out, " schedules with at most 1 preemption\n"));
+  CHECK(contains(all.out, "VERIFIED"));
+  const outcome some = sectile_in(folder, small + "--schedule systematic --schedules 7");
+  CHECK(contains(some.out, "schedule: 7 schedules: the default, and the first of those with 1 preemption\n"));
+  const outcome one = sectile_in(folder, small + "--replay 0:0.1");
+  CHECK(one.status == 0);
+  CHECK(contains(one.out, "schedule: 0:0.1 has no hazard; only its cluster ran"));
+  CHECK(sectile_in(folder, small + "--schedule random").status == 0);
+  CHECK(sectile_in(folder, small + "--schedule fair").status == 0);
+  check_refusal(folder, small + "--schedule unfair", "unfair");
+  check_refusal(folder, small + "--schedule fair --schedule-seed 1", "--schedule-seed: only --schedule random");
+  check_refusal(folder, small + "--preemptions 1", "--preemptions: only --schedule systematic counts them");
+  check_refusal(folder, small + "--schedule random --schedules 5", "--schedules: only --schedule systematic");
+  check_refusal(folder, small + "--replay 0:1", "schedule '0:1': '.' is expected at character 4");
+  const outcome of_another = sectile_in(folder, small + "--replay 7:");
+  CHECK(of_another.status == 2);
+  CHECK(contains(of_another.err, "--replay: schedule 7: is of cluster 7; the launch has 1"));
+  check_refusal(folder, small + "--replay 0: --schedule-seed 1", "--replay is a schedule; give no other option");
+}
+
 TEST_CASE("shapes that no kernel takes are refused") {
   const scratch_folder folder;
   check_refusal(folder, "run gemm_bf16 --shape 1x2", "shape '1x2': it ends before K; expected MxNxK");

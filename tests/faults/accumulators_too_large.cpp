@@ -1,0 +1,15 @@
+// fault: an accumulator tile larger than the registers of its consumers
+// reported: cutlass#2904, triton#2662
+// caught: compile time
+// expect: fragments of 512 registers per thread do not fit: a consumer has 240, 28 of them for the rest; use smaller tiles or more consumers
+// expect-clang: refused_because<sectile::rule::accumulators_do_not_fit_in_registers, 512, 240, 28>
+// expect-nvcc: refused_because<sectile::rule::accumulators_do_not_fit_in_registers, 512LL, 240LL, 28LL>
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(512, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(256, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(512, 256)));
+  static constexpr sectile::schedule schedule{.stages = 1, .consumers = 2};
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,18 @@
+// fault: a tile of two matrices of a batch
+// caught: compile time
+// expect: operand A: tile extent 2 of batch mode 0 must be 1; only the last two modes are tiled
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(row_major, tile(2, 128, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                                                     output<"C(G,M,N)", bf16>(row_major, tile(1, 128, 64)));
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(2))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,12 @@
+// fault: a tile that the CTAs of a cluster cannot fetch in slices of whole core matrices
+// caught: compile time
+// expect: operand B: 24 rows over 2 CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of 16 or another cluster
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(24, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 24)));
+  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2};
+};
+static_assert(verified<kernel>);

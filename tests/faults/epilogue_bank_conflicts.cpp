@@ -1,0 +1,24 @@
+// fault: a bank-conflicting epilogue
+// caught: compile time
+// expect: operand C: the epilogue's stores meet 2 times in a bank; use a tile of a multiple of 16 columns
+// expect-clang: refused_because<sectile::rule::epilogue_has_bank_conflicts, 2, 16>
+// expect-nvcc: refused_because<sectile::rule::epilogue_has_bank_conflicts, 2LL, 16LL>
+#include "fault.hpp"
+
+struct floats : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", float>(row_major, tile(128, 64)));
+};
+static_assert(verified<floats>);
+
+constexpr plan wide_panels(plan p) {
+  p.epilogue.swizzle = swizzle_mode::b128;
+  p.epilogue.panel_cols *= 4;
+  p.epilogue.panel_bytes *= 4;
+  p.epilogue.panels /= 4;
+  p.epilogue.buffers /= 4;
+  p.epilogue.batch = 1;
+  return p;
+}
+static_assert(verified<with_plan<floats, wide_panels>>);

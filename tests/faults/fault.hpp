@@ -1,0 +1,48 @@
+// What the gallery's cases are made of: programs that are right, each of which a case spoils in one place, and two ways
+// to spoil what a program cannot say: its plan, and the machine that its roles run on.
+#pragma once
+#include <sectile/dsl.hpp>
+
+using namespace sectile;
+
+/// C = A * B^T.
+struct product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// The same on two CTAs above each other, which share B.
+struct shared_product : product {
+  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2};
+};
+
+/// Kernel with the plan Tamper(plan of Kernel).
+template <class Kernel, auto Tamper>
+struct with_plan : Kernel {};
+template <class Kernel, auto Tamper>
+inline constexpr sectile::plan sectile::plan_of<with_plan<Kernel, Tamper>> = Tamper(sectile::plan_of<Kernel>);
+
+/// Kernel on a machine that gets a verb wrong. Fault<Machine> derives from wrong<Machine> and hides the verb.
+template <class Kernel, template <class> class Fault>
+struct on_machine : Kernel {};
+template <class Kernel, template <class> class Fault, class Machine>
+struct sectile::machine_under_test<on_machine<Kernel, Fault>, Machine> {
+  using type = Fault<Machine>;
+};
+template <class Machine>
+struct wrong : Machine {
+  constexpr wrong() = default;
+  constexpr wrong(const Machine& right) : Machine(right) {}
+};
+
+/// The operands of `product` in its plan.
+enum operand_number { a, b, c };

@@ -1,0 +1,156 @@
+# The gallery of faults: programs with one mistake each. A case is one file, tests/faults/NAME.cpp, and begins with
+#     // fault: <the mistake, in a programmer's words>
+#     // reported: <threads in which users of other systems met it>          may be missing
+#     // caught: compile time | launch | model
+#     // expect: <a fragment of the message>
+#     // expect-clang: <a fragment>              from clang++, which prints the rule and its numbers
+#     // expect-nvcc: <a fragment>               from nvcc; only files with this line are given to nvcc
+# What is caught at compile time must not compile, with these words in the first error. g++ says it all in 15 lines, with a
+# line of the case among them. Under clang++ a file without a line of its own has to be refused with any error at all.
+# What is caught later is compiled and run, and must end with a report of these words.
+# docs/faults.md lists all of them, see table.cmake.
+
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  set(host_compiler_kind clang)
+else()
+  set(host_compiler_kind host)
+endif()
+
+# sectile_expectation(NAME TEXT RESULT): writes TEXT to a file. A message may hold semicolons and brackets, which a CMake
+# list would not survive.
+function(sectile_expectation name fragment result)
+  set(expectation "${CMAKE_CURRENT_BINARY_DIR}/expectations/${name}.txt")
+  file(CONFIGURE OUTPUT "${expectation}" CONTENT "@fragment@" @ONLY)
+  set(${result} "${expectation}" PARENT_SCOPE)
+endfunction()
+
+# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES]): KIND is host, clang or nvcc; an empty FRAGMENT means "has to
+# compile".
+function(sectile_compile_case name file kind fragment)
+  set(compiler "${CMAKE_CXX_COMPILER}")
+  if(kind STREQUAL "nvcc")
+    set(compiler "${CMAKE_CUDA_COMPILER}")
+  endif()
+  sectile_expectation(${name} "${fragment}" expectation)
+  set(limit)
+  if(ARGC GREATER 4 AND kind STREQUAL "host")
+    set(limit "MOST_LINES=${ARGV4}")
+  endif()
+  sectile_run_script(${name} faults/refused.cmake "COMPILER=${compiler}" "KIND=${kind}" "FILE=${file}"
+                     "INCLUDE=${PROJECT_BINARY_DIR}/include" "EXPECTATION=${expectation}" ${limit})
+  set_tests_properties(${name} PROPERTIES LABELS faults TIMEOUT 120)
+endfunction()
+
+# sectile_refuses(NAME FILE FRAGMENT [KIND])
+function(sectile_refuses name file fragment)
+  set(kind ${host_compiler_kind})
+  if(ARGC GREATER 3)
+    set(kind ${ARGV3})
+  endif()
+  sectile_compile_case(${name} "${file}" ${kind} "${fragment}")
+endfunction()
+
+# The text behind `// TAG: ` in a line of FILE, or nothing.
+function(sectile_expected_text file tag result)
+  file(READ "${file}" content LIMIT 4096)
+  if("\n${content}" MATCHES "\n// ${tag}: +([^\n]*[^\n ])")
+    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+  else()
+    set(${result} "" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# sectile_refused_fault(NAME FILE): the tests of a case that must not compile.
+function(sectile_refused_fault name case)
+  sectile_expected_text("${case}" expect text)
+  sectile_expected_text("${case}" expect-clang clang_text)
+  sectile_expected_text("${case}" expect-nvcc nvcc_text)
+  if(host_compiler_kind STREQUAL "clang")
+    set(text "error:")
+    if(NOT clang_text STREQUAL "")
+      set(text "${clang_text}")
+    endif()
+  endif()
+  sectile_compile_case(faults/${name} "${case}" ${host_compiler_kind} "${text}" 15)
+  if(SECTILE_CUDA_FOUND AND NOT nvcc_text STREQUAL "")
+    sectile_refuses(faults/${name}.nvcc "${case}" "${nvcc_text}" nvcc)
+    set_property(TEST faults/${name}.nvcc APPEND PROPERTY LABELS slow)
+  endif()
+endfunction()
+
+file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.cpp")
+set(run_cases)
+foreach(case IN LISTS cases)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${case}")
+  cmake_path(GET case STEM name)
+  foreach(tag IN ITEMS fault caught expect)
+    sectile_expected_text("${case}" ${tag} text_of_${tag})
+    if(text_of_${tag} STREQUAL "")
+      message(FATAL_ERROR "${case}: the first lines must hold '// ${tag}: ...'")
+    endif()
+  endforeach()
+  if(text_of_caught STREQUAL "compile time")
+    sectile_refused_fault(${name} "${case}")
+  elseif(text_of_caught MATCHES "^(launch|model)$")
+    list(APPEND run_cases "${case}")
+    sectile_expectation(faults/${name} "${text_of_expect}" expectation)
+    sectile_run_script(faults/${name} faults/caught.cmake "PROGRAM=$<TARGET_FILE:faults>" "CASE=${name}"
+                       "EXPECTATION=${expectation}")
+    set_tests_properties(faults/${name} PROPERTIES LABELS faults TIMEOUT 300)
+  else()
+    message(FATAL_ERROR "${case}: a fault is caught at 'compile time', 'launch' or by the 'model'")
+  endif()
+endforeach()
+
+# What is caught when it runs: one program that is told which case to run.
+set(control "${CMAKE_CURRENT_LIST_DIR}/control")
+add_executable(faults "${CMAKE_CURRENT_LIST_DIR}/running/main.cpp" "${control}/not_noticed.cpp" ${run_cases})
+target_include_directories(faults PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+target_link_libraries(faults PRIVATE sectile::kernels sectile::model)
+sectile_own_target(faults)
+
+# sectile_add_kernel() lets the host compiler say no before nvcc starts.
+if(SECTILE_CUDA_FOUND)
+  set(folder "${CMAKE_CURRENT_LIST_DIR}/host_check")
+  sectile_run_script(
+    faults/host_check_stops_nvcc faults/host_check/stops_nvcc.cmake "SOURCE=${folder}/project"
+    "BUILD=${PROJECT_BINARY_DIR}/refused-project" "GENERATOR=${CMAKE_GENERATOR}" "PREFIX=${PROJECT_BINARY_DIR}/installed"
+    "CXX=${CMAKE_CXX_COMPILER}" "CUDA=${CMAKE_CUDA_COMPILER}"
+    "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
+  set_tests_properties(faults/host_check_stops_nvcc PROPERTIES FIXTURES_REQUIRED installed LABELS "faults;slow" TIMEOUT 300)
+endif()
+
+# The table of all cases.
+sectile_run_script(faults/table faults/table.cmake "CASES=${CMAKE_CURRENT_LIST_DIR}"
+                   "TABLE=${PROJECT_SOURCE_DIR}/docs/faults.md")
+set_tests_properties(faults/table PROPERTIES LABELS faults)
+
+# The harness itself has to be able to say no: to a case that compiles, to one refused with other words or in too many, to
+# one that runs unnoticed. And what the cases spoil has to be right.
+sectile_compile_case(faults/control/good_code_compiles "${control}/good.cpp" ${host_compiler_kind} "")
+sectile_compile_case(faults/control/what_is_spoilt_is_right "${control}/bases.cpp" ${host_compiler_kind} "")
+sectile_refuses(faults/control/good_code_is_not_refused "${control}/good.cpp" "a message")
+sectile_refuses(faults/control/other_words_are_noticed "${control}/bad.cpp" "a message that no compiler prints")
+sectile_refuses(faults/control/a_missing_header_is_noticed "${control}/missing_header.cpp" "sectile/no_such_header")
+set(said_good_code_is_not_refused "was accepted")
+set(said_other_words_are_noticed "refused in other words")
+set(said_a_missing_header_is_noticed "a header is missing")
+if(host_compiler_kind STREQUAL "host")
+  sectile_compile_case(faults/control/too_many_lines_are_noticed "${control}/bad.cpp" host "a char is one byte" 2)
+  set(said_too_many_lines_are_noticed "lines, not 2 or less")
+  sectile_compile_case(faults/control/a_foreign_line_is_noticed "${control}/bad_header.cpp" host "a char is one byte" 15)
+  set(said_a_foreign_line_is_noticed "without naming a line of it")
+endif()
+sectile_expectation(faults/control/not_noticed "a message" expectation)
+sectile_run_script(faults/control/an_unnoticed_run faults/caught.cmake "PROGRAM=$<TARGET_FILE:faults>" "CASE=not_noticed"
+                   "EXPECTATION=${expectation}")
+set(said_an_unnoticed_run "was not noticed")
+sectile_run_script(faults/control/an_unknown_case faults/caught.cmake "PROGRAM=$<TARGET_FILE:faults>" "CASE=unknown"
+                   "EXPECTATION=${expectation}")
+set(said_an_unknown_case "ended with 2")
+foreach(test IN ITEMS good_code_is_not_refused other_words_are_noticed a_missing_header_is_noticed
+                      too_many_lines_are_noticed a_foreign_line_is_noticed an_unnoticed_run an_unknown_case)
+  if(TEST faults/control/${test})
+    set_tests_properties(faults/control/${test} PROPERTIES LABELS faults PASS_REGULAR_EXPRESSION "${said_${test}}")
+  endif()
+endforeach()

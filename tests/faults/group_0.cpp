@@ -1,0 +1,9 @@
+// fault: a schedule that visits no tile row at a time
+// caught: compile time
+// expect: schedule.group = 0: tile rows visited together, from 1 to 4096
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .group = 0};
+};
+static_assert(verified<kernel>);

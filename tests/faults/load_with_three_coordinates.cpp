@@ -1,0 +1,14 @@
+// fault: a tile of a matrix that is named by three coordinates
+// caught: compile time
+// expect: a tile of A is named by 2 coordinates, one for each mode; 3 are given
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {0, m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,15 @@
+// fault: a missing wait before the epilogue: it stores accumulators that products still write
+// reported: ThunderKittens#33
+// caught: compile time
+// expect: registers of a fragment are used while a product on them may still run: a wait for it is missing
+#include "fault.hpp"
+
+template <class Machine>
+struct faulty : wrong<Machine> {
+  using wrong<Machine>::wrong;
+  template <int N>
+  constexpr void wgmma_wait() {
+    if constexpr (N > 0) Machine::template wgmma_wait<N>();
+  }
+};
+static_assert(verified<on_machine<product, faulty>>);

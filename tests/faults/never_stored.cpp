@@ -1,0 +1,13 @@
+// fault: a result that is never stored
+// caught: compile time
+// expect: the body never stores its output
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,16 @@
+// fault: more operands than a kernel can have
+// caught: compile time
+// expect: operands(): a kernel has at most 8 operands, not 9
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)), scalar<"a", float>(), scalar<"b", float>(),
+                        scalar<"c", float>(), scalar<"d", float>(), scalar<"e", float>(), scalar<"f", float>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, float, float, float, float, float, float) {
+    product::body(sm, A, B, C);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,9 @@
+// fault: a kernel without operands
+// caught: compile time
+// expect: a kernel declares its operands: static constexpr auto operands
+#include "fault.hpp"
+
+struct kernel {
+  static constexpr sectile::schedule schedule{};
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,11 @@
+// fault: an output of a type that the epilogue does not write
+// caught: compile time
+// expect: operand C: outputs are bf16, f16, f32 or s32, not e4m3
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", e4m3>(row_major, tile(128, 64)));
+};
+static_assert(verified<kernel>);

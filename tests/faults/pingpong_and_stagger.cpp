@@ -1,0 +1,9 @@
+// fault: a schedule with two orders of the consumers at once
+// caught: compile time
+// expect: ping-pong and a stagger of 1 both order the consumers; choose one
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = true, .stagger = 1};
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,14 @@
+// fault: tile columns that are no multiple of a WMMA fragment
+// reported: tilelang#2593
+// caught: compile time
+// expect: operand C: tile columns N = 24 are not a multiple of 16; use 32
+#include <sectile/dsl/portable/plan.hpp>
+
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(24, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 24)));
+};
+static_assert(portable::readable<kernel, portable::wmma<>>);

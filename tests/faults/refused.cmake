@@ -1,0 +1,50 @@
+# cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DMOST_LINES=] -P refused.cmake
+# Compiles FILE without keeping anything. It has to be refused, and the first error has to contain the text in the file
+# EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is no longer than that and names a
+# line of FILE.
+
+if(KIND STREQUAL "nvcc")
+  set(flags -gencode=arch=compute_90a,code=sm_90a --expt-relaxed-constexpr -x cu -cuda -o "${EXPECTATION}.ii")
+else()
+  set(flags -fsyntax-only -x c++)
+endif()
+file(READ "${EXPECTATION}" expected)
+set(ENV{LC_ALL} C)  # plain quotation marks
+execute_process(
+  COMMAND "${COMPILER}" -std=c++20 "-I${INCLUDE}" ${flags} "${FILE}"
+  RESULT_VARIABLE status
+  OUTPUT_VARIABLE messages
+  ERROR_VARIABLE messages)
+file(REMOVE "${EXPECTATION}.ii")
+
+string(REPLACE "\\'" "'" text "${messages}")  # g++ prints a sentence as a C++ literal
+string(REGEX MATCH "[^\n]*error:[^\n]*" first_error "${text}")
+string(FIND "${first_error}" "${expected}" found)
+string(REGEX MATCHALL "\n" line_ends "${text}")
+list(LENGTH line_ends lines)
+cmake_path(GET FILE FILENAME name)
+
+if(expected STREQUAL "" AND NOT status EQUAL 0)
+  set(verdict "has to compile, but was refused")
+elseif(expected STREQUAL "")
+  set(verdict "")
+elseif(status EQUAL 0)
+  set(verdict "was accepted")
+elseif(text MATCHES "No such file or directory|file not found|cannot open source file")
+  set(verdict "was refused because a header is missing, which proves nothing")
+elseif(found EQUAL -1)
+  set(verdict "was refused in other words")
+elseif(DEFINED MOST_LINES AND lines GREATER MOST_LINES)
+  set(verdict "was refused in ${lines} lines, not ${MOST_LINES} or less")
+elseif(DEFINED MOST_LINES AND NOT text MATCHES "${name}:[0-9]+")
+  set(verdict "was refused without naming a line of it")
+else()
+  set(verdict "")
+endif()
+
+if(NOT verdict STREQUAL "")
+  # Notices are printed as they are; an error message would be wrapped.
+  message(NOTICE "${messages}")
+  message(NOTICE "${FILE} ${verdict}\nexpected: ${expected}")
+  message(FATAL_ERROR "not as expected")
+endif()

@@ -1,0 +1,20 @@
+// fault: CTAs of a cluster share loads, and a scalar argument makes one of them turn once more
+// reported: DeepGEMM#415
+// caught: compile time
+// expect: share its loads but make different numbers of trips
+#include "fault.hpp"
+
+struct kernel {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)), scalar<"x", int>());
+  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 1}, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, int x) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(m < x ? 1 : 2)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

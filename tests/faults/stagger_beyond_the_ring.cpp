@@ -1,0 +1,9 @@
+// fault: a consumer that runs behind by more products than there are stages
+// caught: compile time
+// expect: schedule.stagger = 3: products by which a consumer runs behind, from 0 to the 2 stages
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .stagger = 3};
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,9 @@
+// fault: a consumer that runs behind by a negative number of products
+// caught: compile time
+// expect: schedule.stagger = -1: products by which a consumer runs behind, from 0 to the 2 stages
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .stagger = -1};
+};
+static_assert(verified<kernel>);

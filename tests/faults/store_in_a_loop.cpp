@@ -1,0 +1,16 @@
+// fault: storing inside the pipelined loop
+// caught: compile time
+// expect: operand C is stored inside a loop; accumulate, and store once behind the loop
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      sm.store(C, {m, n}, acc);
+    }
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,15 @@
+// fault: an epilogue that stores each tile twice
+// caught: compile time
+// expect: the body stores its output 2 times; store each tile once
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

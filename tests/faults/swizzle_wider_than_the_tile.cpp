@@ -1,0 +1,12 @@
+// fault: a swizzle wider than the tile's rows
+// reported: Fuser#4918
+// caught: compile time
+// expect: contiguous bytes; use one of at most 64 bytes
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(128, 32), swizzle_mode::b128),
+      input<"B(N,K)", bf16>(row_major, tile(64, 32)), output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,14 @@
+// fault: N = 8 mod 16 where the type has no such instruction
+// reported: tilelang#2593
+// caught: compile time
+// expect: operand B: tile N = 40; wgmma of s8 x s8 has N = 8, 16, 24, 32, 48, 64 .. 256, not 40; use 32 or 48
+// expect-clang: refused_because<sectile::rule::n_has_no_wgmma_instruction, 40>
+// expect-nvcc: refused_because<sectile::rule::n_has_no_wgmma_instruction, 40LL>
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", s8>(row_major, tile(128, 128)), input<"B(N,K)", s8>(row_major, tile(40, 128)),
+                        output<"C(M,N)", s32>(row_major, tile(128, 40)));
+};
+static_assert(verified<kernel>);

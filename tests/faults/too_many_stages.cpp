@@ -1,0 +1,14 @@
+// fault: stages that do not fit in shared memory
+// caught: compile time
+// expect: 409728 bytes of shared memory, a CTA has 232448; 4 stages fit
+// expect-clang: refused_because<sectile::rule::stages_do_not_fit_in_shared_memory, 8, 49152, 16384, 409728, 232448, 4>
+// expect-nvcc: refused_because<sectile::rule::stages_do_not_fit_in_shared_memory, 8LL, 49152LL, 16384LL, 409728LL, 232448LL, 4LL>
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(256, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 256)));
+  static constexpr sectile::schedule schedule{.stages = 8, .consumers = 2};
+};
+static_assert(verified<kernel>);

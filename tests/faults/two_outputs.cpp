@@ -1,0 +1,13 @@
+// fault: two outputs
+// caught: compile time
+// expect: a kernel has exactly one output whose tiles are the work; this has 2
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+      output<"C(M,N)", bf16>(row_major, tile(128, 64)), output<"D(M,N)", bf16>(row_major, tile(128, 64)));
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto) { product::body(sm, A, B, C); }
+};
+static_assert(verified<kernel>);

@@ -1,7 +1,0 @@
-// expect: a cluster of 4 x 4 CTAs: 1 to 8 CTAs are portable on sm_90
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {4, 4}, .consumers = 2};
-};
-static_assert(verified<kernel>);

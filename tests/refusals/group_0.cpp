@@ -1,7 +1,0 @@
-// expect: schedule.group = 0: tile rows visited together, from 1 to 4096
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .group = 0};
-};
-static_assert(verified<kernel>);

@@ -1,6 +1,0 @@
-// expect: call to non-'constexpr' function 'void sectile::refuse(
-#include <sectile/layouts/notation.hpp>
-
-using namespace sectile::literals;
-
-constexpr auto unbalanced = "((8,16):(1,8)"_layout;

@@ -1,7 +1,0 @@
-// expect: 9 consumer warpgroups and a producer need 1280 threads; a CTA has at most 1024: 1 to 7 consumers
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 9};
-};
-static_assert(verified<kernel>);

@@ -1,7 +1,0 @@
-// expect: ping-pong and a stagger of 1 both order the consumers; choose one
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = true, .stagger = 1};
-};
-static_assert(verified<kernel>);

@@ -1,7 +1,0 @@
-// expect: for each of 3 consumers; use 192 or another number of consumers
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 3};
-};
-static_assert(verified<kernel>);

@@ -1,9 +1,0 @@
-// expect: operand A: a sparse operand is a row-major matrix, without batch modes
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(col_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-};
-static_assert(verified<kernel>);

@@ -1,9 +1,0 @@
-// expect: operand B is sparse and the right factor of a product; wgmma takes only the left one sparse
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     sparse_input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-};
-static_assert(verified<kernel>);

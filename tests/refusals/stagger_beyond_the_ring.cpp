@@ -1,7 +1,0 @@
-// expect: schedule.stagger = 3: products by which a consumer runs behind, from 0 to the 2 stages
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .stagger = 3};
-};
-static_assert(verified<kernel>);

@@ -1,9 +1,0 @@
-// expect: tile K = 8 is not a multiple of the instruction K = 16 (wgmma m64nNk16, bf16); use 16 or 32
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 8)), input<"B(N,K)", bf16>(row_major, tile(64, 8)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-};
-static_assert(verified<kernel>);

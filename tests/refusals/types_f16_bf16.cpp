@@ -1,9 +1,0 @@
-// expect: wgmma has no f16 x bf16 -> f32; f16 x f16 -> f16, f16 x f16 -> f32 or bf16 x bf16 -> f32 exist
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-};
-static_assert(verified<kernel>);

@@ -1,9 +1,0 @@
-// expect: wgmma has no f32 x f32 -> f32; A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1
-#include "product.hpp"
-
-struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", float>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", float>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-};
-static_assert(verified<kernel>);
