@@ -4,7 +4,6 @@
 #pragma once
 #include <cublasLt.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

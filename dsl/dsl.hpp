@@ -16,5 +16,4 @@
 #include <sectile/dsl/proofs/first_reading.hpp>
 
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/program/reading.hpp>
 #include <sectile/dsl/proofs/verified.hpp>

@@ -1,8 +1,9 @@
 // Attention forward: O = softmax(Q K^T / sqrt(D)) V for each batch and head, bf16, accumulated in f32.
 //
 // One pass over the keys with an online softmax (Milakov and Gimelshein, 2018; Dao et al., FlashAttention, 2022): the
-// running maximum m and sum l of each row are kept, and what has been accumulated is rescaled when the maximum grows. The
-// scores of the next tile are multiplied while the softmax of this one is computed (Shah et al., FlashAttention-3, 2024).
+// running maximum m and sum l of each row are kept, and what has been accumulated is rescaled when the maximum grows.
+// The scores of the next tile are multiplied while the softmax of this one is computed (Shah et al., FlashAttention-3,
+// 2024).
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -27,12 +28,12 @@ struct attention {
       input<"V(B,H,T,D)", bf16>(row_major, tile(1, 1, tiles.keys, D)),
       output<"O(B,H,S,D)", bf16>(row_major, tile(1, 1, tiles.queries, D)),
       scalar<"scale", float>());  // log2(e) / sqrt(D), above 0: powers of two are cheaper than of e
-  static constexpr sectile::schedule schedule{.stages = tiles.stages,
-                                              .consumers = tiles.consumers,
-                                              .persistent = Mask == attention_mask::none,  // causal tiles differ in weight
-                                              .pingpong = true,
-                                              .rows = Mask == attention_mask::causal ? traversal::reversed
-                                                                                     : traversal::forward};
+  static constexpr sectile::schedule schedule{
+      .stages = tiles.stages,
+      .consumers = tiles.consumers,
+      .persistent = Mask == attention_mask::none,  // causal tiles differ in weight
+      .pingpong = true,
+      .rows = Mask == attention_mask::causal ? traversal::reversed : traversal::forward};
 
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, float scale) {
     const auto [b, h, i, zero] = sm.tile_of(O);

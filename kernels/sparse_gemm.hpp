@@ -1,8 +1,8 @@
-// C = A * B^T where A keeps two of every four neighbours of a row (tf32: one of two): half the multiplications, and half the
-// memory for A.
+// C = A * B^T where A keeps two of every four neighbours of a row (tf32: one of two): half the multiplications, and
+// half the memory for A.
 //
-// A is M x K, given as a sparse_view of its values and metadata (dsl/launch/sparse.hpp makes one of a dense matrix); B is
-// N x K and C is M x N, both dense and row-major. K is a multiple of 4 (tf32: 2); M and N are free.
+// A is M x K, given as a sparse_view of its values and metadata (dsl/launch/sparse.hpp makes one of a dense matrix); B
+// is N x K and C is M x N, both dense and row-major. K is a multiple of 4 (tf32: 2); M and N are free.
 #pragma once
 #include <sectile/dsl.hpp>
 

@@ -31,8 +31,8 @@ struct model_run {
   std::atomic<long>* progress = nullptr;  // counts clusters that are done
 };
 
-/// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or plain
-/// multiplications.
+/// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or
+/// plain multiplications.
 enum class reading { wgmma, wmma, simt, checked };
 
 /// A kernel's code in one reading, where its type is not known.

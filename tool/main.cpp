@@ -114,7 +114,8 @@ struct command_line {
                     "How the kernel is read: wgmma, or for GPUs before Hopper wmma or simt (wgmma)")
         ->check(CLI::IsMember({"wgmma", "wmma", "simt"}))
         ->type_name("READING");
-    sub->add_flag("--checked", checked, "Run on the GPU's debug machine: with guards, and with waits that end in a report")
+    sub->add_flag("--checked", checked,
+                  "Run on the GPU's debug machine: with guards, and with waits that end in a report")
         ->excludes("--reading");
     sub->add_option("--a", run.a, "A, M x K, instead of random numbers")->type_name("FILE.npy");
     sub->add_option("--b", run.b, "B, N x K")->type_name("FILE.npy");
@@ -204,11 +205,13 @@ struct command_line {
   }
 
   void add_check() {
-    CLI::App* sub = add("check", "Check a file with kernels by the host compiler ($CXX, g++ or clang++): what holds, or why not",
-                        [this] { return check_file(check); });
+    CLI::App* sub =
+        add("check", "Check a file with kernels by the host compiler ($CXX, g++ or clang++): what holds, or why not",
+            [this] { return check_file(check); });
     sub->add_option("file", check.file, "A C++ or CUDA file")->required()->type_name("FILE");
     sub->add_option("flags", check.flags, "Further flags for the compiler, behind --")->type_name("FLAG");
-    sub->footer("Exit status: 0 it holds; 1 it is refused or does not compile; 2 there is no such file or no compiler.");
+    sub->footer(
+        "Exit status: 0 it holds; 1 it is refused or does not compile; 2 there is no such file or no compiler.");
   }
 };
 

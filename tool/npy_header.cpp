@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <limits>
 
 namespace sectile::tool {
 namespace {

@@ -31,9 +31,9 @@ void parallel_for(std::int64_t count, const Work& work) {
 
   const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
   {
-    std::vector<std::jthread> helpers;
+    std::vector<std::jthread> others;
     try {
-      for (std::int64_t i = 1; i < std::min(cores, count); ++i) helpers.emplace_back(drain);
+      for (std::int64_t i = 1; i < std::min(cores, count); ++i) others.emplace_back(drain);
     } catch (const std::system_error&) {
       // Fewer threads than asked for: the ones there are do the work.
     }

@@ -1,11 +1,9 @@
 // An operand from a .npy file: which types of the file stand for which of the kernel, and what is refused.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "tool/operand_data.hpp"
 #include "tool/storage_types.hpp"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <sectile/dsl/launch/sparse.hpp>
 #include <span>
 

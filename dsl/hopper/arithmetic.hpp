@@ -82,8 +82,8 @@ struct arithmetic_verbs {
     return y;
   }
 
-  /// A number that is the same in all lanes of the warp; saying so lets it live in a uniform register, where TMA and wgmma
-  /// take their addresses from.
+  /// A number that is the same in all lanes of the warp; saying so lets it live in a uniform register, where TMA and
+  /// wgmma take their addresses from.
   SECTILE_VERB int uniform(int x) {
     int y;
     asm("shfl.sync.idx.b32 %0, %1, 0, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x));
@@ -101,8 +101,8 @@ struct arithmetic_verbs {
     asm volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(y) : "r"(x), "r"(lane));
     return y;
   }
-  /// ldmatrix: four 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8, and receives of
-  /// each block elements 2 (l % 4) and + 1 of row l / 4.
+  /// ldmatrix: four 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8, and receives
+  /// of each block elements 2 (l % 4) and + 1 of row l / 4.
   SECTILE_VERB void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])

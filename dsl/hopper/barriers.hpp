@@ -28,8 +28,8 @@ struct barrier_verbs {
   SECTILE_VERB void mbarrier_arrive(std::uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
   }
-  /// Arrives on the barrier at the same place in another CTA of the cluster. The spelling without .release.cluster is on
-  /// purpose: with it the arrive compiles to a fence of the whole GPU, which cost 30 % of a GEMM's main loop.
+  /// Arrives on the barrier at the same place in another CTA of the cluster. The spelling without .release.cluster is
+  /// on purpose: with it the arrive compiles to a fence of the whole GPU, which cost 30 % of a GEMM's main loop.
   SECTILE_VERB void mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
     asm volatile(
         "{ .reg .b32 remote;\n"

@@ -1,5 +1,5 @@
-// The __global__ function of a kernel. It takes one named type, the kernel, because a template argument with an array in
-// it (a plan, a layout) does not survive nvcc's host stub.
+// The __global__ function of a kernel. It takes one named type, the kernel, because a template argument with an array
+// in it (a plan, a layout) does not survive nvcc's host stub.
 #pragma once
 #include <sectile/dsl/hopper/machine.hpp>
 #include <sectile/dsl/roles/entry.hpp>

@@ -9,6 +9,7 @@ namespace sectile::hopper {
 
 struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs {
   static constexpr bool computes = true;
+  static constexpr bool follows_order = false;  // nvcc evaluates operands as the planner does
   static constexpr bool whole_warpgroup = false;  // each thread runs its role itself
   using tensor_map = hopper::tensor_map;
   template <class T, int N>

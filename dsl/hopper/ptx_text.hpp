@@ -60,7 +60,8 @@ constexpr ptx_text metadata(const wgmma_instruction& w) {
   return t;
 }
 
-/// What stands behind scale-d: of floats the signs of A and B, of 16-bit types which operands in shared memory are MN-major.
+/// What stands behind scale-d: of floats the signs of A and B, of 16-bit types which operands in shared memory are
+/// MN-major.
 constexpr ptx_text modifiers(const wgmma_instruction& w) {
   ptx_text t{};
   if (w.a.kind != number::floating) return t;

@@ -1,6 +1,6 @@
 // The operand lists of wgmma: text and operands for 2, 4 .. 64 and 68, 72 .. 128 accumulator registers. An asm
-// statement's list is literal, so each count needs its own; each list here is one before it and two or four registers more.
-// `c` is the constraint: "+f" for f32 accumulators, "+r" for s32 and for f16 in pairs.
+// statement's list is literal, so each count needs its own; each list here is one before it and two or four registers
+// more. `c` is the constraint: "+f" for f32 accumulators, "+r" for s32 and for f16 in pairs.
 #pragma once
 
 #define SECTILE_TEXT_OF(a, b) "%" #a ",%" #b

@@ -153,8 +153,9 @@ struct wgmma_verbs {
              accumulate);
 #endif
   }
-  /// The same two of sparse A, with the metadata in register `word` of a block. The tensor cores read that register while
-  /// they work (an H100 was seen to): it must stay as it is until a wait covers the instruction, and be fenced before.
+  /// The same two of sparse A, with the metadata in register `word` of a block. The tensor cores read that register
+  /// while they work (an H100 was seen to): it must stay as it is until a wait covers the instruction, and be fenced
+  /// before.
   template <wgmma_instruction I, class T, int R, int W>
   SECTILE_VERB void wgmma(registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate,
                           const registers<std::uint32_t, W>& metadata, int word) {

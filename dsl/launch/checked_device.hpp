@@ -98,7 +98,6 @@ struct launch_method<K> {
     require_no_fault(cudaStreamSynchronize(config.stream), memory, parameters, seconds);
     return cudaSuccess;
   }
-  static void queued(cudaStream_t, const launch_place&) {}
 };
 
 }  // namespace hopper

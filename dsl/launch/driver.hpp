@@ -97,11 +97,29 @@ inline void identify(cudaStream_t stream, launch_place& at) {
   }
 }
 
+/// Throws if the stream belongs to another device. CUDA 13 launches on the stream's device without a word, where the
+/// operands' memory cannot be reached.
+inline void check_stream_device([[maybe_unused]] int device, [[maybe_unused]] cudaStream_t stream) {
+#if CUDART_VERSION >= 12080
+  if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
+  int owner = device;
+  if (cudaStreamGetDevice(stream, &owner) != cudaSuccess) {
+    cudaGetLastError();  // whatever is wrong with the stream, the launch will say
+    return;
+  }
+  if (owner != device)
+    throw launch_error("the stream belongs to device " + std::to_string(owner) + ", the current device is " +
+                       std::to_string(device) + "; call cudaSetDevice(" + std::to_string(owner) +
+                       ") first, and have the operands there");
+#endif
+}
+
 /// The current device and context and a stream of it. Makes the device's primary context if there is none yet.
 inline launch_place place_of(int device, cudaStream_t stream) {
   launch_place at{};
   at.device = device;
   identify(stream, at);
+  check_stream_device(device, stream);
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (const cudaError_t e = cudaStreamIsCapturing(stream, &status); e != cudaSuccess)
     fail(e, "looking at the stream", at, cudaGetErrorString(e));

@@ -93,9 +93,8 @@ struct launch_history {
       if (r.number <= until && same_stream(r.at, at) && !r.at.capturing) r.finished = true;
   }
 
-  /// The latest launches that may have failed on that device, those of the same stream first: "launch 12, ...; launch
-  /// 11,
-  /// ...; and 7 before them". A context of 0 stands for all contexts of the device.
+  /// The latest launches that may have failed on that device, those of the same stream first, or "" if there are none:
+  /// "launch 12, ...; launch 11, ...; and 7 others". A context of 0 stands for all contexts of the device.
   std::string suspects(const launch_place& at) const {
     const brief_lock::hold lock(guard);
     std::string text;

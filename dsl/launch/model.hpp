@@ -39,8 +39,8 @@ inline tensor_map encode_map(const map_request& r, bool writable) {
                   : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits);
 }
 
-/// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items, so
-/// that the model, too, carries its rings from tile to tile.
+/// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items,
+/// so that the model, too, carries its rings from tile to tile.
 template <class K>
 int clusters_for(int items) {
   if (!plan_of<K>.how.persistent) return items;

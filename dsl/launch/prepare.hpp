@@ -3,6 +3,7 @@
 #include <sectile/dsl/launch/argument_rules.hpp>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/in_place.hpp>
+#include <sectile/dsl/launch/same_path.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
@@ -107,9 +108,11 @@ kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... argumen
     if (op.facts.sparse) parameters.metadata_map[o] = encode(request_metadata_map(op, t[o]), op.facts.kind);
   }
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    if constexpr (sizeof...(Arguments) == operand_count<K>) ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
+    if constexpr (sizeof...(Arguments) == operand_count<K>)
+      ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
   parameters.output = place_output(p.operand[p.epilogue.operand].facts, t[p.epilogue.operand]);
+  check_path<K>(parameters.arguments);
   parameters.work = work_of<K>(parameters.arguments);
   return parameters;
 }

@@ -6,8 +6,8 @@
 
 namespace sectile {
 
-/// Pointer, extents and strides (in elements) of each mode, outermost first: the last two modes are the matrix's rows and
-/// columns. T is const for inputs.
+/// Pointer, extents and strides (in elements) of each mode, outermost first: the last two modes are the matrix's rows
+/// and columns. T is const for inputs.
 template <class T>
 struct tensor_view {
   T* data = nullptr;

@@ -3,7 +3,6 @@
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 namespace sectile::model {

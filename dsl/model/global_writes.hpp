@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace sectile::model {

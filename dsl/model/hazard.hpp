@@ -19,6 +19,8 @@ enum class hazard_kind : std::uint8_t {
   bad_descriptor,
   bad_metadata,  ///< of sparse A: places that are the same or out of order
   // host memory
+  other_path,           ///< operations that the planner has not seen in this place
+  order_of_evaluation,  ///< operands of one expression are evaluated in another order than the planner did
   wrong_tile,     ///< CTAs that share a load ask for different tiles, or a tile is stored that is not the work's
   written_twice,  ///< bytes of an output that two threads store to, or one twice
   // registers

@@ -22,10 +22,11 @@ struct job_list {
 
   /// Returns when all jobs are done. Throws what the first to fail threw.
   void work(int workers) {
-    std::vector<std::thread> others;
-    for (int i = 1; i < workers; ++i) others.emplace_back([this] { work_along(); });
-    work_along();
-    for (std::thread& t : others) t.join();
+    {
+      std::vector<std::jthread> others;  // joined also if the system has no more threads to give
+      for (int i = 1; i < workers; ++i) others.emplace_back([this] { work_along(); });
+      work_along();
+    }
     if (!failures_.empty()) std::rethrow_exception(failures_.begin()->second);
   }
 
@@ -35,14 +36,14 @@ struct job_list {
     for (;;) {
       std::unique_lock hold(mutex_);
       if (!failures_.empty()) return;
-      std::optional<Job> job = next();
-      if (!job) return;
       const long number = begun_++;
-      hold.unlock();
       try {
+        std::optional<Job> job = next();
+        if (!job) return;
+        hold.unlock();
         run(*std::move(job), stacks);
       } catch (...) {
-        hold.lock();
+        if (!hold) hold.lock();
         failures_[number] = std::current_exception();
       }
     }

@@ -31,6 +31,20 @@ void machine::tell_store(int operand, bool own) {
   if (self_.all->checked() && !own) report_wrong_store(self_, operand);
 }
 
+void machine::report_disorder() {
+  report(hazard_kind::order_of_evaluation,
+         text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",
+              "operand of an expression is evaluated first, and this compiler begins at the other end; give the operands ",
+              "names, as in auto x = exp2(p); auto y = exp2(q); and then x + y"));
+}
+
+void machine::tell_other_path() {
+  report(hazard_kind::other_path,
+         text(name(self_), " comes to an operation that was not planned there: the body took another path than in the runs ",
+              "that the planner tried; loads, products, uses and stores must not stand under a run-time if, nor be left out ",
+              "by a continue or return"));
+}
+
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
   initialise_barrier(entered(self_), barrier, arrivals);
 }

@@ -31,6 +31,7 @@ struct wgmma_operands {
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
   static constexpr bool computes = true;          // in contrast to machines that only look on
+  static constexpr bool follows_order = true;     // whether operations come as they were planned is watched
   static constexpr bool whole_warpgroup = false;  // each thread runs its role itself
   using tensor_map = model::tensor_map;
   template <class T, int N>
@@ -73,6 +74,13 @@ struct machine {
   }
   /// A tile of operand `operand` is stored; `own`: the one that this run of the body is for.
   void tell_store(int operand, bool own);
+  /// These registers are used where others were planned to be; products that still run on them were not waited for.
+  template <class T, int R>
+  void tell_disorder(model::registers<T, R>& r) {
+    if (r.state().is_pending()) report_disorder();
+  }
+  /// The body does something else than it was planned to do here.
+  void tell_other_path();
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
@@ -225,6 +233,7 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
+  void report_disorder();
   void load_told(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
                 int cta_mask);

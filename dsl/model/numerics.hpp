@@ -161,12 +161,12 @@ constexpr std::uint32_t overflowed_result(const number_format& d, bool negative)
 /// was below zero.
 constexpr std::uint32_t zero_result(const number_format&, bool /*sum_is_negative*/) { return 0; }
 
-/// Whether a term has an exponent that counts for the largest. A zero has none, be it a product or C; a zero that sparse A
-/// does not store is not even a term.
+/// Whether a term has an exponent that counts for the largest. A zero has none, be it a product or C; a zero that
+/// sparse A does not store is not even a term.
 constexpr bool joins_alignment(const number& x) { return x.kind == number_kind::finite; }
 
-/// Terms never line up below this exponent, seven below D's smallest: -133 for f32, -21 for f16. It shows where all products
-/// are far below what D can hold and C is zero.
+/// Terms never line up below this exponent, seven below D's smallest: -133 for f32, -21 for f16. It shows where all
+/// products are far below what D can hold and C is zero.
 constexpr int least_alignment(const number_format& d) { return 1 - d.bias() - 7; }
 
 // ---- the rule

@@ -33,7 +33,8 @@ void told_tiles::tell_load(const cuda_thread& t, int operand, std::span<const in
     report(hazard_kind::wrong_tile,
            text(name(t), " brings its part of tile ", spell(tile), " of ", operand_name(t, operand),
                 " for the CTAs that share it, but ", name(*load.first), " brought a part of tile ", spell(load.tile),
-                ": coordinates of a shared operand must not differ between the CTAs of a cluster; use a cluster of 1 x 1"));
+                ": coordinates of a shared operand must not differ between the CTAs of a cluster; use a cluster of "
+                "1 x 1"));
   }
   if (++load.told == std::popcount(sharers)) open_.erase(at);
 }

@@ -1,5 +1,6 @@
-// What programs ask for, tile by tile: that CTAs which share a load mean the same tile, and that the tile that is stored is
-// the one the work is about. A body that computes coordinates from data the planner has not tried can get both wrong.
+// What programs ask for, tile by tile: that CTAs which share a load mean the same tile, and that the tile that is
+// stored is the one the work is about. A body that computes coordinates from data the planner has not tried can get
+// both wrong.
 #pragma once
 
 #include <map>
@@ -13,8 +14,8 @@ struct cuda_thread;
 
 /// The loads that the CTAs of one cluster share.
 struct told_tiles {
-  /// The next tile of the operand that t's CTA brings for the CTAs in `sharers`, itself one of them, is `tile` (outermost
-  /// mode first). Throws a hazard if another of them means another tile by its load of that number.
+  /// The next tile of the operand that t's CTA brings for the CTAs in `sharers`, itself one of them, is `tile`
+  /// (outermost mode first). Throws a hazard if another of them means another tile by its load of that number.
   void tell_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers);
 
  private:

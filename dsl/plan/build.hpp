@@ -34,8 +34,8 @@ constexpr load_pattern load_pattern_of(const trace& t, int o) {
   return p;
 }
 
-/// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all. Any
-/// other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded.
+/// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
+/// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded.
 constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
   for (int o = 0; o < p.operands; ++o) {
@@ -80,8 +80,9 @@ constexpr void compare_ctas(const trace& a, const trace& b, cta_difference& d) {
 constexpr int traced_scalars[] = {1, 2, 3, 5, 1000003, -1};
 constexpr int far_cluster = 200;
 
-/// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in none of
-/// them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same tile.
+/// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in
+/// none of them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same
+/// tile.
 template <class K>
 constexpr void derive_multicast(const known_loops& known, plan& p) {
   constexpr int rows = K::schedule.cluster.rows, cols = K::schedule.cluster.cols;
@@ -115,9 +116,10 @@ constexpr void derive_multicast(const known_loops& known, plan& p) {
     r.multicast_cols = r.multicast_cols || !op.varies_with_col;
     r.multicast_all = r.multicast_all || (!op.varies_with_row && !op.varies_with_col);
     if (op.facts.strided() % (8 * op.slices) != 0)
-      p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
-                         op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
-                         8 * op.slices, " or another cluster");
+      p.refusal =
+          refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
+                 op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
+                 8 * op.slices, " or another cluster");
     if ((by_row.trips && !op.varies_with_row) || (by_col.trips && !op.varies_with_col))
       p.refusal = refuse(rule::multicast_peers_disagree, "operand ", op.facts.name, ": CTAs of a ", rows, " x ", cols,
                          " cluster share its loads but make different numbers of trips; use a cluster of 1 x 1");
@@ -138,8 +140,8 @@ constexpr void mark_steps(const trace& t, plan& p) {
 
 // ---- TMA boxes
 
-/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner` counts
-/// elements; one-bit elements travel as bytes.
+/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner`
+/// counts elements; one-bit elements travel as bytes.
 constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
   tma_box b{};
   b.rank = f.tile.rank;
@@ -211,9 +213,10 @@ constexpr void lay_out_shared_memory(plan& p) {
   const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
     const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
-    p.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ",
-                       least, " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ", shared_memory_limit, "; ", fitting > 0 ? fitting : 0,
-                       " stages fit");
+    p.refusal =
+        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
+               " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
+               shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }
   e.buffers = space / least < e.panels ? space / least : e.panels;
@@ -274,7 +277,8 @@ constexpr int combinations(const loop_table& l) {
   for (int i = 0; i < l.count; ++i) n *= trip_choices(l);
   return n;
 }
-/// Sets the loops' trips to combination number `c`: each makes 0 to 3 (or 2) trips. False if one would make fewer than it can.
+/// Sets the loops' trips to combination number `c`: each makes 0 to 3 (or 2) trips. False if one would make fewer than
+/// it can.
 constexpr bool set_trips(loop_table& l, int c) {
   bool possible = true;
   for (int i = 0; i < l.count; ++i) {
@@ -309,20 +313,27 @@ constexpr void derive_steps(known_loops known, plan& p) {
     each_run([&](const trace& t) { consistent = derive_turns(t, p.steps, seen, split_at_loops) && consistent; });
   }
   if (!consistent)
-    p.refusal = refuse(rule::program_is_not_traceable,
-                       "ping-pong: the consumers must use a product in every trip of the loop, so that they can take turns; "
-                       "this body would take its turn in some trips only");
+    p.refusal =
+        refuse(rule::program_is_not_traceable,
+               "ping-pong: the consumers must use a product in every trip of the loop, so that they can take turns; "
+               "this body would take its turn in some trips only");
 }
 
-/// Traces other sizes and other tiles: the body must pass the same places.
+/// Traces other sizes, tiles and scalars: the body must pass the same places. Notes along which modes it steps.
 template <class K>
-constexpr violation check_other_runs(const trace& base, const known_loops& known, const plan& p) {
+constexpr violation check_other_runs(const trace& base, const known_loops& known, plan& p) {
   constexpr scenario others[] = {{1}, {2}, {5}, {5, 0, 0}, {5, 1, 2}, {1001, 777, 613}};
-  for (const scenario& s : others)
-    if (const violation v = check_same_text(p, base, trace_body<K>(s, known).log); !v.holds()) return v;
+  for (const scenario& s : others) {
+    const trace t = trace_body<K>(s, known).log;
+    if (const violation v = check_same_text(p, base, t); !v.holds()) return v;
+    mark_steps(t, p);
+  }
   if constexpr (has_scalar_operand<K>())
-    for (const int x : traced_scalars)
-      if (const violation v = check_same_text(p, base, trace_body<K>({5, 1, 2, x}, known).log); !v.holds()) return v;
+    for (const int x : traced_scalars) {
+      const trace t = trace_body<K>({5, 1, 2, x}, known).log;
+      if (const violation v = check_same_text(p, base, t); !v.holds()) return v;
+      mark_steps(t, p);
+    }
   return {};
 }
 

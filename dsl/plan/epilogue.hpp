@@ -22,15 +22,15 @@ constexpr int store_cols(int element_bits, int panel_cols) { return element_bits
 /// Stores of a warp that cover these columns of its 16 rows.
 constexpr int stores_per_step(int element_bits) { return element_bits == 16 ? 1 : 2; }
 
-/// The row (of the warp's 16) and column (of the step) of what `lane` addresses in store number `n` of a step: 16 bytes of a
-/// row for stmatrix, 8 bytes (a pair of neighbours) for a plain store.
+/// The row (of the warp's 16) and column (of the step) of what `lane` addresses in store number `n` of a step: 16 bytes
+/// of a row for stmatrix, 8 bytes (a pair of neighbours) for a plain store.
 constexpr position store_address(int element_bits, int step, int lane, int n) {
   if (element_bits == 16) return step == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
   return {lane / 4 + 8 * n, 2 * (lane % 4)};
 }
 
-/// Which part of a consumer's rows of the output's tile is its panel number `n`: the first row and column. (Of numbers, not
-/// of a plan: in a kernel that would be an object in memory.)
+/// Which part of a consumer's rows of the output's tile is its panel number `n`: the first row and column. (Of numbers,
+/// not of a plan: in a kernel that would be an object in memory.)
 constexpr position panel_origin(int tile_cols, int panel_cols, int n) {
   const int per_block = tile_cols / panel_cols;
   return {n / per_block * epilogue_rows, n % per_block * panel_cols};
@@ -46,7 +46,8 @@ constexpr int panel_conflicts(swizzle_mode mode, int element_bits) {
       const position at = store_address(element_bits, step, lane, 0);
       return panel_offset(mode, element_bits, at.row, c + at.col);
     };
-    const int degree = element_bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
+    const int degree =
+        element_bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
     if (degree > worst) worst = degree;
   }
   return worst;

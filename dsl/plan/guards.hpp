@@ -204,8 +204,8 @@ constexpr plan spread(plan p, guarding how, int buffers) {
 }
 
 /// The plan of a kernel as the debug machine runs it. Where there is no room for all guards, the epilogue makes do with
-/// fewer buffers; where that is not enough, there are fewer guards. If there is no room
-/// for the notes, the plan is refused.
+/// fewer buffers; where that is not enough, there are fewer guards. If there is no room for the notes, the plan is
+/// refused.
 constexpr plan with_guards(const plan& p) {
   if (!p.refusal.holds()) return p;
   constexpr guarding choices[] = {guarding::tiles, guarding::stages, guarding::none};

@@ -6,8 +6,8 @@
 
 namespace sectile {
 
-/// The shape, types and operand sources of `wgmma.mma_async`. M is always 64 rows, one warpgroup of 128 threads. Which of
-/// these exist is said by instruction_table.hpp.
+/// The shape, types and operand sources of `wgmma.mma_async`. M is always 64 rows, one warpgroup of 128 threads. Which
+/// of these exist is said by instruction_table.hpp.
 struct wgmma_instruction {
   int n;  // columns of D, elements
   int k;  // inner extent, elements: 32 bytes of A, or of sparse A as it is stored

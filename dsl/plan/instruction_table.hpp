@@ -1,8 +1,9 @@
 // Every wgmma that sm_90a has, as one table of 17 families, and what follows from a row: whether an instruction exists,
 // how it sums, and the list of all of them.
 //
-// Source: PTX ISA, "wgmma.mma_async" and "wgmma.mma_async.sp", with what ptxas takes where the text has gaps: N = 240 and
-// 256 for integers and bits, mixed signs of 8-bit integers, and selectors 0 and 1 (16-bit types, tf32) or 0 (8-bit types).
+// Source: PTX ISA, "wgmma.mma_async" and "wgmma.mma_async.sp", with what ptxas takes where the text has gaps: N = 240
+// and 256 for integers and bits, mixed signs of 8-bit integers, and selectors 0 and 1 (16-bit types, tf32) or 0 (8-bit
+// types).
 #pragma once
 #include <sectile/dsl/plan/instruction.hpp>
 #include <sectile/dsl/plan/refusal.hpp>
@@ -147,18 +148,19 @@ constexpr violation check_instruction(const wgmma_instruction& w) {
     return refuse(rule::instruction_has_no_such_form, "wgmma has no sparse ", a, " x ", b, "; store A dense");
   const int k = w.sparse ? 2 * f.k : f.k;
   if (w.k != k)
-    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "a ", w.sparse ? "sparse " : "", "wgmma of ", a, " x ",
-                  b, " takes K = ", k, " at once, not ", w.k);
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "a ", w.sparse ? "sparse " : "", "wgmma of ", a,
+                  " x ", b, " takes K = ", k, " at once, not ", w.k);
   if (!f.has_n(w.n)) {
     const int below = f.n_below(w.n), above = f.n_above(w.n);
-    violation v = refuse(rule::n_has_no_wgmma_instruction, "wgmma of ", a, " x ", b, " has N = ",
-                         f.every_8 ? "8, 16, 24 .. 256" : "8, 16, 24, 32, 48, 64 .. 256", ", not ", w.n, "; use ", below);
+    violation v = refuse(rule::n_has_no_wgmma_instruction, "wgmma of ", a, " x ", b,
+                         " has N = ", f.every_8 ? "8, 16, 24 .. 256" : "8, 16, 24, 32, 48, 64 .. 256", ", not ", w.n,
+                         "; use ", below);
     if (above != below) v.says << " or " << above;
     return v;
   }
   if (!f.mn_major && (w.a_major == major::mn || w.b_major == major::mn))
-    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", w.a_major == major::mn ? "A" : "B", " of ", a,
-                  " x ", b, " is MN-major; wgmma reads only 16-bit types so: store it with K contiguous");
+    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", w.a_major == major::mn ? "A" : "B", " of ",
+                  a, " x ", b, " is MN-major; wgmma reads only 16-bit types so: store it with K contiguous");
   if (w.a_in_registers && w.a_major == major::mn)
     return refuse(rule::operand_major_has_no_wgmma_instruction, "operand A in registers is K-major by construction");
   if (!f.negation && (w.negate_a || w.negate_b))
@@ -178,7 +180,8 @@ constexpr violation check_instruction(const wgmma_instruction& w) {
 
 // ---- all of them, by number
 
-/// Instructions of one family: forms (dense, sparse with each selector) x N x sources and majors x negations x clamping.
+/// Instructions of one family: forms (dense, sparse with each selector) x N x sources and majors x negations x
+/// clamping.
 constexpr int instructions_of(const instruction_family& f) {
   return (1 + f.selectors) * f.n_choices() * (f.mn_major ? 6 : 2) * (f.negation ? 4 : 1) * (f.saturation ? 2 : 1);
 }

@@ -1,5 +1,5 @@
-// Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist. Checked while the plan is
-// built, so that what follows may rely on it.
+// Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist. Checked while the
+// plan is built, so that what follows may rely on it.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
@@ -17,11 +17,13 @@ constexpr violation check_sparse(const operand_facts& f) {
     return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": wgmma has no sparse ", f.type.name,
                   "; f16, bf16, tf32, e4m3, e5m2, s8 and u8 can be sparse");
   if (f.cols() % block != 0)
-    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a sparse tile of ", f.type.name,
-                  " has a multiple of ", block, " columns, because a block of metadata serves so many; not ", f.cols());
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a sparse tile of ",
+                  f.type.name, " has a multiple of ", block,
+                  " columns, because a block of metadata serves so many; not ", f.cols());
   if (f.rows() % 64 != 0)
     return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name,
-                  ": a sparse tile has a multiple of 64 rows, because a block of metadata serves so many; not ", f.rows());
+                  ": a sparse tile has a multiple of 64 rows, because a block of metadata serves so many; not ",
+                  f.rows());
   return {};
 }
 
@@ -79,8 +81,8 @@ constexpr violation check_declarations(const plan& p) {
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
     if (f.kind == operand_kind::output && f.type != element_of<bf16>() && f.type != element_of<f16>() &&
         f.type != element_of<float>() && f.type != element_of<s32>())
-      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": outputs are bf16, f16, f32 or s32, not ",
-                    f.type.name);
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
+                    ": outputs are bf16, f16, f32 or s32, not ", f.type.name);
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   if (outputs != 1)
@@ -109,8 +111,8 @@ constexpr violation check_limits(const trace& t) {
   return {};
 }
 
-/// The body stores its output exactly once, behind its loops, at the tile that tile_of() names: then the tiles of the grid
-/// cover the output, each element once.
+/// The body stores its output exactly once, behind its loops, at the tile that tile_of() names: then the tiles of the
+/// grid cover the output, each element once.
 constexpr violation check_store(const plan& p, const trace& t) {
   int stores = 0;
   for (int i = 0; i < t.events; ++i) {
@@ -128,7 +130,8 @@ constexpr violation check_store(const plan& p, const trace& t) {
                       f.name, ")");
   }
   if (stores == 1) return {};
-  return refuse(rule::store_is_not_one_whole_tile, "the body stores its output ", stores, " times; store each tile once");
+  return refuse(rule::store_is_not_one_whole_tile, "the body stores its output ", stores,
+                " times; store each tile once");
 }
 
 /// What the planner saw can be planned at all.
@@ -172,10 +175,11 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
         break;
       }
   if (same) return check_store(p, t);
-  return refuse(rule::program_is_not_traceable,
-                "the body does different things in different runs: loads, products, uses and stores must not stand under a "
-                "run-time if (",
-                p.products.count, " products were seen); use mask() or a loop of 0 or 1 trips");
+  return refuse(
+      rule::program_is_not_traceable,
+      "the body does different things in different runs: loads, products, uses and stores must not stand under a "
+      "run-time if (",
+      p.products.count, " products were seen); use mask() or a loop of 0 or 1 trips");
 }
 
 /// Why instructions of mn x k elements cannot walk over this operand's tile.
@@ -199,9 +203,10 @@ constexpr violation check_factors(const plan& p, const product_plan& q) {
     return refuse(rule::instruction_has_no_such_form, "operand ", p.operand[q.a_operand].facts.name,
                   " is sparse along its columns, so they must be the K of the product; do not transpose it");
   const auto wrong_major = [](const operand_facts& f) {
-    return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
-                  " operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; declare it ",
-                  f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
+    return refuse(
+        rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
+        " operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; declare it ",
+        f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
   };
   if (q.a_operand >= 0 && w.a.bits != 16 && w.a_major == major::mn) return wrong_major(p.operand[q.a_operand].facts);
   if (w.b.bits != 16 && w.b_major == major::mn) return wrong_major(b);
@@ -218,12 +223,13 @@ constexpr violation check_products(const plan& p) {
     const int tile_k = w.sparse ? 2 * q.a.k : q.b.k;
     if (tile_k % w.k != 0)
       return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", tile_k,
-                    " is not a multiple of the instruction K = ", w.k, " (", w.sparse ? "sparse " : "", "wgmma m64nNk", w.k,
-                    ", ", w.a.name, "); use ", tile_k < w.k ? w.k : tile_k / w.k * w.k, " or ",
+                    " is not a multiple of the instruction K = ", w.k, " (", w.sparse ? "sparse " : "", "wgmma m64nNk",
+                    w.k, ", ", w.a.name, "); use ", tile_k < w.k ? w.k : tile_k / w.k * w.k, " or ",
                     tile_k < w.k ? 2 * w.k : tile_k / w.k * w.k + w.k);
     if (const violation v = check_instruction(w); !v.holds())
-      return v.what == rule::n_has_no_wgmma_instruction ? refuse(v.what, "operand ", b, ": tile N = ", w.n, "; ", v.says.text)
-                                                        : v;
+      return v.what == rule::n_has_no_wgmma_instruction
+                 ? refuse(v.what, "operand ", b, ": tile N = ", w.n, "; ", v.says.text)
+                 : v;
     const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;
     if (rows % (64 * p.how.consumers) != 0 || q.m_blocks < 1)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "tile rows M = ", rows,
@@ -231,7 +237,8 @@ constexpr violation check_products(const plan& p) {
                     64 * p.how.consumers * (rows / (64 * p.how.consumers) + 1));
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.a_operand >= 0)
-      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds()) return v;
+      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds())
+        return v;
   }
   return {};
 }
@@ -242,9 +249,10 @@ constexpr violation check_reads(const plan& p) {
     const fragment_read& r = p.products.read[i];
     const operand_facts& f = p.operand[r.operand].facts;
     if (r.tile.major == major::mn && f.type.bits != 16)
-      return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
-                    " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
-                    f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
+      return refuse(
+          rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
+          " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
+          f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
     if (const violation v = check_operand(f.name, r.tile, 64, 256 / f.type.bits); !v.holds()) return v;
   }
   return {};

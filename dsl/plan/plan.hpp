@@ -18,7 +18,8 @@ constexpr int warpgroup = 128;               // threads
 constexpr int consumer_overhead = 28;
 constexpr int metadata_block_bytes = 4 * metadata_words;
 
-/// Hardware barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its turn.
+/// Named barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its
+/// turn.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
 
@@ -33,6 +34,8 @@ struct step {
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
   std::int8_t give_back[max_rings]{};           // at most so many at a time
+  std::int16_t born = -1;       // of a touch, store: where its fragment came into being; -1: not always at one place
+  bool seen = false;            // by some traced run
   std::int16_t loop_end = 0;    // of a loop: the position after it
 };
 
@@ -52,9 +55,9 @@ struct ring_plan {
   bool multicast_all = false;   // some member is shared by all of them
 };
 
-/// CTAs of a cluster that write into a CTA's stages of the ring, itself included: of a shared operand every sharer brings
-/// a slice. As many CTAs read what it writes, and they are the same ones. A consumer gives a stage back to just these:
-/// whatever it waits for has come from them, so it knows their barriers' phases.
+/// CTAs of a cluster that write into a CTA's stages of the ring, itself included: of a shared operand every sharer
+/// brings a slice. As many CTAs read what it writes, and they are the same ones. A consumer gives a stage back to just
+/// these: whatever it waits for has come from them, so it knows their barriers' phases.
 constexpr int peers(const ring_plan& r, const cluster_shape& c) {
   if (r.multicast_all) return c.size();
   return 1 + (r.multicast_rows ? c.rows - 1 : 0) + (r.multicast_cols ? c.cols - 1 : 0);
@@ -95,14 +98,14 @@ struct operand_plan {
   metadata_plan metadata{};  // of a sparse operand
 };
 
-/// Where in a stage the block begins that holds the metadata of row block `row` and K block `k`: bytes from the operand's
-/// metadata's first.
+/// Where in a stage the block begins that holds the metadata of row block `row` and K block `k`: bytes from the
+/// operand's metadata's first.
 constexpr int metadata_offset(const metadata_plan& m, int row, int k) {
   return (k * m.row_blocks + row) * metadata_block_bytes;
 }
 
-/// Where in a stage the box begins that brings rows `row`.. (across the contiguous mode) of panel `panel`: bytes from the
-/// operand's first. Panels lie back to back, each one span wide and `tile_rows` high.
+/// Where in a stage the box begins that brings rows `row`.. (across the contiguous mode) of panel `panel`: bytes from
+/// the operand's first. Panels lie back to back, each one span wide and `tile_rows` high.
 constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row) {
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }

@@ -56,6 +56,7 @@ struct planner : reading_base<planner<K>, K> {
   int trips = 0;  // begun so far, of all loops
   loop_table loops{};
   int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
+  birthplaces born{};
   int issued_values = 0;
   int issued_value[64]{};
 
@@ -73,6 +74,7 @@ struct planner : reading_base<planner<K>, K> {
     return e;
   }
 
+  constexpr void value_begins(int value) { born.add(value, this->position); }
   constexpr bool was_issued(int value) const {
     for (int i = 0; i < issued_values; ++i)
       if (issued_value[i] == value) return true;
@@ -116,6 +118,7 @@ struct planner : reading_base<planner<K>, K> {
   constexpr void trip_begins(int start, int) {
     this->position = start + 1;
     open_trip[depth] = trips++;
+    born.begin_trip();
   }
 
   // ---- events
@@ -171,7 +174,10 @@ struct planner : reading_base<planner<K>, K> {
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
     const int here = this->position++;
-    if (was_issued(x.id)) record(event_kind::touch, here).value = static_cast<std::int16_t>(x.id);
+    if (!was_issued(x.id)) return;
+    event& e = record(event_kind::touch, here);
+    e.value = static_cast<std::int16_t>(x.id);
+    e.born = born.of(x.id);
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
@@ -187,6 +193,7 @@ struct planner : reading_base<planner<K>, K> {
     event& e = record(event_kind::store, this->position++);
     e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
+    e.born = born.of(x.id);
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
   }
 
@@ -244,7 +251,8 @@ constexpr auto traced_argument(const scenario& s) {
   return a;
 }
 
-/// What is known of a body's loops: of a first run nothing, of later ones where each loop ends and how many trips to make.
+/// What is known of a body's loops: of a first run nothing, of later ones where each loop ends and how many trips to
+/// make.
 struct known_loops {
   loop_table loops{};
   int end[max_positions]{};

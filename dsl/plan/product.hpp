@@ -15,7 +15,8 @@ constexpr swizzle_mode swizzle_of(const operand_facts& f) {
 /// Bytes of one stage's copy of the operand's tile, without metadata.
 constexpr int stage_bytes_of(const operand_facts& f) { return f.rows() * f.stored_cols() * f.type.bits / 8; }
 
-/// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed), as it is stored.
+/// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed), as it is
+/// stored.
 constexpr operand_tile as_operand(const operand_facts& f, bool is_a, bool transposed) {
   const bool k_is_cols = is_a != transposed;
   const bool contiguous_is_cols = f.order == row_major;

@@ -27,7 +27,7 @@ constexpr violation check_inner_modes(const char* a, const char* a_mode, const c
   if (*x == *y || !*a_mode || !*b_mode) return {};
   return refuse(rule::shapes_do_not_match, "a * b: the columns of a are mode ", a_mode, " of ", a,
                 ", the rows of b are mode ", b_mode, " of ", b,
-                "; is a transpose() missing? Modes of one size have one name");
+                "; is a transpose() missing? Modes of one size have one name, or none");
 }
 
 /// A value that is stored must fill the output's tile.

@@ -15,8 +15,9 @@ constexpr int max_events = 384;    // events of one traced run
 constexpr int max_rings = 4;
 constexpr int max_loops = 4;       // in the text of one body
 
-/// The loops of a body in the order of the text, and how many trips each makes in a run. The planner decides that number
-/// itself: which trip counts follow which sizes is a program's secret, so all combinations of few trips are traced.
+/// The loops of a body in the order of the text, and how many trips each makes in a run. The planner decides that
+/// number itself: which trip counts follow which sizes is a program's secret, so all combinations of few trips are
+/// traced.
 struct loop_table {
   int count = 0;
   int position[max_loops]{};
@@ -37,7 +38,8 @@ struct event {
   std::int16_t loop = -1;       // position of the innermost loop
   std::int16_t operand = -1;    // load, store
   std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
-  std::int16_t a_load = -1;     // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
+  std::int16_t born = -1;    // touch, store: where the fragment came into being, see birthplaces
+  std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
   std::int16_t b_load = -1;     // issue: index of the load event that brought B

@@ -4,16 +4,19 @@
 // trace it is known at each use which products must be complete and which may still run, when a stage has been read for
 // the last time, and where registers were touched between products. Two rules make the waits:
 //
-//   use    Before ordinary instructions touch a fragment, wait until the last product that reads or writes it is complete;
+//   use    Before ordinary instructions touch a fragment, wait until the last product that reads or writes it is
+//   complete;
 //          products issued later stay in flight.
-//   drain  A product that nothing uses inside its loop would never be waited for, and its stages never come back. So when
-//          a trip has issued its first product, everything issued by earlier trips is waited for: one trip's products run
-//          while the next trip's are being issued.
+//   drain  A product that nothing uses inside its loop would never be waited for, and its stages never come back. So
+//   when
+//          a trip has issued its first product, everything issued by earlier trips is waited for: one trip's products
+//          run while the next trip's are being issued.
 //
 //   roles  Before a product reads a fragment as A that an earlier product computes, or overwrites one that an earlier
-//          product reads, and before products of another kind go on with the same accumulator, wait for the earlier one:
-//          the hardware keeps only products of one kind on one accumulator in order.
-//   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while they
+//          product reads, and before products of another kind go on with the same accumulator, wait for the earlier
+//          one: the hardware keeps only products of one kind on one accumulator in order.
+//   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while
+//   they
 //          work. So before a sparse product the one before it must be complete.
 //
 // Every number is the strictest over all traced trips, so that one number per position serves first, middle and last
@@ -81,6 +84,9 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
     const event& e = t.at[i];
     step& s = steps[e.position];
     s.kind = e.kind;
+    if (s.seen && s.born != e.born) s.born = -1;
+    if (!s.seen) s.born = e.born;
+    s.seen = true;
     switch (e.kind) {
       case event_kind::touch:
       case event_kind::store: {
@@ -204,8 +210,8 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
-/// and, if asked to, no begin or end of a loop. Returns false if a position would need both answers, in this trace or in one
-/// seen before.
+/// and, if asked to, no begin or end of a loop. Returns false if a position would need both answers, in this trace or
+/// in one seen before.
 constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions],
                             bool split_at_loops = false) {
   const auto breaks_turn = [&](int i) {  // a wait ends the run of products; so does the end of the body

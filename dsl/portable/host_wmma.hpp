@@ -1,5 +1,5 @@
-// What nvcuda::wmma computes, on the CPU: the tensor core's sum of 16 products at a time (tf32: twice 4, because K = 8 is
-// two instructions HMMA.1684), as the model of wgmma has it (dsl/model/numerics.hpp).
+// What nvcuda::wmma computes, on the CPU: the tensor core's sum of 16 products at a time (tf32: twice 4, because K = 8
+// is two instructions HMMA.1684), as the model of wgmma has it (dsl/model/numerics.hpp).
 //
 // Where the lanes hold the elements of a fragment is not specified. The model uses an arrangement that no GPU has, so
 // that a program that relied on a GPU's would be found out.

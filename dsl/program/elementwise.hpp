@@ -57,8 +57,9 @@ template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
                                                    const row_vector<R, Rows>& y) {
   x.touch();
-  return generate(
-      x, [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.value[block][row_half(reg)]); });
+  return generate(x, [&](auto& hw, auto block, auto reg) {
+    return hw.multiply(x.atom[block][reg], y.value[block][row_half(reg)]);
+  });
 }
 
 /// f(number) for every element: any function of one float that the host and the device can both call.
@@ -80,14 +81,16 @@ constexpr fragment<R, float, Rows, Cols> operator-(const fragment<R, float, Rows
                                                    const fragment<R, float, Rows, Cols>& y) {
   x.touch();
   y.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.subtract(x.atom[block][reg], y.atom[block][reg]); });
+  return generate(x,
+                  [&](auto& hw, auto block, auto reg) { return hw.subtract(x.atom[block][reg], y.atom[block][reg]); });
 }
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
                                                    const fragment<R, float, Rows, Cols>& y) {
   x.touch();
   y.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.atom[block][reg]); });
+  return generate(x,
+                  [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.atom[block][reg]); });
 }
 
 /// x = f(machine, x, y) in place, element by element.
@@ -138,8 +141,8 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_e5m2(low, high);
 }
 
-/// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as it
-/// stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
+/// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
+/// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, int Rows, int Cols>
   requires(std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
 constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
@@ -153,13 +156,15 @@ constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& 
   return y;
 }
 
-/// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too large
-/// for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange words.
+/// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too
+/// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
+/// words.
 template <class T, class R, int Rows, int Cols>
   requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> || std::is_same_v<T, tf32>)
 constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
-  static_assert(Cols % a_columns(bits) == 0, "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
+  static_assert(Cols % a_columns(bits) == 0,
+                "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
@@ -218,9 +223,9 @@ constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>
   return y;
 }
 
-/// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its own
-/// shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner tiles
-/// pay one branch.
+/// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
+/// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
+/// tiles pay one branch.
 template <class R, int Rows, int Cols, class Visible>
 constexpr void mask(fragment<R, float, Rows, Cols>& x, tile_coordinates<2> at, bool needed, Visible visible,
                     float value) {

@@ -17,8 +17,8 @@ struct tile_coordinates {
   }
 };
 
-/// A number of tiles along a mode of a tensor: at least 1, as every size is. A plain int for arithmetic, whose results may
-/// be anything; a loop over all tiles of a mode is known to have a trip.
+/// A number of tiles along a mode of a tensor: at least 1, as every size is. A plain int for arithmetic, whose results
+/// may be anything; a loop over all tiles of a mode is known to have a trip.
 struct tile_number {
   int count = 0;
   constexpr operator int() const { return count; }

@@ -92,7 +92,8 @@ constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
 inline constexpr int max_operands = 8;
 constexpr violation check_operand_count(int count) {
   if (count <= max_operands) return {};
-  return refuse(rule::program_is_not_traceable, "operands(): a kernel has at most ", max_operands, " operands, not ", count);
+  return refuse(rule::program_is_not_traceable, "operands(): a kernel has at most ", max_operands, " operands, not ",
+                count);
 }
 
 /// The operands of a kernel, in the order in which its body and its launch take them.

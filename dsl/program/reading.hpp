@@ -9,8 +9,8 @@ namespace sectile {
 
 /// The range of `for (auto k : sm.pipelined(n))`: 0 .. n-1. Tells the reading where a loop begins, repeats and ends, so
 /// that positions in its body mean the same in every trip. The head sets the position behind the loop, whether or not a
-/// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what lets
-/// a compiler see through them.
+/// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what
+/// lets a compiler see through them.
 template <class Reading>
 struct trip_range {
   struct sentinel {};
@@ -35,6 +35,20 @@ struct trip_range {
   constexpr sentinel end() const { return {}; }
 };
 
+/// Where in the text each fragment came into being: a name for it that is the same in every trip of a loop.
+struct birthplaces {
+  static constexpr int kept = 128;  // the latest
+  std::int16_t place[kept]{};
+  int last = -1, count = 0;  // the position of the last one, and how many came into being there before it
+  constexpr void add(int value, int position) {
+    count = position == last ? count + 1 : 0;
+    last = position;
+    place[value % kept] = static_cast<std::int16_t>(16 * position + count % 16);
+  }
+  constexpr void begin_trip() { last = -1; }
+  constexpr std::int16_t of(int value) const { return place[value % kept]; }
+};
+
 /// Base of the readings. Derived provides load, issue, touch, store, loop_begins (which says how many trips are made),
 /// loop_head, trip_begins.
 template <class Derived, class K>
@@ -48,19 +62,24 @@ struct reading_base {
   bool refused = false;  // the body is wrong, and the compiler has said why
 
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
-  constexpr int new_value() { return values++; }
+  constexpr void value_begins(int) {}
+  constexpr int new_value() {
+    self().value_begins(values);
+    return values++;
+  }
 
   /// The coordinates of the output tile that this run of the body makes.
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>&) {
-    static_assert(operand_at<K, I>::kind == operand_kind::output, "tile_of() takes the output whose tiles are the work");
+    static_assert(operand_at<K, I>::kind == operand_kind::output,
+                  "tile_of() takes the output whose tiles are the work");
     tile_coordinates<operand_handle<K, I>::rank> c{};
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
     return c;
   }
 
-  /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first product
-  /// into it overwrites.
+  /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first
+  /// product into it overwrites.
   template <int I>
   constexpr auto accumulator(const operand_handle<K, I>& c) {
     return accumulator(c, as<sum_type<first_input_type<K>>>());

@@ -2,8 +2,8 @@
 //
 // In wgmma's accumulator layout four neighbouring lanes share a row, and a thread holds two rows of each m64 block. A
 // sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
-// wait until the number is needed. `partial_rows` is such an unfinished sum: it can be scaled and added to, and becomes a
-// row vector when it is used as one, so that a running sum pays for one exchange instead of one per step.
+// wait until the number is needed. `partial_rows` is such an unfinished sum: it can be scaled and added to, and becomes
+// a row vector when it is used as one, so that a running sum pays for one exchange instead of one per step.
 #pragma once
 #include <sectile/dsl/program/tile.hpp>
 

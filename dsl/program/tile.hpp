@@ -4,7 +4,6 @@
 // records them, the producer ignores all but the loads, the consumer executes them. The vocabulary is written once.
 #pragma once
 #include <type_traits>
-#include <utility>
 
 #include <sectile/dsl/plan/shape_rules.hpp>
 #include <sectile/dsl/program/operand.hpp>
@@ -84,8 +83,8 @@ using register_type =
     std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
 
 /// Thread-private part of a Rows x Cols matrix, spread over the consumer warpgroups in wgmma's fragment layout.
-/// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see cast,
-/// in_registers). f16 is both, because the two layouts are the same.
+/// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see
+/// cast, in_registers). f16 is both, because the two layouts are the same.
 template <class R, class T, int Rows, int Cols>
 struct fragment {
   using reading_type = R;

@@ -75,7 +75,8 @@ constexpr violation check_alignment(const plan& p) {
     for (int s = 0; s < r.stages; ++s)
       for (int panel = 0; panel < op.panels; ++panel)
         for (int row = 0; row < op.facts.strided(); row += op.box.extent[1]) {
-          const int at = r.offset + s * r.stage_bytes + op.stage_offset + box_offset(op.facts.strided(), op.swizzle, panel, row);
+          const int at =
+              r.offset + s * r.stage_bytes + op.stage_offset + box_offset(op.facts.strided(), op.swizzle, panel, row);
           if (const violation v = check_address(op.facts.name, at, pattern); !v.holds()) return v;
         }
   }
@@ -94,12 +95,14 @@ constexpr violation check_alignment(const plan& p) {
   }
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
-  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)); !v.holds()) return v;
+  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)); !v.holds())
+    return v;
   for (int b = 0; b < p.how.consumers * e.buffers; ++b)
     if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
         !v.holds())
       return v;
-  if (e.panel_cols * out.type.bits / 8 != span_bytes(e.swizzle) || e.panel_bytes != epilogue_rows * span_bytes(e.swizzle))
+  if (e.panel_cols * out.type.bits / 8 != span_bytes(e.swizzle) ||
+      e.panel_bytes != epilogue_rows * span_bytes(e.swizzle))
     return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
                   " columns and ", e.panel_bytes, " bytes is not ", epilogue_rows, " rows of a ", span_bytes(e.swizzle),
                   "-byte span");

@@ -17,8 +17,8 @@ constexpr violation check_budgets(const plan& p) {
   const int asked = p.producer_registers + p.how.consumers * p.consumer_registers;
   if (asked > launched)
     return refuse(rule::registers_exceed_the_pool, "producer ", p.producer_registers, " + ", p.how.consumers,
-                  " consumers x ", p.consumer_registers, " = ", asked, " registers per thread, the CTA is launched with ",
-                  launched, ": setmaxnreg would wait forever");
+                  " consumers x ", p.consumer_registers, " = ", asked,
+                  " registers per thread, the CTA is launched with ", launched, ": setmaxnreg would wait forever");
   if (p.moves_registers() &&
       (p.consumer_registers < launch_registers(p.threads) || p.producer_registers > launch_registers(p.threads)))
     return refuse(rule::registers_exceed_the_pool, "setmaxnreg can only raise a consumer from ",
@@ -34,7 +34,7 @@ constexpr violation check_budgets(const plan& p) {
                   " of them for the rest; use smaller tiles or more consumers");
   const int barriers = 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1);
   if (barriers > hardware_barriers)
-    return refuse(rule::too_many_barriers, barriers, " hardware barriers are needed, a CTA has ", hardware_barriers);
+    return refuse(rule::too_many_barriers, barriers, " named barriers are needed, a CTA has ", hardware_barriers);
   for (int r = 0; r < p.rings; ++r)
     if (p.ring[r].transaction_bytes > max_transaction_bytes)
       return refuse(rule::too_many_barriers, "a stage of ", p.ring[r].transaction_bytes,

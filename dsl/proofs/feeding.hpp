@@ -1,8 +1,8 @@
-// The other half of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block of
-// 64 rows once, and each multiplies an A and a B of the same K step.
+// The other half of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block
+// of 64 rows once, and each multiplies an A and a B of the same K step.
 //
-// Reachability shows that every descriptor of a plan means the bytes that TMA wrote. Here the lowered consumer is run, and
-// the start addresses that it really hands to wgmma are looked up in what TMA wrote.
+// Reachability shows that every descriptor of a plan means the bytes that TMA wrote. Here the lowered consumer is run,
+// and the start addresses that it really hands to wgmma are looked up in what TMA wrote.
 #pragma once
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
@@ -15,7 +15,8 @@ constexpr int offset_in_stage(const plan& p, const operand_plan& op, int address
   return (address - r.offset) % r.stage_bytes - op.stage_offset;
 }
 /// The K step whose first element, in row `mn` of the tile, TMA wrote to this byte of a stage; -1: none.
-constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int mn, int k_extent, int steps, int offset) {
+constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int mn, int k_extent, int steps,
+                              int offset) {
   for (int k = 0; k < steps; ++k) {
     const int x = t.major == major::k ? k * k_extent : mn, y = t.major == major::k ? mn : k * k_extent;
     if (static_cast<int>(written_by_boxes(op, x, y)) == offset) return k;
@@ -27,9 +28,10 @@ constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int
 constexpr violation check_fields(const operand_plan& op, const operand_tile& t, std::uint64_t fields) {
   const matrix_descriptor given = decode(fields), right = descriptor_at(t, 0, 0);
   if ((encode(right) & ~std::uint64_t{0x3FFF}) == fields) return {};
-  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": a wgmma is given a descriptor with LBO ",
-                static_cast<int>(given.leading_bytes), ", SBO ", static_cast<int>(given.stride_bytes), " and a swizzle of ",
-                span_bytes(given.swizzle), " bytes; the tile has ", static_cast<int>(right.leading_bytes), ", ",
+  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name,
+                ": a wgmma is given a descriptor with LBO ", static_cast<int>(given.leading_bytes), ", SBO ",
+                static_cast<int>(given.stride_bytes), " and a swizzle of ", span_bytes(given.swizzle),
+                " bytes; the tile has ", static_cast<int>(right.leading_bytes), ", ",
                 static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
 }
 
@@ -55,11 +57,12 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
     --block;
     if (k_of_a < 0)
       return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", a.facts.name, ": a wgmma of consumer ",
-                    consumer, " reads it from byte ", offset_in_stage(p, a, f.a), " of a stage, where none of its K steps begins");
+                    consumer, " reads it from byte ", offset_in_stage(p, a, f.a),
+                    " of a stage, where none of its K steps begins");
   }
   if (k_of_a != k || f.first % 4 != 0)
-    return refuse(rule::fragments_do_not_line_up, "a wgmma multiplies K step ", k_of_a, " of its left factor by K step ", k,
-                  " of operand ", b.facts.name);
+    return refuse(rule::fragments_do_not_line_up, "a wgmma multiplies K step ", k_of_a,
+                  " of its left factor by K step ", k, " of operand ", b.facts.name);
   if (block != f.block || block >= q.m_blocks)
     return refuse(rule::fragments_do_not_line_up, "rows of block ", block, " are multiplied into block ", f.block,
                   " of the accumulator");
@@ -70,24 +73,34 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
   return {};
 }
 
+/// Instructions that a consumer issues when every product is issued once.
+constexpr int instructions_of(const plan& p) {
+  int n = 0;
+  for (int i = 0; i < p.products.count; ++i) n += p.products.at[i].m_blocks * p.products.at[i].k_steps;
+  return n;
+}
+constexpr int most_steps(const plan& p) {
+  int n = 1;
+  for (int i = 0; i < p.products.count; ++i) n = p.products.at[i].k_steps > n ? p.products.at[i].k_steps : n;
+  return n;
+}
+
 /// All products of one consumer, in a run where each loop turns once.
 template <class K>
 constexpr violation check_feeding(int consumer) {
   constexpr const plan& p = plan_of<K>;
-  constexpr int most_steps = 64;
   loop_table once = p.loops;
   for (int i = 0; i < once.count; ++i) once.trips[i] = 1;
-  feed_list fed{};
+  instruction_feed room[instructions_of(p) + 1]{};
+  feed_list fed{room, instructions_of(p) + 1};
   action_log<log_capacity(p)> log{};
   record<K>(log, once, 1, 0, 1 + consumer, &fed);
-  if (fed.count > max_feeds) return {};  // too many to look at one by one
   int next = 0;
   for (int n = 0; n < p.products.count; ++n) {
     const product_plan& q = p.products.at[n];
-    if (q.k_steps > most_steps || q.m_blocks > max_blocks) continue;
-    int seen[max_blocks][most_steps]{};
-    for (; next < fed.count && fed.at[next].product == n; ++next)
-      if (const violation v = check_feed(p, q, fed.at[next], consumer, seen); !v.holds()) return v;
+    int seen[max_blocks][most_steps(p)]{};
+    for (; next < fed.count && next < fed.room && room[next].product == n; ++next)
+      if (const violation v = check_feed(p, q, room[next], consumer, seen); !v.holds()) return v;
     for (int m = 0; m < q.m_blocks; ++m)
       for (int k = 0; k < q.k_steps; ++k)
         if (seen[m][k] != 1)

@@ -8,8 +8,8 @@
 namespace sectile {
 
 /// The accumulator of a product is a bijection of registers and elements; an operand in registers is one, too, and what
-/// makes it (a cast accumulator, with exchanges between lanes where types have other widths) puts each element where the
-/// instruction wants it.
+/// makes it (a cast accumulator, with exchanges between lanes where types have other widths) puts each element where
+/// the instruction wants it.
 constexpr violation check_product_fragments(const product_plan& q) {
   const wgmma_instruction& w = q.instruction;
   if (!(w.d.bits == 16 ? d16_is_bijection(w.n) : d_is_bijection(w.n)))
@@ -67,8 +67,8 @@ constexpr violation check_panels(const plan& p) {
   return {};
 }
 
-/// Within a panel: what the lanes hold, the bytes to which they write it, and the bytes from which TMA takes the element
-/// agree, and every byte of the panel is written once.
+/// Within a panel: what the lanes hold, the bytes to which they write it, and the bytes from which TMA takes the
+/// element agree, and every byte of the panel is written once.
 constexpr violation check_panel_stores(const plan& p) {
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;

@@ -31,7 +31,8 @@ struct product_ledger {
     for (int g = 0; g < groups; ++g)
       if (group[g].fragment == fragment || group[g].source == fragment ||
           (fragment == metadata_fragment && is_sparse(group[g].kind)))
-        return refuse(rule::registers_are_in_use, "registers of ", fragment == metadata_fragment ? "metadata" : "a fragment",
+        return refuse(rule::registers_are_in_use, "registers of ",
+                      fragment == metadata_fragment ? "metadata" : "a fragment",
                       " are used while a product on them may still run: a wait for it is missing");
     return {};
   }
@@ -42,11 +43,13 @@ struct product_ledger {
     for (int g = 0; g < groups; ++g) {
       const product_group& before = group[g];
       if (x.source >= 0 && before.fragment == x.source)
-        return refuse(rule::registers_are_in_use,
-                      "a product takes a fragment as its left factor that another may still be writing: a wait is missing");
+        return refuse(
+            rule::registers_are_in_use,
+            "a product takes a fragment as its left factor that another may still be writing: a wait is missing");
       if (before.source >= 0 && before.source == x.fragment)
-        return refuse(rule::registers_are_in_use,
-                      "a product overwrites a fragment that another may still read as its left factor: a wait is missing");
+        return refuse(
+            rule::registers_are_in_use,
+            "a product overwrites a fragment that another may still read as its left factor: a wait is missing");
       if (before.fragment == x.fragment && before.kind != x.kind)
         return refuse(rule::registers_are_in_use,
                       "products of two kinds run on one accumulator at a time: a wait between them is missing");
@@ -62,7 +65,8 @@ struct product_ledger {
       return refuse(rule::registers_are_in_use,
                     "a product uses registers that ordinary instructions have touched: a wgmma.fence is missing");
     if (groups == max_in_flight)
-      return refuse(rule::registers_are_in_use, "a consumer has more than ", max_in_flight, " groups of products in flight");
+      return refuse(rule::registers_are_in_use, "a consumer has more than ", max_in_flight,
+                    " groups of products in flight");
     fenced = false;
     if (known < 0 && accumulators < max_accumulators) known = accumulators++;
     if (known >= 0) accumulating[known] = x;

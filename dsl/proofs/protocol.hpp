@@ -1,12 +1,12 @@
 // Proof 5, protocol: no deadlock, no race, no lagging parity, and as many bytes and arrivals as barriers wait for, in
 // every interleaving of the roles of a cluster.
 //
-// One run decides. A role's actions do not depend on what the others do (its loop counts come from sizes, it never asks a
-// barrier without waiting for the answer), and waiting can only delay an action, never disable or change it. So the runs
-// of the system are the linearisations of one partial order: if one run completes, all do; and two accesses are ordered in
-// all runs exactly if one happens before the other by program order and barriers. Vector clocks over the agents compute
-// that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that branch on data they
-// loaded, or try a barrier once and do something else; the language can write neither.
+// One run decides. A role's actions do not depend on what the others do (its loop counts come from sizes, it never asks
+// a barrier without waiting for the answer), and waiting can only delay an action, never disable or change it. So the
+// runs of the system are the linearisations of one partial order: if one run completes, all do; and two accesses are
+// ordered in all runs exactly if one happens before the other by program order and barriers. Vector clocks over the
+// agents compute that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that
+// branch on data they loaded, or try a barrier once and do something else; the language can write neither.
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.
@@ -30,7 +30,7 @@ struct agent {
   product_ledger products{};
   panel_ledger panels{};
   std::uint64_t loading = 0;      // slots that ordinary loads of some warp may still read: until the warpgroup meets
-  bool met = false;        // has arrived at the hardware barrier it waits for
+  bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
 };
 
@@ -97,7 +97,7 @@ struct cluster_run {
     agent& a = of[i];
     const action& x = a.log.at[a.next];
     if ((x.what == act::meet || x.what == act::announce) && (x.barrier < 0 || x.barrier >= hardware_barriers)) {
-      refusal = refuse(rule::too_many_barriers, name(a.role), " uses hardware barrier ", x.barrier, "; a CTA has ",
+      refusal = refuse(rule::too_many_barriers, name(a.role), " uses named barrier ", x.barrier, "; a CTA has ",
                        hardware_barriers);
       return false;
     }
@@ -110,7 +110,8 @@ struct cluster_run {
       case act::publish: publish(i); break;
       case act::arrive:
         if (x.cta < 0 || x.cta >= ctas)
-          refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ", ctas);
+          refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ",
+                           ctas);
         else if (ready(i, barrier[x.cta][x.barrier], x.cta))
           arrive(x.cta, x.barrier, a.now);
         break;
@@ -127,8 +128,8 @@ struct cluster_run {
       case act::retire: retire(i, x.bytes); break;
       case act::announce:
         if (x.bytes <= warpgroup)
-          refusal = refuse(rule::protocol_races, name(a.role), " announces itself at hardware barrier ", x.barrier, " to nobody: ",
-                           x.bytes, " threads are its own, and none of them waits");
+          refusal = refuse(rule::protocol_races, name(a.role), " announces itself at named barrier ", x.barrier,
+                           " to nobody: ", x.bytes, " threads are its own, and none of them waits");
         reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
@@ -160,8 +161,9 @@ struct cluster_run {
   constexpr void initialise(int i, const action& x) {
     mbarrier& b = barrier[of[i].cta][x.barrier];
     if (b.expected > 0 || x.bytes < 1) {
-      refusal = b.expected > 0 ? refuse(rule::protocol_races, "a barrier is initialised twice")
-                               : refuse(rule::arrivals_differ_from_the_barrier_count, "a barrier counts ", x.bytes, " arrivals");
+      refusal = b.expected > 0
+                    ? refuse(rule::protocol_races, "a barrier is initialised twice")
+                    : refuse(rule::arrivals_differ_from_the_barrier_count, "a barrier counts ", x.bytes, " arrivals");
       return;
     }
     b.expected = b.pending = x.bytes;
@@ -186,7 +188,8 @@ struct cluster_run {
                                      : " whose initialisation no fence.mbarrier_init has made visible");
     return false;
   }
-  /// The parity of a wait tells the parity of the phase it wants; a barrier that has run ahead by two would look the same.
+  /// The parity of a wait tells the parity of the phase it wants; a barrier that has run ahead by two would look the
+  /// same.
   constexpr bool wait(int i, mbarrier& b, const action& x) {
     if (!ready(i, b, of[i].cta)) return false;
     b.waits[i] = true;
@@ -203,8 +206,8 @@ struct cluster_run {
     refusal = refuse(rule::protocol_races, "a barrier completes phase ", b.phases, " while ", name(of[w].role),
                      " may still wait for phase ", b.phases - 1, " (lagging parity)");
   }
-  /// Whatever counts for a phase must come when the phase before is known to be complete, in every order: who comes must
-  /// know of somebody who has waited for it.
+  /// Whatever counts for a phase must come when the phase before is known to be complete, in every order: who comes
+  /// must know of somebody who has waited for it.
   constexpr bool in_its_phase(const mbarrier& b, const clock& now) {
     if (b.phases == 0) return true;
     for (int w = 0; w < agents; ++w)
@@ -215,9 +218,10 @@ struct cluster_run {
     mbarrier& b = barrier[cta][number];
     if (b.pending == 0 || !in_its_phase(b, now)) {
       const barrier_place at = place_of(number);
-      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
-                       at.stage, " of ", at.operand, " in CTA ", cta, " may receive more arrivals in phase ",
-                       b.phases - (b.pending == 0 ? 0 : 1), " than the ", b.expected, " that it counts");
+      refusal =
+          refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
+                 at.stage, " of ", at.operand, " in CTA ", cta, " may receive more arrivals in phase ",
+                 b.phases - (b.pending == 0 ? 0 : 1), " than the ", b.expected, " that it counts");
       return;
     }
     --b.pending;
@@ -226,7 +230,8 @@ struct cluster_run {
   }
   constexpr void complete(mbarrier& b) {
     if (b.pending > 0 || b.transactions != 0) return;
-    // Whoever waits on this barrier must have seen the phase before: otherwise a slow waiter would find this one's parity.
+    // Whoever waits on this barrier must have seen the phase before: otherwise a slow waiter would find this one's
+    // parity.
     for (int w = 0; w < agents; ++w)
       if (b.waits[w] && (b.passed[w] < b.phases || b.gathered.at[w] < b.passed_at[w])) lagging(b, w);
     b.pending = b.expected;
@@ -272,8 +277,8 @@ struct cluster_run {
   }
   constexpr void race(int slot, const char* what) {
     constexpr const plan& p = plan_of<K>;
-    refusal = refuse(rule::protocol_races, "operand ", p.operand[p.ring[slot / max_stages].member[0]].facts.name,
-                     ", stage ", slot % max_stages, " ", what);
+    refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",
+                     p.operand[p.ring[slot / max_stages].member[0]].facts.name, " ", what);
   }
   /// The number of the lowest bit.
   static constexpr int index_of(std::uint64_t bits) { return std::countr_zero(bits); }
@@ -296,9 +301,8 @@ struct cluster_run {
   constexpr bool is_whole(int slot, const stage_state& s) {
     const ring_plan& r = plan_of<K>.ring[slot / max_stages];
     if (s.bytes == r.transaction_bytes) return true;
-    refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "operand ", plan_of<K>.operand[r.member[0]].facts.name,
-                     ", stage ", slot % max_stages, " is read when ", s.bytes, " of its ", r.transaction_bytes,
-                     " bytes have been copied there");
+    refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",
+                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", r.transaction_bytes, " bytes have been copied there");
     return false;
   }
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.
@@ -325,7 +329,7 @@ struct cluster_run {
     a.products.retire(done);
   }
 
-  // ---- hardware barriers
+  // ---- named barriers
   /// A round counts threads, not agents: nobody may come twice, or come for the next round while this one may be open.
   constexpr void reach(int i, hardware_barrier& h, int threads) {
     const clock& now = of[i].now;
@@ -333,11 +337,11 @@ struct cluster_run {
     for (int w = 0; w < agents; ++w) early = early || now.at[w] < h.released.at[w];
     if (early)
       refusal = refuse(rule::protocol_races, name(of[i].role), " of CTA ", of[i].cta,
-                       " may arrive twice in one round of a hardware barrier");
+                       " may arrive twice in one round of a named barrier");
     if (h.threads == 0) h.expected = threads;
     if (h.expected != threads)
-      refusal = refuse(rule::protocol_races, "a hardware barrier of CTA ", of[i].cta, " is used for ", h.expected, " and for ",
-                       threads, " threads in one round");
+      refusal = refuse(rule::protocol_races, "a named barrier of CTA ", of[i].cta, " is used for ", h.expected,
+                       " and for ", threads, " threads in one round");
     h.arrived[i] = true;
     h.threads += warpgroup;
     h.gathered.join(now);
@@ -383,13 +387,14 @@ struct cluster_run {
       if (!at.full) continue;
       const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
-        refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand, " is not given back as often as it is filled: fills ",
-                         full.phases, ", releases ", empty.phases, ", when an output tile is done");
+        refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,
+                         " is not given back as often as it is filled: fills ", full.phases, ", releases ",
+                         empty.phases, ", when an output tile is done");
     }
     for (int w = 0; w < agents; ++w)
       if (of[w].cta != a.cta && visited[a.cta].at[w] > a.now.at[w])
-        refusal = refuse(rule::protocol_races, "CTA ", a.cta, " may be gone while ", name(of[w].role), " of CTA ", of[w].cta,
-                         " still arrives or copies there: a cluster barrier at the end is missing");
+        refusal = refuse(rule::protocol_races, "CTA ", a.cta, " may be gone while ", name(of[w].role), " of CTA ",
+                         of[w].cta, " still arrives or copies there: a cluster barrier at the end is missing");
   }
 
   constexpr violation explain_deadlock(int i) const {
@@ -397,7 +402,7 @@ struct cluster_run {
     const agent& a = of[i];
     const action& x = a.log.at[a.next];
     if (x.what == act::meet)
-      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at hardware barrier ", x.barrier,
+      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at named barrier ", x.barrier,
                     " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads, " come");
     if (x.what == act::gather)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
@@ -408,9 +413,9 @@ struct cluster_run {
     const char* operand = at.operand;
     const int stage_number = at.stage;
     if (b.transactions != 0)
-      return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta, " waits for stage ",
-                    stage_number, " of ", operand, ", whose barrier expects ", ring.transaction_bytes, " bytes; ",
-                    b.transactions > 0 ? b.transactions : -b.transactions,
+      return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta,
+                    " waits for stage ", stage_number, " of ", operand, ", whose barrier expects ",
+                    ring.transaction_bytes, " bytes; ", b.transactions > 0 ? b.transactions : -b.transactions,
                     b.transactions > 0 ? " of them never come" : " more come");
     if (!at.full)
       return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand, " (it has ",

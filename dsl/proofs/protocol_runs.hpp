@@ -1,5 +1,5 @@
-// Which runs the protocol's proof makes: how often each loop turns, how many output tiles a role walks, and how much there
-// is to write down.
+// Which runs the protocol's proof makes: how often each loop turns, how many output tiles a role walks, and how much
+// there is to write down.
 #pragma once
 #include <sectile/dsl/proofs/recorder.hpp>
 
@@ -50,8 +50,8 @@ constexpr bool repeats(const plan& p, int n) {
   }
   return false;
 }
-/// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first can
-/// leave them at every stage.
+/// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first
+/// can leave them at every stage.
 constexpr int items_of(const plan& p, const loop_table& l) {
   int most = 0;
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
@@ -63,7 +63,8 @@ constexpr int log_capacity(const plan& p, const loop_table& l) {
   for (int i = 0; i < l.count; ++i) tiles += l.trips[i];
   if (l.count > 1) tiles *= 2;
   int boxes = 0;
-  for (int o = 0; o < p.operands; ++o) boxes += p.operand[o].panels * p.operand[o].boxes_per_panel + p.operand[o].metadata.k_blocks;
+  for (int o = 0; o < p.operands; ++o)
+    boxes += p.operand[o].panels * p.operand[o].boxes_per_panel + p.operand[o].metadata.k_blocks;
   return 64 + 2 * stages_in(p) + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, l) * (3 * p.positions + boxes);
 }
 

@@ -1,16 +1,16 @@
 // Proof 2, reachability: for every element of every operand tile, the byte where TMA puts it is the byte where the
 // descriptor makes wgmma read it.
 //
-// Two models that know nothing of each other have to agree: what TMA writes follows from the boxes that the producer sends
-// (place, extents, swizzle), what wgmma reads from the 64 bits of each descriptor that the consumer makes. Stages and CTAs
-// add multiples of the swizzle pattern to both sides (see alignment), so one stage stands for all.
+// Two models that know nothing of each other have to agree: what TMA writes follows from the boxes that the producer
+// sends (place, extents, swizzle), what wgmma reads from the 64 bits of each descriptor that the consumer makes. Stages
+// and CTAs add multiples of the swizzle pattern to both sides (see alignment), so one stage stands for all.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
 namespace sectile {
 
-/// Byte, from the start of the operand's place in a stage, where the element `x` along and `y` across the contiguous mode
-/// lands.
+/// Byte, from the start of the operand's place in a stage, where the element `x` along and `y` across the contiguous
+/// mode lands.
 constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
   const int packing = op.facts.packing(), width = op.box.extent[0] * packing, height = op.box.extent[1];
   return static_cast<unsigned>(box_offset(op.facts.strided(), op.swizzle, x / width, y / height * height) +
@@ -29,8 +29,8 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
           const int x = t.major == major::k ? k0 + k : mn0 + mn, y = t.major == major::k ? mn0 + mn : k0 + k;
           const unsigned written = written_by_boxes(op, x, y), read = read_offset(d, t.major, mn, k, t.element_bits);
           if (written != read)
-            return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn0 + mn, ", ",
-                          k0 + k, ": TMA writes byte ", static_cast<int>(written), ", wgmma reads byte ",
+            return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn0 + mn,
+                          ", ", k0 + k, ": TMA writes byte ", static_cast<int>(written), ", wgmma reads byte ",
                           static_cast<int>(read));
         }
     }
@@ -47,7 +47,8 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
       const unsigned written = written_by_boxes(op, x, y), read = written_at(t, mn, k);
       if (written != read)
         return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn, ", ", k,
-                      ": TMA writes byte ", static_cast<int>(written), ", ldmatrix reads byte ", static_cast<int>(read));
+                      ": TMA writes byte ", static_cast<int>(written), ", ldmatrix reads byte ",
+                      static_cast<int>(read));
     }
   return {};
 }
@@ -62,11 +63,13 @@ constexpr violation check_reachability(const plan& p) {
     if (q.a_operand >= 0)
       if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction)); !v.holds())
         return v;
-    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k); !v.holds())
+    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k);
+        !v.holds())
       return v;
   }
   for (int i = 0; i < p.products.reads; ++i)
-    if (const violation v = check_reachability(p.operand[p.products.read[i].operand], p.products.read[i].tile); !v.holds())
+    if (const violation v = check_reachability(p.operand[p.products.read[i].operand], p.products.read[i].tile);
+        !v.holds())
       return v;
   return {};
 }

@@ -21,8 +21,8 @@ enum class act : std::uint8_t {
   multiply,     // the closed group of wgmmas: slots and fragments that it uses
   read,         // slot that ordinary loads bring into registers
   retire,       // at most `bytes` groups are still running
-  meet,         // hardware barrier: waits for `bytes` threads
-  announce,     // hardware barrier: arrives without waiting
+  meet,         // named barrier: waits for `bytes` threads
+  announce,     // named barrier: arrives without waiting
   write_panel,  // slot = number of an epilogue buffer
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer
@@ -36,7 +36,7 @@ constexpr int slot_of(int ring, int stage) { return ring * max_stages + stage; }
 struct action {
   act what = act::wait;
   std::int8_t cta = 0;
-  std::int16_t barrier = 0;  // number of an mbarrier (8-byte units behind the first) or of a hardware barrier
+  std::int16_t barrier = 0;  // number of an mbarrier (8-byte units behind the first) or of a named barrier
   std::int32_t bytes = 0;    // or parity, or a count
   std::uint32_t mask = 0;    // CTAs of a load
   std::int32_t fragment = 0;  // that is touched, or accumulates
@@ -112,12 +112,13 @@ struct instruction_feed {
   bool accumulate = false;
   std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
 };
-constexpr int max_blocks = 8, max_feeds = 512;
+constexpr int max_blocks = 64;
+/// Where feeds are written down, if there is room for them.
 struct feed_list {
-  int count = 0;  // more than max_feeds: some are not in the list
-  instruction_feed at[max_feeds]{};
+  instruction_feed* at = nullptr;
+  int room = 0, count = 0;
   constexpr void add(const instruction_feed& f) {
-    if (count < max_feeds) at[count] = f;
+    if (count < room) at[count] = f;
     ++count;
   }
 };
@@ -125,6 +126,7 @@ struct feed_list {
 template <int Capacity>
 struct recorder {
   static constexpr bool computes = false;
+  static constexpr bool follows_order = false;
   static constexpr bool whole_warpgroup = true;
   struct tensor_map {
     int operand = 0;
@@ -290,7 +292,8 @@ struct recorder {
   constexpr void read_into_registers(std::uint32_t from) {
     action a{act::read};
     a.slots = slot_bit(from);
-    const bool again = log->count > 0 && log->at[log->count - 1].what == act::read && log->at[log->count - 1].slots == a.slots;
+    const bool again =
+        log->count > 0 && log->at[log->count - 1].what == act::read && log->at[log->count - 1].slots == a.slots;
     if (!again) log->add(a);
   }
   constexpr void write(std::uint32_t to) {
@@ -316,8 +319,9 @@ struct recorder {
   }
 };
 
-/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says, for
-/// `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are given.
+/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
+/// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
+/// given.
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
                       feed_list* fed = nullptr) {

@@ -27,7 +27,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
-  typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};  // of the last sparse product
+  struct nothing {};
+  [[no_unique_address]] std::conditional_t<Machine::follows_order, birthplaces, nothing> born{};
+  /// Of the last sparse product.
+  typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
   constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
       : base(machine, row, col),
@@ -42,7 +45,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>&) {
     constexpr int r = plan_of<K>.operand[I].ring;
-    ++this->position;
+    this->template follow<event_kind::load>(this->position++);
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
@@ -57,12 +60,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory, four core matrices at a time.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
-    ++this->position;
+    this->template follow<event_kind::read>(this->position);
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
     constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
+    ++this->position;
     x.fresh = false;
     this->hw.tell_touch(x.id);
     if constexpr (computes || Machine::whole_warpgroup) {
@@ -72,7 +76,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           std::uint32_t q[4]{};
           if constexpr (stored.major == major::k) {
             const position at = ldmatrix_row_address(lane);
-            this->hw.ldmatrix_x4(q, t.slot.address + written_at(stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
+            this->hw.ldmatrix_x4(q,
+                                 t.slot.address + written_at(stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
           } else {  // rows of the core matrices run along K in memory: each is transposed on the way
             const position at = ldmatrix_column_address(lane);
             this->hw.ldmatrix_x4_trans(q, t.slot.address + written_at(stored, row + 64 * m + at.row, 16 * k + at.col));
@@ -89,6 +94,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Issues the instructions of acc += a * b and closes them as one group.
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
+    this->template follow<event_kind::issue>(this->position);
     const packed_step s = step_at<K>(this->position++);
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
@@ -119,8 +125,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     give_back(s);
   }
 
-  /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good, so
-  /// that one's epilogue runs under the other's products.
+  /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good,
+  /// so that one's epilogue runs under the other's products.
   constexpr void begin_staggered() {
     if constexpr (plan_of<K>.how.stagger > 0)
       if (index > 0) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
@@ -134,14 +140,21 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Ordinary instructions are about to use x: products on it must be complete.
   template <class Fragment>
   constexpr void touch(const Fragment& x) {
-    const packed_step s = step_at<K>(this->position++);
-    wait(s.wait());
-    this->hw.tell_touch(x.id);
-    if (s.settle())
-      for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
-    give_back(s);
+    this->template follow<event_kind::touch>(this->position);
+    use(x);
   }
 
+  constexpr void begin(const tile_coordinates<max_rank>& at) {
+    base::begin(at);
+    if constexpr (Machine::follows_order) born.begin_trip();
+  }
+  constexpr void trip_begins(int start, int trip) {
+    base::trip_begins(start, trip);
+    if constexpr (Machine::follows_order) born.begin_trip();
+  }
+  constexpr void value_begins(int value) {
+    if constexpr (Machine::follows_order) born.add(value, this->position);
+  }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
     if (!this->hw.unwinding()) touch(x);
@@ -150,14 +163,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
+    this->template follow<event_kind::store>(this->position);
     this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
-      touch(x);
+      use(x);
       out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
       claim_buffers<0>(*this);  // while the last products run
-      touch(x);
+      use(x);
       put_all<I>(*this, at, x);
     }
   }
@@ -169,6 +183,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// The end of the body: whatever is in flight completes, every stage goes back.
   constexpr void finish() {
+    this->template follow<event_kind::finish>(this->position);
     const packed_step s = step_at<K>(plan_of<K>.finish_position);
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
@@ -184,8 +199,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
  private:
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
-  /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits for
-  /// this one: the tensor cores read them as they go.
+  /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
+  /// for this one: the tensor cores read them as they go.
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b) {
     constexpr metadata_plan md = plan_of<K>.operand[P.a_operand].metadata;
@@ -213,6 +228,32 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                                  m * k_blocks + block);
   }
 
+  /// Ordinary instructions are about to use x: waits for its products, gives back stages.
+  template <class Fragment>
+  constexpr void use(const Fragment& x) {
+    bool planned = true;
+    if constexpr (Machine::follows_order) planned = is_planned_here(x);
+    const packed_step s = step_at<K>(this->position++);
+    wait(s.wait());
+    if constexpr (Machine::follows_order)
+      if (!planned)
+        for (auto& block : const_cast<Fragment&>(x).atom) this->hw.tell_disorder(block);
+    this->hw.tell_touch(x.id);
+    if (s.settle())
+      for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
+    give_back(s);
+  }
+  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
+  /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
+  /// elsewhere. That is no harm unless its products still run.
+  template <class Fragment>
+  constexpr bool is_planned_here(const Fragment& x) const {
+    const int planned = plan_of<K>.steps[this->position].born, found = born.of(x.id);
+    if (planned < 0 || planned == found) return true;
+    for (int i = 0; i < plan_of<K>.positions; ++i)
+      if (plan_of<K>.steps[i].born == found) return false;
+    return true;
+  }
   /// Whether these are the coordinates that tile_of() gave.
   template <int I>
   constexpr bool is_own_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
@@ -258,7 +299,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     give_back_ring<2>(s);
     give_back_ring<3>(s);
   }
-  /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are held.
+  /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are
+  /// held.
   template <int Ring>
   constexpr void give_back_ring(const packed_step& s) {
     if constexpr (Ring < plan_of<K>.rings) {
@@ -283,7 +325,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
     }
   }
-  /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are constants.
+  /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are
+  /// constants.
   template <operand_tile Tile, class T>
   constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));

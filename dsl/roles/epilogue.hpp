@@ -1,10 +1,12 @@
 // The epilogue: accumulators -> shared memory -> TMA store.
 //
 // Each consumer warpgroup has panels of its own (64 rows of one swizzle span), so the warpgroups never wait for each
-// other. Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is written.
+// other. Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is
+// written.
 //
-// A persistent kernel with registers to spare does not stop for this. It packs the accumulators, which frees them for the
-// next tile, and puts out a batch after each of that tile's first products: the epilogue runs under the tensor cores.
+// A persistent kernel with registers to spare does not stop for this. It packs the accumulators, which frees them for
+// the next tile, and puts out a batch after each of that tile's first products: the epilogue runs under the tensor
+// cores.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/program/unroll.hpp>
@@ -48,7 +50,8 @@ constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, 
     const position at = store_address(16, step, lane, 0);
     for (int c = 0; c < e.panel_cols; c += step) {
       std::uint32_t pair[4]{};
-      for (int q = 0; Consumer::computes && q < step / 4; ++q) pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
+      for (int q = 0; Consumer::computes && q < step / 4; ++q)
+        pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
       if constexpr (step == 16)
         hw.stmatrix_x4(address(at, c), pair);
       else
@@ -89,8 +92,8 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   }
 }
 
-/// Writes panels First .. First + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile `at`.
-/// Rows and columns outside the tensor are clipped by TMA.
+/// Writes panels First .. First + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile
+/// `at`. Rows and columns outside the tensor are clipped by TMA.
 template <int I, int First, class Consumer, class Source>
 constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                          const Source& x) {
@@ -98,8 +101,9 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   constexpr operand_facts f = plan_of<typename Consumer::kernel>.operand[I].facts;
   constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
   auto& hw = sm.hw;
-  const std::uint32_t buffer = hw.shared_base() + static_cast<std::uint32_t>(
-                                                      e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
+  const std::uint32_t buffer =
+      hw.shared_base() +
+      static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
   unroll<e.batch>([&](auto b) {
     write_panel<I>(sm, x, (First + b) / panels_per_block, (First + b) % panels_per_block * e.panel_cols,
                    buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
@@ -151,7 +155,8 @@ struct outbox {
   int next = panels;  // the panel to put out next; panels: nothing is left
 
   template <class Consumer, class Fragment>
-  constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where, const Fragment& x) {
+  constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where,
+                      const Fragment& x) {
     for (int m = 0; Consumer::computes && m < atoms; ++m)
       for (int i = 0; i < pairs; ++i)
         tile.pair[m][i] = packed_pair<typename operand_at<K, operand>::element_type>(sm.hw, x, m, i);

@@ -4,8 +4,9 @@
 
 namespace sectile {
 
-/// The output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past its
-/// end. So the tensor map ends where the last whole piece does, and what is left, the ragged columns, is copied by threads.
+/// The output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past
+/// its end. So the tensor map ends where the last whole piece does, and what is left, the ragged columns, is copied by
+/// threads.
 struct output_place {
   unsigned char* data = nullptr;
   long long stride_bytes[max_rank]{};

@@ -24,7 +24,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   constexpr loaded_tile<producer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = plan_of<K>.operand[I].ring;
-    ++this->position;
+    this->template follow<event_kind::load>(this->position++);
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       constexpr int bytes = plan_of<K>.ring[r].transaction_bytes;
@@ -61,7 +61,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
                        const Fragment&) {
     ++this->position;
   }
-  constexpr void finish() {}
+  constexpr void finish() { this->template follow<event_kind::finish>(this->position); }
 
  private:
   /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the
@@ -94,7 +94,8 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
       c.at[0] = (at.at[rank - 1] * m.k_blocks + k) * m.box.extent[0];
       c.at[1] = at.at[rank - 2] * m.row_blocks + first;
       for (int d = 2; d < rank; ++d) c.at[d] = at.at[rank - 1 - d];
-      send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier, c);
+      send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier,
+              c);
     }
   }
 
@@ -107,15 +108,16 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
       this->hw.tma_load_multicast(to, map, barrier, c.at, peers_of<I>());
   }
 
-  /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's first element
-  /// (along and across the contiguous mode).
+  /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's
+  /// first element (along and across the contiguous mode).
   template <int I>
   static constexpr auto tensor_coordinates(const tile_coordinates<operand_handle<K, I>::rank>& tile, int column,
                                            int row) {
     constexpr int rank = operand_handle<K, I>::rank;
     return [&]<int... D>(std::integer_sequence<int, D...>) {
       return tile_coordinates<rank>{
-          {((tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0)) / (D == 0 ? packing<I> : 1))...}};
+          {((tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0)) /
+            (D == 0 ? packing<I> : 1))...}};
     }(std::make_integer_sequence<int, rank>{});
   }
   /// The mode that is D-th from the innermost, and the tile's extent along it.

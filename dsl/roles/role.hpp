@@ -36,9 +36,15 @@ struct role_base : reading_base<Derived, K> {
     this->position = 0;
   }
 
-  constexpr int loop_begins(int start, int trips, int) { return hw.trips(start, trips); }
+  constexpr int loop_begins(int start, int trips, int) {
+    follow<event_kind::loop>(start);
+    return hw.trips(start, trips);
+  }
   constexpr void loop_head(int start, bool more) {
-    this->position = step_at<K>(start).loop_end();
+    const int end = step_at<K>(start).loop_end();
+    if constexpr (Machine::follows_order)
+      if (this->position != start + 1 && this->position != end) hw.tell_other_path();
+    this->position = end;
     if (!more) hw.tell_trip(-1);
   }
   constexpr void trip_begins(int start, int trip) {
@@ -50,6 +56,23 @@ struct role_base : reading_base<Derived, K> {
   constexpr void moved(Fragment&) {}
 
  protected:
+  /// A body passes the same operations in all runs; the planner tries some. Where a machine watches, an operation that
+  /// was planned nowhere, or another one there, is told.
+  template <event_kind Kind>
+  constexpr void follow(int at) {
+    if constexpr (Machine::follows_order) {
+      const bool known = at < plan_of<K>.positions, last = at == plan_of<K>.finish_position;
+      const event_kind planned = known ? plan_of<K>.steps[at].kind : event_kind::finish;
+      // Operands of one expression may change places; and a use of what no product has reached is planned nowhere.
+      const auto within_expression = [](event_kind what) {
+        return what == event_kind::load || what == event_kind::read || what == event_kind::touch;
+      };
+      const bool plain = planned == event_kind::finish;
+      const bool same = last ? Kind == event_kind::finish
+                             : known && (planned == Kind || (within_expression(Kind) && (within_expression(planned) || plain)));
+      if (!same) hw.tell_other_path();
+    }
+  }
   template <int Ring>
   constexpr std::uint32_t full_barrier(int stage) const {
     constexpr int at = plan_of<K>.ring[Ring].full_barrier;

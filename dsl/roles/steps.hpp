@@ -1,8 +1,9 @@
 // Looking up the plan from inside a role.
 //
-// A role counts positions as it runs, in an ordinary int. After inlining that int is a constant at every place of the body,
-// and so must be what is read with it: the table is spelled as a fold over constants, which every compiler reduces to
-// the one that matters. (An array would have to live in memory, and device code cannot name a constexpr object.)
+// A role counts positions as it runs, in an ordinary int. After inlining that int is a constant at every place of the
+// body, and so must be what is read with it: the table is spelled as a fold over constants, which every compiler
+// reduces to the one that matters. (An array would have to live in memory, and device code cannot name a constexpr
+// object.)
 #pragma once
 #include <type_traits>
 #include <utility>

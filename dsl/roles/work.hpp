@@ -5,8 +5,8 @@
 
 namespace sectile {
 
-/// Division by a number that is known at launch: a multiplication and a shift instead of the forty instructions that a GPU
-/// needs to divide. Exact for dividends from 0 to 2^31 - 1 (Granlund and Montgomery, 1994).
+/// Division by a number that is known at launch: a multiplication and a shift instead of the forty instructions that a
+/// GPU needs to divide. Exact for dividends from 0 to 2^31 - 1 (Granlund and Montgomery, 1994).
 struct fast_divisor {
   std::uint32_t divisor = 1;
   std::uint32_t multiplier = 0;
@@ -26,8 +26,8 @@ struct fast_divisor {
   }
 };
 
-/// The output's tiles as clusters take them: batches, then bands of `group` cluster rows, then columns, then rows of the
-/// band, so that the clusters that run at the same time share rows of A and columns of B in L2.
+/// The output's tiles as clusters take them: batches, then bands of `group` cluster rows, then columns, then rows of
+/// the band, so that the clusters that run at the same time share rows of A and columns of B in L2.
 struct work_grid {
   int rows = 0;  // of clusters
   int cols = 0;

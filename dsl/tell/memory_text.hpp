@@ -68,7 +68,7 @@ inline std::string barriers_text(const plan& p) {
   std::string text = t.text();
   const int n = p.how.consumers;
   text +=
-      say("  hardware barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
+      say("  named barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
           " for the epilogue of each consumer (", warpgroup, " threads)");
   if (p.how.pingpong || p.how.stagger > 0)
     text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),

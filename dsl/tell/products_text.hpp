@@ -55,8 +55,9 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
   std::string fields = descriptor_table(d, t);
   for (std::size_t at = 0; at < fields.size(); at = fields.find('\n', at) + 1) fields.insert(at, "    ");
   text += fields;
-  if (q.k_steps > 1) text += say("      k steps begin at + ", k_steps_text(t, q, is_a ? stored_k(q.instruction) : q.instruction.k),
-                               " bytes\n");
+  if (q.k_steps > 1)
+    text += say("      k steps begin at + ", k_steps_text(t, q, is_a ? stored_k(q.instruction) : q.instruction.k),
+                " bytes\n");
   if (is_a && q.m_blocks * p.how.consumers > 1)
     text += say("      blocks of 64 rows begin ", descriptor_at(t, 64, 0).start_bytes, " bytes apart\n");
   return text;
@@ -75,8 +76,8 @@ inline std::string product_text(const plan& p, int index) {
               count(q.m_blocks, "block"), " of 64 rows; an accumulator is ", accumulator_registers(w),
               " registers a thread\n");
   if (w.sparse)
-    text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"), " along K",
-                selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");
+    text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"),
+                " along K", selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");
   if (q.a_operand >= 0) text += descriptor_text(p, q, q.a_operand, true);
   return text + descriptor_text(p, q, q.b_operand, false);
 }

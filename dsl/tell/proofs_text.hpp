@@ -32,9 +32,11 @@ inline std::string proofs_text(const plan& p, const verdicts& said = {}) {
             say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
                 " in shared memory, every box and descriptor field"));
   add_proof(t, "budgets", said.budgets, "shared memory, registers, threads, barriers");
-  add_proof(t, "protocol", said.protocol,
-            say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
-                "of up to ", protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
+  add_proof(
+      t, "protocol", said.protocol,
+      say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
+          "of up to ",
+          protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
   add_proof(t, "fragments", said.fragments,
             say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
                 " of the epilogue store each element once"));
@@ -45,8 +47,9 @@ inline std::string proofs_text(const plan& p, const verdicts& said = {}) {
 /// Every proof of kernel K. Precondition: its plan holds.
 template <class K>
 std::string proofs_text() {
-  return proofs_text(plan_of<K>, {legality_verdict<K>, reachability_verdict<K>, feeding_verdict<K>, alignment_verdict<K>,
-                                  budgets_verdict<K>, protocol_verdict<K>, fragments_verdict<K>, banks_verdict<K>});
+  return proofs_text(plan_of<K>,
+                     {legality_verdict<K>, reachability_verdict<K>, feeding_verdict<K>, alignment_verdict<K>,
+                      budgets_verdict<K>, protocol_verdict<K>, fragments_verdict<K>, banks_verdict<K>});
 }
 
 }  // namespace sectile::tell

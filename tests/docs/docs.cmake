@@ -1,4 +1,4 @@
-# The documents are kept true: the fenced blocks of README.md, docs/language.md and docs/layouts.md are compiled, run
+# The documents are kept true: the fenced blocks of README.md and docs/{language,debugging,layouts}.md are compiled, run
 # and compared. What is done with a block stands behind its opening fence:
 #
 #     cpp               a translation unit of its own, or, without an #include, what stands behind prelude.hpp: compiles
@@ -57,7 +57,7 @@ function(sectile_docs_block name stem document line info code)
 
   if(language STREQUAL "console")
     sectile_write_if_different("${stem}.txt" "${code}")
-    sectile_run_script(${name} docs/run_console.cmake "TOOL=$<TARGET_FILE:sectile_cli>" "SESSION=${stem}.txt")
+    sectile_run_script(${name} docs/run_console.cmake "TOOL=$<TARGET_FILE:sectile_cli>" "COMMANDS=${stem}.txt")
     sectile_docs_test(${name})
     return()
   endif()

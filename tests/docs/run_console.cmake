@@ -1,9 +1,9 @@
-# cmake -DTOOL= -DSESSION= -P run_console.cmake
-# SESSION holds commands behind "$ ", each with its output. Those of `sectile` are run with TOOL; others are left out.
+# cmake -DTOOL= -DCOMMANDS= -P run_console.cmake
+# COMMANDS holds commands behind "$ ", each with its output. Those of `sectile` are run with TOOL; others are left out.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/kit.cmake")
 
-file(READ "${SESSION}" rest)
+file(READ "${COMMANDS}" rest)
 set(commands 0)
 string(FIND "${rest}" "\n$ " at)
 while(NOT at EQUAL -1)

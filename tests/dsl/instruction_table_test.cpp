@@ -1,7 +1,6 @@
 // The table of instructions: how many there are, how they are spelled, and what is said of those that do not exist.
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <sectile/dsl/hopper/ptx_text.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <set>
@@ -26,8 +25,8 @@ wgmma_instruction sparse(const element& a, const element& d, int n, int selector
 }
 
 constexpr element e_f16 = element_of<f16>(), e_bf16 = element_of<bf16>(), e_tf32 = element_of<tf32>(),
-                  e_e4m3 = element_of<e4m3>(), e_s8 = element_of<s8>(), e_u8 = element_of<u8>(), e_b1 = element_of<b1x8>(),
-                  e_f32 = element_of<float>(), e_s32 = element_of<s32>();
+                  e_e4m3 = element_of<e4m3>(), e_s8 = element_of<s8>(), e_u8 = element_of<u8>(),
+                  e_b1 = element_of<b1x8>(), e_f32 = element_of<float>(), e_s32 = element_of<s32>();
 
 std::string spelling(const wgmma_instruction& w) {
   return std::string(hopper::opcode(w).text) + " {d}, " + hopper::operand_a(w).text + ", b" + hopper::metadata(w).text +
@@ -57,7 +56,8 @@ TEST_CASE("whatever is legal has a number") {
           for (int bits = 0; bits < 1 << 7; ++bits)
             for (int selector = 0; selector < 4; ++selector) {
               const auto flag = [&](int i) { return (bits >> i & 1) != 0; };
-              wgmma_instruction w{8, k, a, b, d, flag(0), flag(1) ? major::mn : major::k, flag(2) ? major::mn : major::k};
+              wgmma_instruction w{
+                  8, k, a, b, d, flag(0), flag(1) ? major::mn : major::k, flag(2) ? major::mn : major::k};
               w.negate_a = flag(3);
               w.negate_b = flag(4);
               w.saturate = flag(5);
@@ -79,12 +79,15 @@ TEST_CASE("spelling") {
   w.a_major = major::k;
   w.b_major = major::mn;
   CHECK(spelling(w) == "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {d}, {a0, a1, a2, a3}, b, p, 1, -1, 1");
-  CHECK(spelling(dense(e_tf32, e_tf32, e_f32, 24)) == "wgmma.mma_async.sync.aligned.m64n24k8.f32.tf32.tf32 {d}, a, b, p, 1, 1");
+  CHECK(spelling(dense(e_tf32, e_tf32, e_f32, 24)) ==
+        "wgmma.mma_async.sync.aligned.m64n24k8.f32.tf32.tf32 {d}, a, b, p, 1, 1");
   w = dense(e_s8, e_u8, e_s32, 8);
   w.saturate = true;
   CHECK(spelling(w) == "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8.satfinite {d}, a, b, p");
-  CHECK(spelling(dense(e_b1, e_b1, e_s32, 240)) == "wgmma.mma_async.sync.aligned.m64n240k256.s32.b1.b1.and.popc {d}, a, b, p");
-  CHECK(spelling(sparse(e_f16, e_f16, 40, 1)) == "wgmma.mma_async.sp.sync.aligned.m64n40k32.f16.f16.f16 {d}, a, b, m, 1, p, 1, 1, 0, 0");
+  CHECK(spelling(dense(e_b1, e_b1, e_s32, 240)) ==
+        "wgmma.mma_async.sync.aligned.m64n240k256.s32.b1.b1.and.popc {d}, a, b, p");
+  CHECK(spelling(sparse(e_f16, e_f16, 40, 1)) ==
+        "wgmma.mma_async.sp.sync.aligned.m64n40k32.f16.f16.f16 {d}, a, b, m, 1, p, 1, 1, 0, 0");
 }
 
 void require_refused(const wgmma_instruction& w, rule what, const char* says) {
@@ -127,7 +130,8 @@ TEST_CASE("what does not exist is refused with what comes nearest") {
                   "selector 1 of a dense f16 x f16: only sparse instructions have one");
   w = dense(e_f16, e_f16, e_f32, 64);
   w.k = 32;
-  require_refused(w, rule::tile_is_not_a_multiple_of_the_instruction, "a wgmma of f16 x f16 takes K = 16 at once, not 32");
+  require_refused(w, rule::tile_is_not_a_multiple_of_the_instruction,
+                  "a wgmma of f16 x f16 takes K = 16 at once, not 32");
 }
 
 }  // namespace

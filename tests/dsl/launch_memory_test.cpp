@@ -10,7 +10,6 @@
 #include <sectile/kernels/gemm.hpp>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "tests/programs/matmul.hpp"
 

@@ -77,8 +77,7 @@ TEST_CASE("sparse operands: whole groups, and metadata of the right size where T
   CHECK(refusal<kernel>(sparse(values, words, m, k, 60), B, C) ==
         "operand A: the stride of M is 60 elements, 120 bytes: not a multiple of 16 bytes, as TMA needs; pad it to 64 "
         "elements");
-  CHECK(refusal<kernel>(sparse(values, words, m, 124, 64), B, C) ==
-        "operand B: K = 128, but operand A has K = 124");
+  CHECK(refusal<kernel>(sparse(values, words, m, 124, 64), B, C) == "operand B: K = 128, but operand A has K = 124");
 }
 
 TEST_CASE("an output apart from the values and the metadata of a sparse operand") {

@@ -15,6 +15,7 @@ using namespace sectile;
 using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 using two_consumers = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
+using test::sparse_product;
 
 /// Two products; the second takes the first one's result as its left factor.
 struct chain {
@@ -33,19 +34,8 @@ struct chain {
     sm.store(C, {m, l}, acc);
   }
 };
-struct sparse_product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc);
-  }
-};
-static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> && verified<sparse_product>);
+static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> &&
+              verified<sparse_product>);
 
 /// Kernel, on the machine Wrong<recorder>.
 template <class Kernel, template <class> class Wrong>
@@ -168,7 +158,8 @@ struct copies_for_the_own_cta : M {
 template <class M>
 struct copies_that_signal_the_next_barrier : M {
   template <int Rank>
-  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier, const int (&c)[Rank]) {
+  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                          const int (&c)[Rank]) {
     M::tma_load(to, map, barrier + 8, c);
   }
 };
@@ -236,7 +227,8 @@ TEST_CASE("registers: no wait before they are used") {
 }
 TEST_CASE("the epilogue: no proxy fence, no barrier, no wait for TMA") {
   check_protocol_refuses<tiny, no_proxy_fence>(rule::protocol_races, "before its writers' proxy fence and barrier");
-  check_protocol_refuses<tiny, no_epilogue_barrier>(rule::protocol_races, "before its writers' proxy fence and barrier");
+  check_protocol_refuses<tiny, no_epilogue_barrier>(rule::protocol_races,
+                                                    "before its writers' proxy fence and barrier");
   check_protocol_refuses<tiny, no_bulk_wait>(rule::protocol_races, "while TMA may still read its epilogue buffers");
   check_protocol_refuses<two_consumers, no_bulk_wait>(rule::protocol_races, "is written while TMA may still read it");
 }
@@ -244,29 +236,34 @@ TEST_CASE("the epilogue: no proxy fence, no barrier, no wait for TMA") {
 TEST_CASE("barriers: initialisation") {
   check_protocol_refuses<tiny, barriers_not_initialised>(rule::protocol_races, "that nobody has initialised");
   check_protocol_refuses<tiny, barriers_initialised_twice>(rule::protocol_races, "a barrier is initialised twice");
-  check_protocol_refuses<pair, initialisation_not_fenced>(rule::protocol_races, "no fence.mbarrier_init has made visible");
+  check_protocol_refuses<pair, initialisation_not_fenced>(rule::protocol_races,
+                                                          "no fence.mbarrier_init has made visible");
   check_protocol_refuses<pair, no_cluster_barrier>(rule::protocol_races, "uses a barrier of CTA");
 }
 TEST_CASE("barriers: phases and arrivals") {
   check_protocol_refuses<tiny, wrong_first_phase>(rule::protocol_races, "whose consumer has not waited for it");
   check_protocol_refuses<tiny, no_waiting_for_stages>(rule::protocol_races, "");
-  check_protocol_refuses<tiny, no_arrivals>(rule::protocol_deadlocks, "stage 0 of A is not given back as often as it is filled");
+  check_protocol_refuses<tiny, no_arrivals>(rule::protocol_deadlocks,
+                                            "stage 0 of A is not given back as often as it is filled");
   check_protocol_refuses<tiny, arrivals_twice>(rule::arrivals_differ_from_the_barrier_count,
                                                "the empty barrier of stage 0 of A in CTA 0 may receive more arrivals");
   check_protocol_refuses<pair, arrivals_at_the_own_cta>(rule::protocol_races, "");
-  check_protocol_refuses<two_consumers, hardware_barriers_for_two>(rule::protocol_deadlocks, "hardware barrier");
+  check_protocol_refuses<two_consumers, hardware_barriers_for_two>(rule::protocol_deadlocks, "named barrier");
 }
 TEST_CASE("copies: bytes, masks, barriers") {
-  check_protocol_refuses<tiny, bytes_never_announced>(rule::protocol_races, "is overwritten before a consumer has read it");
+  check_protocol_refuses<tiny, bytes_never_announced>(rule::protocol_races,
+                                                      "is overwritten before a consumer has read it");
   check_protocol_refuses<pair, copies_for_the_own_cta>(rule::transaction_bytes_differ_from_the_copies, "never come");
   check_protocol_refuses<tiny, copies_that_signal_the_next_barrier>(rule::transaction_bytes_differ_from_the_copies,
-                                                                     "24576 of them never come");
+                                                                    "24576 of them never come");
 }
 
 TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<chain, reads_one_register_on>(rule::fragments_do_not_line_up, "multiplies K step");
-  check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up, "multiplies K step 1 of its left factor by K step 0 of operand D");
-  check_feeding_refuses<tiny, a_one_k_step_on>(rule::fragments_do_not_line_up, "multiplies K step 1 of its left factor by K step 0 of operand B");
+  check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
+                                                   "multiplies K step 1 of its left factor by K step 0 of operand D");
+  check_feeding_refuses<tiny, a_one_k_step_on>(rule::fragments_do_not_line_up,
+                                               "multiplies K step 1 of its left factor by K step 0 of operand B");
   check_feeding_refuses<tiny, never_accumulates>(rule::fragments_do_not_line_up, "overwrites the sum of those before");
 }
 

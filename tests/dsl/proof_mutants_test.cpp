@@ -21,19 +21,7 @@ using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 /// An output of f32, whose panels are stored without stmatrix.
 using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
-/// A sparse product.
-struct sparse_product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc);
-  }
-};
+using test::sparse_product;
 static_assert(verified<tiny> && verified<pair> && verified<sparse_product>);
 
 enum operand_number { a, b, c };
@@ -159,11 +147,11 @@ TEST_CASE("budgets: shared memory, threads, barriers") {
     p.ring[0].transaction_bytes = 1 << 20;
     check_refused(check_budgets(p), rule::too_many_barriers, "a stage of 1048576 bytes exceeds");
   }
-  SUBCASE("more hardware barriers than there are") {
+  SUBCASE("more named barriers than there are") {
     p.how.consumers = 8;
     p.how.pingpong = true;
     p.producer_registers = p.consumer_registers = 128;
-    check_refused(check_budgets(p), rule::too_many_barriers, "17 hardware barriers are needed, a CTA has 16");
+    check_refused(check_budgets(p), rule::too_many_barriers, "17 named barriers are needed, a CTA has 16");
   }
 }
 
@@ -239,7 +227,8 @@ TEST_CASE("legality: instructions that exist, tiles that are whole") {
   }
   SUBCASE("an output that is not stored as it lies") {
     p.operand[c].facts.type = element_of<e4m3>();
-    check_refused(check_legality(p), rule::types_have_no_wgmma_instruction, "operand C: outputs are bf16, f16, f32 or s32");
+    check_refused(check_legality(p), rule::types_have_no_wgmma_instruction,
+                  "operand C: outputs are bf16, f16, f32 or s32");
   }
   SUBCASE("a plan that could not be made") {
     p.refusal = refuse(rule::too_many_threads, "why");
@@ -281,7 +270,8 @@ TEST_CASE("fragments: operands in registers are whole, and what they are made fr
   CHECK(check_fragments(p).holds());
   SUBCASE("a fragment of fewer columns than the tile has rows") {
     q.k_steps -= 1;
-    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "a fragment of 48 columns of bf16 meets a tile of 64");
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up,
+                  "a fragment of 48 columns of bf16 meets a tile of 64");
   }
   SUBCASE("an accumulator of half a core matrix") {
     q.instruction.n = 132;
@@ -421,7 +411,8 @@ TEST_CASE("protocol: a smaller epilogue that reuses its buffer is right as well"
 }
 
 TEST_CASE("protocol: an empty barrier that counts one arrival too many") {
-  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks, "stage 0 of A is not given back as often as it is filled",
+  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks,
+                                       "stage 0 of A is not given back as often as it is filled",
                                        model::hazard_kind::deadlock);
 }
 TEST_CASE("protocol: an empty barrier that does not count the peer's consumer") {
@@ -457,7 +448,8 @@ TEST_CASE("protocol: metadata that is overwritten while a sparse product reads i
                 "registers of metadata are used while a product on them may still run");
 }
 TEST_CASE("protocol: stages that are never given back") {
-  check_mutant<tiny, never_released>(rule::protocol_deadlocks, "stage 0 of A is not given back as often as it is filled: fills 1, releases 0",
+  check_mutant<tiny, never_released>(rule::protocol_deadlocks,
+                                     "stage 0 of A is not given back as often as it is filled: fills 1, releases 0",
                                      model::hazard_kind::deadlock);
 }
 TEST_CASE("protocol: multicast of tiles that differ between the CTAs") {

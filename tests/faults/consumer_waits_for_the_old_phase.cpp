@@ -1,6 +1,6 @@
 // fault: a consumer whose parity is that of the phase before
 // caught: compile time
-// expect: operand A, stage 0 is read by a product whose consumer has not waited for it
+// expect: stage 0 of A is read by a product whose consumer has not waited for it
 #include "fault.hpp"
 
 template <class Machine>

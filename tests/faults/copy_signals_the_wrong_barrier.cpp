@@ -1,7 +1,7 @@
 // fault: a copy that signals the barrier of the next stage
 // reported: cutlass#2365
 // caught: compile time
-// expect: operand A, stage 0 is filled by copies that signal different barriers
+// expect: stage 0 of A is filled by copies that signal different barriers
 #include "fault.hpp"
 
 template <class Machine>

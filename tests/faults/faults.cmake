@@ -9,6 +9,7 @@
 # line of the case among them. Under clang++ a file without a line of its own has to be refused with any error at all.
 # What is caught later is compiled and run, and must end with a report of these words.
 # docs/faults.md lists all of them, see table.cmake.
+include("${CMAKE_CURRENT_LIST_DIR}/text_of.cmake")
 
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(host_compiler_kind clang)
@@ -50,21 +51,11 @@ function(sectile_refuses name file fragment)
   sectile_compile_case(${name} "${file}" ${kind} "${fragment}")
 endfunction()
 
-# The text behind `// TAG: ` in a line of FILE, or nothing.
-function(sectile_expected_text file tag result)
-  file(READ "${file}" content LIMIT 4096)
-  if("\n${content}" MATCHES "\n// ${tag}: +([^\n]*[^\n ])")
-    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
-  else()
-    set(${result} "" PARENT_SCOPE)
-  endif()
-endfunction()
-
 # sectile_refused_fault(NAME FILE): the tests of a case that must not compile.
 function(sectile_refused_fault name case)
-  sectile_expected_text("${case}" expect text)
-  sectile_expected_text("${case}" expect-clang clang_text)
-  sectile_expected_text("${case}" expect-nvcc nvcc_text)
+  sectile_text_of("${case}" expect text)
+  sectile_text_of("${case}" expect-clang clang_text)
+  sectile_text_of("${case}" expect-nvcc nvcc_text)
   if(host_compiler_kind STREQUAL "clang")
     set(text "error:")
     if(NOT clang_text STREQUAL "")
@@ -84,7 +75,7 @@ foreach(case IN LISTS cases)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${case}")
   cmake_path(GET case STEM name)
   foreach(tag IN ITEMS fault caught expect)
-    sectile_expected_text("${case}" ${tag} text_of_${tag})
+    sectile_text_of("${case}" ${tag} text_of_${tag})
     if(text_of_${tag} STREQUAL "")
       message(FATAL_ERROR "${case}: the first lines must hold '// ${tag}: ...'")
     endif()

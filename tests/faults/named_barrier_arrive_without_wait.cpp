@@ -1,7 +1,7 @@
 // fault: a named barrier at which everybody arrives and nobody waits
 // reported: vllm#26026
 // caught: compile time
-// expect: a consumer announces itself at hardware barrier 1 to nobody: 128 threads are its own, and none of them waits
+// expect: a consumer announces itself at named barrier 1 to nobody: 128 threads are its own, and none of them waits
 #include "fault.hpp"
 
 template <class Machine>

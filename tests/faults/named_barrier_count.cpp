@@ -1,7 +1,7 @@
 // fault: a named barrier with the wrong count
 // reported: vllm#26026
 // caught: compile time
-// expect: a consumer of CTA 0 waits at hardware barrier 1 for 160 threads; 128 come
+// expect: a consumer of CTA 0 waits at named barrier 1 for 160 threads; 128 come
 #include "fault.hpp"
 
 template <class Machine>

@@ -1,6 +1,6 @@
 // fault: a named barrier that a CTA does not have
 // caught: compile time
-// expect: uses hardware barrier 16; a CTA has 16
+// expect: uses named barrier 16; a CTA has 16
 #include "fault.hpp"
 
 template <class Machine>

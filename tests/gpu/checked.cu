@@ -22,6 +22,7 @@
 #include "tests/gpu/attention_case.hpp"
 #include "tests/gpu/checked_faults.hpp"
 #include "tests/gpu/device.hpp"
+#include "tests/gpu/device_memory.hpp"
 #include "tests/gpu/probe.hpp"
 #include "tests/programs/roles.hpp"
 
@@ -83,30 +84,6 @@ void compare_attention(tally& count) {
     });
   }
 }
-
-/// Host arrays in device memory for the time of a launch.
-struct device_memory {
-  std::vector<void*> all;
-  ~device_memory() {
-    for (void* p : all) cudaFree(p);
-  }
-  template <class T>
-  T* copy(const std::vector<T>& from) {
-    T* p = nullptr;
-    check(cudaMalloc(&p, from.size() * sizeof(T)), "allocating device memory");
-    all.push_back(p);
-    check(cudaMemcpy(p, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copying to the device");
-    return p;
-  }
-  template <class T>
-  auto view(const test::typed_matrix<T>& x) {
-    return x.view_of(static_cast<const T*>(copy(x.data)));
-  }
-  template <class T>
-  auto view(const sparse_matrix<T>& x) {
-    return sparse(static_cast<const T*>(copy(x.values)), copy(x.metadata), x.rows, x.cols, x.value_stride);
-  }
-};
 
 struct run_checked_program {
   template <class K, class Out, class... Inputs>

@@ -76,7 +76,7 @@ void test_memory_and_streams(tally& count) {
                  [&](const auto& g) { sectile::launch<gemm>(there->a_view(), g.b_view(), g.c_view()); });
   expect_refused(p, "C on another device", "operand C: the memory is on device 1",
                  [&](const auto& g) { sectile::launch<gemm>(g.a_view(), g.b_view(), there->c_view()); });
-  expect_refused(p, "a stream of another device", "is not of the current device's context",
+  expect_refused(p, "a stream of another device", "the stream belongs to device 1",
                  [&](const auto& g) { sectile::launch<gemm>(g.a_view(), g.b_view(), g.c_view(), stream_there); });
   int possible = 0;
   check(cudaDeviceCanAccessPeer(&possible, 0, 1), "asking for peer access");

@@ -9,7 +9,6 @@
 #include <sectile/kernels/gemm.hpp>
 
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -152,7 +151,8 @@ void after_errors_of_others(tally& count) {
   said = refusal_of([&] { p.queue(); });
   count.expect(said.empty(), "a launch after one that failed", said);
   const cudaError_t kept = cudaGetLastError();
-  count.expect(kept == left, "the error of others", std::string(cudaGetErrorName(left)) + " became " + cudaGetErrorName(kept));
+  count.expect(kept == left, "the error of others",
+               std::string(cudaGetErrorName(left)) + " became " + cudaGetErrorName(kept));
   expect_right(count, "a launch after one that failed", p);
 }
 

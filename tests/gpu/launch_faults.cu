@@ -7,7 +7,6 @@
 #include <sectile/kernels/gemm.hpp>
 
 #include <string>
-#include <vector>
 
 #include "tests/gpu/in_child.hpp"
 #include "tests/gpu/mapped_memory.hpp"

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "tests/gpu/device.hpp"
 #include "tool/random.hpp"

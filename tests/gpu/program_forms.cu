@@ -82,8 +82,8 @@ void check() {
   ++failures;
   const int numbers[] = {Form...};
   std::printf("FAIL A %s-major, B %s-major, tile %d x %d x %d, cluster %d x %d, %d consumers: %d elements differ\n",
-              AOrder == row_major ? "row" : "col", BOrder == row_major ? "row" : "col", numbers[0], numbers[1], numbers[2],
-              numbers[3], numbers[4], numbers[5], differ);
+              AOrder == row_major ? "row" : "col", BOrder == row_major ? "row" : "col", numbers[0], numbers[1],
+              numbers[2], numbers[3], numbers[4], numbers[5], differ);
 }
 
 template <int... Form>

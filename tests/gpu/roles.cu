@@ -1,9 +1,9 @@
 // The programs of tests/programs/roles.hpp on a GPU, against exact results. Exits with 77 where there is no GPU.
 #include <cstdio>
 #include <sectile/dsl/launch/launch.hpp>
-#include <vector>
 
 #include "tests/gpu/device.hpp"
+#include "tests/gpu/device_memory.hpp"
 #include "tests/programs/roles.hpp"
 
 namespace {
@@ -11,30 +11,7 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 using gpu_test::check;
-
-/// Host arrays in device memory for the time of a launch.
-struct device_memory {
-  std::vector<void*> all;
-  ~device_memory() {
-    for (void* p : all) cudaFree(p);
-  }
-  template <class T>
-  T* copy(const std::vector<T>& from) {
-    T* p = nullptr;
-    check(cudaMalloc(&p, from.size() * sizeof(T)), "allocating device memory");
-    all.push_back(p);
-    check(cudaMemcpy(p, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "copying to the device");
-    return p;
-  }
-  template <class T>
-  auto view(const typed_matrix<T>& x) {
-    return x.view_of(static_cast<const T*>(copy(x.data)));
-  }
-  template <class T>
-  auto view(const sparse_matrix<T>& x) {
-    return sparse(static_cast<const T*>(copy(x.values)), copy(x.metadata), x.rows, x.cols, x.value_stride);
-  }
-};
+using gpu_test::device_memory;
 
 struct run_on_gpu {
   template <class K, class Out, class... Inputs>

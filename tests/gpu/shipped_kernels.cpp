@@ -1,6 +1,6 @@
-// Every shipped kernel in every reading on a GPU and on the model, on the same random operands: the results have to be the
-// same, bit for bit. Only attention may differ, in few elements, because its exponential is not modelled to the last bit.
-// Exits with 77 where there is no GPU.
+// Every shipped kernel in every reading on a GPU and on the model, on the same random operands: the results have to be
+// the same, bit for bit. Only attention may differ, in few elements, because its exponential is not modelled to the
+// last bit. Exits with 77 where there is no GPU.
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -27,7 +27,8 @@ const char* name_of(reading how) { return how == reading::wgmma ? "wgmma" : how 
 long long differing(const tensor_buffer& x, const tensor_buffer& y) {
   const std::size_t size = static_cast<std::size_t>(x.type.bits) / 8;
   long long differ = 0;
-  for (std::size_t at = 0; at < x.bytes.size(); at += size) differ += std::memcmp(&x.bytes[at], &y.bytes[at], size) != 0;
+  for (std::size_t at = 0; at < x.bytes.size(); at += size)
+    differ += std::memcmp(&x.bytes[at], &y.bytes[at], size) != 0;
   return differ;
 }
 
@@ -42,8 +43,8 @@ bool check(const kernel_facts& kernel, reading how, int which) {
   long long elements = 1;
   for (const std::int64_t size : p.output_shape) elements *= size;
   const bool same = kernel.family == kernel_family::attention ? differ < elements / 1000 : differ == 0;
-  std::printf("%s %-22s %-5s %-14s %lld of %lld elements differ\n", same ? "ok  " : "FAIL", std::string(kernel.name).c_str(),
-              name_of(how), shape.c_str(), differ, elements);
+  std::printf("%s %-22s %-5s %-14s %lld of %lld elements differ\n", same ? "ok  " : "FAIL",
+              std::string(kernel.name).c_str(), name_of(how), shape.c_str(), differ, elements);
   return same;
 }
 

@@ -2,9 +2,6 @@
 // need towards the copies that fill what they read.
 #include <doctest/doctest.h>
 
-#include <cstring>
-#include <vector>
-
 #include "operands.hpp"
 
 using namespace kit;

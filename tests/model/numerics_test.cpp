@@ -1,11 +1,9 @@
 // The arithmetic of wgmma: the reference against known vectors, against a second reading of the rule in doubles, and
 // against exact sums where the rule loses nothing.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <vector>
 

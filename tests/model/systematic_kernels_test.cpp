@@ -13,6 +13,7 @@ namespace {
 
 using namespace sectile;
 using test::host_tensor;
+using test::sparse_product;
 
 /// Runs K in all schedules with so many preemptions; prints how many there were.
 template <class K, class Out, class... Arguments>
@@ -32,19 +33,6 @@ void explore(const char* name, int preemptions, long most, host_tensor<Out>& out
   std::printf("%s: %s\n", name, describe(n).c_str());
   CHECK(n.run > 20);
 }
-
-struct sparse_product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc);
-  }
-};
 
 TEST_CASE("right kernels pass") {
   SUBCASE("a GEMM of a cluster of two, two consumers each") {

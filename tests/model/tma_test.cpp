@@ -1,7 +1,6 @@
 // TMA: which bytes a box is, where they land, what is filled and clipped, who is told; and misuse.
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <vector>
 
 #include "kit.hpp"

@@ -87,12 +87,12 @@ TEST_CASE("an accumulator as the next product's left operand, of every float typ
   check_chain<tf32>();
 }
 
-/// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits; then one
-/// more product into the total.
+/// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits;
+/// then one more product into the total.
 struct promoted {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)), input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)),
+                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
+                                                     output<"C(M,N)", float>(row_major, tile(64, 64)));
   static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -125,9 +125,9 @@ TEST_CASE("a total of partial sums, and a product into it") {
 template <class T, class Sum>
 struct scaled {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", T>(row_major, tile(64, tile_k)), input<"B(N,K)", T>(row_major, tile(64, tile_k)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)), scalar<"scale", float>());
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", T>(row_major, tile(64, tile_k)), input<"B(N,K)", T>(row_major, tile(64, tile_k)),
+      output<"C(M,N)", float>(row_major, tile(64, 64)), scalar<"scale", float>());
   static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C, float scale) {
     auto [m, n] = sm.tile_of(C);

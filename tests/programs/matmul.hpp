@@ -20,6 +20,21 @@ struct matmul {
   }
 };
 
+/// C = A * B^T of sparse A, one 64 x 64 tile at a time.
+struct sparse_product {
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 64)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// Runs a program that takes A (m x k), B (n x k) and C (m x n) and compares C with reference(A, B, i, j).
 template <class Program, class Out = bf16, class Reference>
 void check_program(int m, int n, int k, Reference reference, double relative = bf16_close) {

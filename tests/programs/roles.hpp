@@ -1,6 +1,6 @@
-// Programs in which registers and tiles change roles: accumulators that become operands and the other way round, sums of
-// products of two kinds, tiles that come into registers without a product. Each waits for what the hardware would not keep
-// in order by itself. The same programs run on the model (roles_test.cpp) and on a GPU (tests/gpu/roles.cu).
+// Programs in which registers and tiles change roles: accumulators that become operands and the other way round, sums
+// of products of two kinds, tiles that come into registers without a product. Each waits for what the hardware would
+// not keep in order by itself. The same programs run on the model (roles_test.cpp) and on a GPU (tests/gpu/roles.cu).
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -69,10 +69,10 @@ struct sparse_and_dense {
 
 /// C = A B^T + B' A'^T of signed and unsigned factors.
 struct mixed_signs {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", s8>(row_major, tile(64, 128)), input<"B(N,K)", u8>(row_major, tile(64, 128)),
-      input<"U(M,K)", u8>(row_major, tile(64, 128)), input<"V(N,K)", s8>(row_major, tile(64, 128)),
-      output<"C(M,N)", s32>(row_major, tile(64, 64)));
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", s8>(row_major, tile(64, 128)), input<"B(N,K)", u8>(row_major, tile(64, 128)),
+                        input<"U(M,K)", u8>(row_major, tile(64, 128)), input<"V(N,K)", s8>(row_major, tile(64, 128)),
+                        output<"C(M,N)", s32>(row_major, tile(64, 64)));
   static constexpr sectile::schedule schedule = one_consumer;
   static constexpr void body(auto& sm, auto A, auto B, auto U, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -87,9 +87,9 @@ struct mixed_signs {
 
 /// C = A B^T + R: a residual that no product reads.
 struct residual {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        input<"R(M,N)", bf16>(row_major, tile(128, 64)), output<"C(M,N)", float>(row_major, tile(128, 64)));
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+      input<"R(M,N)", bf16>(row_major, tile(128, 64)), output<"C(M,N)", float>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 1}, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -102,9 +102,9 @@ struct residual {
 
 /// C = A B^T with one fragment that is assigned in every trip, ahead of its product.
 struct fragment_ahead {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)), input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)),
+                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
+                                                     output<"C(M,N)", float>(row_major, tile(64, 64)));
   static constexpr sectile::schedule schedule = one_consumer;
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -119,8 +119,8 @@ struct fragment_ahead {
   }
 };
 
-/// Calls run.template operator()<K>(name, C, inputs...) for each program, with C's tensor and the inputs' (typed or sparse
-/// matrices), and then check(name, C, expected(i, j)).
+/// Calls run.template operator()<K>(name, C, inputs...) for each program, with C's tensor and the inputs' (typed or
+/// sparse matrices), and then check(name, C, expected(i, j)).
 template <class Run, class Check>
 void for_each_role_program(Run run, Check check) {
   const auto filled = []<class T>(T, int rows, int cols, std::uint64_t seed) {

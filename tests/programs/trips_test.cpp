@@ -1,5 +1,4 @@
-// Loops whose numbers of trips have nothing to do with each other, and
-// accumulators that no product reaches.
+// Loops whose numbers of trips have nothing to do with each other, and accumulators that no product reaches.
 #include "tests/programs/matmul.hpp"
 
 namespace {
@@ -7,21 +6,18 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-/// A and B are upper triangular, and so is C = A * B: tile (m, n) has products
-/// with the tiles m .. n of K only.
+/// A and B are upper triangular, and so is C = A * B: tile (m, n) has products with the tiles m .. n of K only.
 struct upper_times_upper {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 128)),
-                        input<"B(K,N)", bf16>(row_major, tile(128, 128)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 128)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 128)),
+                                                     input<"B(K,N)", bf16>(row_major, tile(128, 128)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 128)));
   static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
 
-  static constexpr void body(auto &sm, auto A, auto B, auto C) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     const int first = m, trips = n < m ? 0 : n - m + 1;
-    for (auto k : sm.pipelined(trips))
-      acc += sm.load(A, {first, first + k}) * sm.load(B, {first + k, n});
+    for (auto k : sm.pipelined(trips)) acc += sm.load(A, {first, first + k}) * sm.load(B, {first + k, n});
     sm.store(C, {m, n}, acc);
   }
 };
@@ -29,36 +25,32 @@ struct upper_times_upper {
 enum class sum { into_one, of_two };
 
 /// A * B^T + D * E^T over the first tiles of K and of L: all but the last.
-template <sum Form, schedule How> struct two_sums {
+template <sum Form, schedule How>
+struct two_sums {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                        input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        input<"D(M,L)", bf16>(row_major, tile(128, 64)),
-                        input<"E(N,L)", bf16>(row_major, tile(64, 64)),
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        input<"D(M,L)", bf16>(row_major, tile(128, 64)), input<"E(N,L)", bf16>(row_major, tile(64, 64)),
                         output<"C(M,N)", bf16>(row_major, tile(128, 64)));
   static constexpr sectile::schedule schedule = How;
 
-  static constexpr void body(auto &sm, auto A, auto B, auto D, auto E, auto C) {
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C);
     if constexpr (Form == sum::into_one) {
-      for (auto k : sm.pipelined(A.tiles(1) - 1))
-        x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(D.tiles(1) - 1))
-        x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(D.tiles(1) - 1)) x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x);
     } else {
       auto y = sm.accumulator(C);
-      for (auto k : sm.pipelined(A.tiles(1) - 1))
-        x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(D.tiles(1) - 1))
-        y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(D.tiles(1) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x + y);
     }
   }
 };
 
-template <class Program> void check_two_sums(int k_tiles, int l_tiles) {
+template <class Program>
+void check_two_sums(int k_tiles, int l_tiles) {
   CAPTURE(k_tiles);
   CAPTURE(l_tiles);
   const int m = 200, n = 100, k = 64 * k_tiles, l = 64 * l_tiles;
@@ -70,21 +62,19 @@ template <class Program> void check_two_sums(int k_tiles, int l_tiles) {
   run_on_schedules<Program>(1, C, A.in(), B.in(), D.in(), E.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     double total = 0;
-    for (int x = 0; x < k - 64; ++x)
-      total += A.number(i, x) * B.number(j, x);
-    for (int x = 0; x < l - 64; ++x)
-      total += D.number(i, x) * E.number(j, x);
+    for (int x = 0; x < k - 64; ++x) total += A.number(i, x) * B.number(j, x);
+    for (int x = 0; x < l - 64; ++x) total += D.number(i, x) * E.number(j, x);
     return total;
   });
 }
 
-template <class Program> void check_all_trip_counts() {
+template <class Program>
+void check_all_trip_counts() {
   for (int k_tiles = 1; k_tiles <= 4; ++k_tiles)
-    for (int l_tiles = 1; l_tiles <= 4; ++l_tiles)
-      check_two_sums<Program>(k_tiles, l_tiles);
+    for (int l_tiles = 1; l_tiles <= 4; ++l_tiles) check_two_sums<Program>(k_tiles, l_tiles);
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("tiles below the diagonal have no product: they are zero") {
   host_tensor<bf16> A({640, 640}), B({640, 640}), C({640, 640});
@@ -93,8 +83,7 @@ TEST_CASE("tiles below the diagonal have no product: they are zero") {
   run_on_schedules<upper_times_upper>(1, C, A.in(), B.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     double total = 0;
-    for (int k = i / 128 * 128; k < (j / 128 + 1) * 128; ++k)
-      total += A.number(i, k) * B.number(k, j);
+    for (int k = i / 128 * 128; k < (j / 128 + 1) * 128; ++k) total += A.number(i, k) * B.number(k, j);
     return total;
   });
 }
@@ -107,9 +96,6 @@ TEST_CASE("two loops into two accumulators, each with any number of trips") {
   check_all_trip_counts<two_sums<sum::of_two, schedule{.stages = 3}>>();
 }
 
-TEST_CASE(
-    "two loops into two accumulators of a persistent kernel in a cluster") {
-  check_all_trip_counts<
-      two_sums<sum::of_two,
-               schedule{.stages = 3, .cluster = {2, 1}, .persistent = true}>>();
+TEST_CASE("two loops into two accumulators of a persistent kernel in a cluster") {
+  check_all_trip_counts<two_sums<sum::of_two, schedule{.stages = 3, .cluster = {2, 1}, .persistent = true}>>();
 }

@@ -60,7 +60,8 @@ struct typed_matrix {
         const double x = tool::standard_normal(seed, index);
         constexpr element e = element_of<T>();
         if (e.kind != number::floating)
-          set(i, j, static_cast<int>(x * (what == contents::any ? 1e6 : 3)) & (e.kind == number::unsigned_integer ? 7 : -1));
+          set(i, j,
+              static_cast<int>(x * (what == contents::any ? 1e6 : 3)) & (e.kind == number::unsigned_integer ? 7 : -1));
         else if (what == contents::whole_numbers)
           set(i, j, static_cast<int>(x * 2));
         else if constexpr (e.kind == number::floating)

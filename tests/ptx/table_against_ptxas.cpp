@@ -4,7 +4,6 @@
 //
 // PTX and messages are left in FOLDER. Exit code: 0 if the table is exact, 1 if not, 77 if there is no ptxas.
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -148,9 +148,9 @@ TEST_CASE("a GEMM is read for older GPUs as well, and gives the same integers") 
   }
   CHECK(folder.read("wgmma.npy") == folder.read("wmma.npy"));
   CHECK(folder.read("wgmma.npy") == folder.read("simt.npy"));
-  check_refusal(
-      folder, "run gemm_e4m3 --reading wmma",
-      "--reading wmma: gemm_e4m3 is read for wgmma only; gemm_bf16, gemm_f16, gemm_tf32, gemm_s8, gemm_u8 have this reading");
+  check_refusal(folder, "run gemm_e4m3 --reading wmma",
+                "--reading wmma: gemm_e4m3 is read for wgmma only; gemm_bf16, gemm_f16, gemm_tf32, gemm_s8, gemm_u8 "
+                "have this reading");
   check_refusal(folder, "run sparse_gemm_f16 --reading simt", "sparse_gemm_f16 is read for wgmma only");
   check_refusal(folder, "run gemm_s8 --reading simt --schedule-seed 1",
                 "--schedule-seed: the model has that for wgmma only");

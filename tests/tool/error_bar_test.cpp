@@ -2,7 +2,6 @@
 // hides.
 #include "tool/error_bar.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "tests/tool/cli.hpp"

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/queries.hpp>
-#include <vector>
 
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"

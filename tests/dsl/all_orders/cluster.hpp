@@ -5,7 +5,6 @@
 // opinion about what dsl/proofs/protocol.hpp decides.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <string>
 #include <vector>

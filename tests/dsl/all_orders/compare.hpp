@@ -38,8 +38,7 @@ inline constexpr const char* good_reasons[] = {
     // Registers are no part of the exploration.
     "registers", "metadata", "accumulator", "left factor",
     // A fill that no product reads: thread 0 gives it back while other warps of its group may not even have waited for
-    // it
-    // (warps_test.cpp finds them waiting for ever).
+    // it (warps_test.cpp finds them waiting for ever).
     "before a consumer has read it", "once more than a consumer reads it",
     // A stage given back twice: nothing waits for that phase in a run that ends here.
     "more arrivals",
@@ -48,9 +47,8 @@ inline constexpr const char* good_reasons[] = {
     // An agent that waited on a barrier once and lets later phases pass: nothing waits any more in a run that ends
     // here.
     "lagging parity",
-    // Two warpgroups at one hardware barrier, each alone in a round: their warps mix. A warpgroup that only announces
-    // itself
-    // where nobody else comes: its warps no longer wait for each other (both: warps_test.cpp).
+    // Two warpgroups at one named barrier, each alone in a round: their warps mix. A warpgroup that only announces
+    // itself where nobody else comes: its warps no longer wait for each other (both: warps_test.cpp).
     "twice in one round", "to nobody"};
 inline bool for_a_good_reason(const std::string& sentence) {
   for (const char* reason : good_reasons)

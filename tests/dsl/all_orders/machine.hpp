@@ -14,7 +14,6 @@
 //   - an epilogue buffer belongs to one warpgroup: its own order decides (wrong_epilogue).
 #pragma once
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 
 #include "tests/dsl/all_orders/cluster.hpp"
@@ -295,18 +294,18 @@ struct machine {
     return nullptr;
   }
 
-  // ---- meetings: hardware barriers, and the cluster's
+  // ---- meetings: named barriers, and the cluster's
   const char* come(state& s, int i, int number, int threads, standing then) const {
     meeting_state& m = s.meeting[number];
     const unsigned me = 1u << i;
-    if (m.come & me) return "an agent comes twice to one round of a hardware barrier";
-    if (m.come && m.count != threads) return "a round of a hardware barrier is asked for with two numbers of threads";
+    if (m.come & me) return "an agent comes twice to one round of a named barrier";
+    if (m.come && m.count != threads) return "a round of a named barrier is asked for with two numbers of threads";
     m.come = static_cast<std::uint16_t>(m.come | me);
     m.count = static_cast<std::uint16_t>(threads);
     s.at_meeting[i] = then;
     int come = 0;
     for (int w = 0; w < agents(); ++w) come += m.come >> w & 1;
-    if (come * warpgroup > threads) return "more threads come to a hardware barrier than it counts";
+    if (come * warpgroup > threads) return "more threads come to a named barrier than it counts";
     if (come * warpgroup < threads) return nullptr;
     for (int w = 0; w < agents(); ++w)
       if (m.come >> w & 1 && s.at_meeting[w] == standing::waits && meeting_of(s, w) == number)

@@ -1,6 +1,8 @@
 // Loops that turn as a script says: another number of trips each time a loop is entered, in every tile and in every
 // trip of the loop around it. The proof's own runs let a loop turn equally often each time.
 #pragma once
+#include <memory>
+
 #include "tests/dsl/all_orders/search.hpp"
 
 namespace sectile::orders {

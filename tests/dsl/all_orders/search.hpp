@@ -1,5 +1,7 @@
 // All reachable states, depth first, each visited once.
 #pragma once
+#include <cstring>
+
 #include "tests/dsl/all_orders/machine.hpp"
 
 namespace sectile::orders {

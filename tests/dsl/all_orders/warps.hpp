@@ -273,15 +273,15 @@ struct warp_machine {
   }
   const char* come(warp_state& s, int w, int number, int threads, bool waits) const {
     meeting_state& m = s.meeting[number];
-    if (m.come >> w & 1) return "a warp comes twice to one round of a hardware barrier";
-    if (m.come && m.count != threads) return "a round of a hardware barrier is asked for with two numbers of threads";
+    if (m.come >> w & 1) return "a warp comes twice to one round of a named barrier";
+    if (m.come && m.count != threads) return "a round of a named barrier is asked for with two numbers of threads";
     m.come = static_cast<std::uint16_t>(m.come | 1u << w);
     m.count = static_cast<std::uint16_t>(threads);
     s.at_meeting[w] = waits;
     int come = 0;
     for (int i = 0; i < count(); ++i)
       if (m.come >> i & 1) come += threads_of(i);
-    if (come > threads) return "more threads come to a hardware barrier than it counts";
+    if (come > threads) return "more threads come to a named barrier than it counts";
     if (come < threads) return nullptr;
     for (int i = 0; i < count(); ++i)
       if (m.come >> i & 1 && s.at_meeting[i] == 1 && meeting_of(s, i) == number) s.at_meeting[i] = 2;

@@ -87,8 +87,8 @@ TEST_CASE("mutants: two stages") { check_warp_mutants<gemm<2>>(3); }
 TEST_CASE("mutants: two tiles") { check_warp_mutants<persistent_gemm<2>>(2); }
 TEST_CASE("mutants: A through registers") { check_warp_mutants<left_in_registers<2>>(3); }
 
-/// Two consumers meet at the same hardware barrier, each with the threads of one: in order, nothing is wrong.
-TEST_CASE("two warpgroups at one hardware barrier") {
+/// Two consumers meet at the same named barrier, each with the threads of one: in order, nothing is wrong.
+TEST_CASE("two warpgroups at one named barrier") {
   using K = gemm<2, 2>;
   const auto recorded = std::make_unique<protocol::cluster_run<K>>(1);
   cluster s = cluster_of<K>(*recorded);

@@ -1,8 +1,6 @@
 #pragma once
 // What the libFuzzer targets share.
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -53,6 +53,8 @@ def batch(how, seed, count):
             return lines + [linked.stdout, "FAILED link"]
         result = run([str(folder / "programs"), "--runs", str(how.runs)], timeout=1800)
         lines += result.stdout.splitlines()
+        if result.returncode:  # it has found something, or came to no verdict at all
+            lines.append(f"FAILED {source} ended with {result.returncode}")
     return lines
 
 

@@ -1,12 +1,11 @@
 // Holds generated programs against the oracle's word and, where they were compiled with it, runs them on the model.
 //
-//   programs [--runs N] [--seed S] [--only NAME] [--quiet]
+//   programs [--runs N] [--seed S] [--only NAME]
 //
-// Exit code 1 if a verdict differs or a run is wrong.
+// Exit code 1 if a verdict differs, a run is wrong, or there is no program to judge.
 #include "tests/fuzz/programs/programs.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 
@@ -109,7 +108,7 @@ int main(int count, char** words) {
         "than they have, %d were expected to and do not\n",
         s.programs, s.legal, s.accepted, s.false_refusals, s.false_acceptances, s.protocol, s.spared);
     if (s.runs) std::printf("%d runs on the model, %d compared exactly, %d wrong\n", s.runs, s.exact, s.wrong);
-    return s.false_refusals || s.false_acceptances || s.wrong ? 1 : 0;
+    return s.programs == 0 || s.false_refusals || s.false_acceptances || s.wrong ? 1 : 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "programs: %s\n", e.what());
     return 1;

@@ -1,7 +1,6 @@
 // Running one generated program: its verdict, and if it has all proofs, random shapes on the model against the naive
 // reading.
 #pragma once
-#include <cstdio>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
 #include <string>

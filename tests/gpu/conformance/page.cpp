@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cctype>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <sstream>
