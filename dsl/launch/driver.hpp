@@ -98,7 +98,7 @@ inline void identify(cudaStream_t stream, launch_place& at) {
 }
 
 /// Throws if the stream belongs to another device. CUDA 13 launches on the stream's device without a word, where the
-/// operands' memory cannot be reached.
+/// operands' memory cannot be reached. Not to be asked of a stream that captures: the question ends the capture.
 inline void check_stream_device([[maybe_unused]] int device, [[maybe_unused]] cudaStream_t stream) {
 #if CUDART_VERSION >= 12080
   if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) return;
@@ -119,12 +119,12 @@ inline launch_place place_of(int device, cudaStream_t stream) {
   launch_place at{};
   at.device = device;
   identify(stream, at);
-  check_stream_device(device, stream);
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   if (const cudaError_t e = cudaStreamIsCapturing(stream, &status); e != cudaSuccess)
     fail(e, "looking at the stream", at, cudaGetErrorString(e));
   if (status == cudaStreamCaptureStatusInvalidated) fail(cudaErrorStreamCaptureInvalidated, "looking at the stream");
   at.capturing = status == cudaStreamCaptureStatusActive;
+  if (!at.capturing) check_stream_device(device, stream);
   at.context = context_number();
   return at;
 }
