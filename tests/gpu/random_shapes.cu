@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/command_line.hpp"
 #include "tests/gpu/attention_case.hpp"
 #include "tests/gpu/device.hpp"
 #include "tests/gpu/gemm_case.hpp"
@@ -219,12 +220,7 @@ void test_attention(attention_case c, const options& how, score& s) {
 
 options read_options(int count, char** words) {
   options o;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    const auto value = [&]() -> std::string {
-      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
-      return words[++i];
-    };
+  sectile::test::read_command_line(count, words, [&](const std::string& word, const auto& value) {
     if (word == "--first")
       o.first = std::stoi(value());
     else if (word == "--count")
@@ -238,8 +234,9 @@ options read_options(int count, char** words) {
     else if (word == "--against")
       o.against = value();
     else
-      throw std::runtime_error("unknown option " + word);
-  }
+      return false;
+    return true;
+  });
   if (!o.against.empty() && !o.model) throw std::runtime_error("--against needs the model");
   return o;
 }

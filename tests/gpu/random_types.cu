@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/command_line.hpp"
 #include "tests/gpu/on_device.hpp"
 #include "tests/gpu/random_problem.hpp"
 #include "tool/error_bar.hpp"
@@ -267,12 +268,7 @@ struct options {
 
 options read_options(int count, char** words) {
   options o;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    const auto value = [&]() -> std::string {
-      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
-      return words[++i];
-    };
+  sectile::test::read_command_line(count, words, [&](const std::string& word, const auto& value) {
     if (word == "--seconds")
       o.seconds = std::stod(value());
     else if (word == "--count")
@@ -286,8 +282,9 @@ options read_options(int count, char** words) {
     else if (word == "--wgmma")
       o.from.portable = false;
     else
-      throw std::runtime_error("unknown option " + word);
-  }
+      return false;
+    return true;
+  });
   for (const tool::kernel_facts& k : tool::kernel_list())
     if (o.only.empty() || k.name == o.only) o.from.kernels.push_back(&k);
   if (o.from.kernels.empty()) throw std::runtime_error("there is no kernel " + o.only);

@@ -4,10 +4,10 @@
 //
 // Exit code 1 if a verdict differs, a run is wrong, or there is no program to judge.
 #include "tests/fuzz/programs/programs.hpp"
+#include "tests/command_line.hpp"
 
 #include <cstdio>
 #include <exception>
-#include <stdexcept>
 
 namespace {
 
@@ -71,12 +71,7 @@ void run(const listed_program& p, const options& how, score& s) {
 
 options read_options(int count, char** words) {
   options o;
-  for (int i = 1; i < count; ++i) {
-    const std::string word = words[i];
-    const auto value = [&]() -> std::string {
-      if (i + 1 == count) throw std::runtime_error(word + " needs a value");
-      return words[++i];
-    };
+  sectile::test::read_command_line(count, words, [&](const std::string& word, const auto& value) {
     if (word == "--runs")
       o.runs = std::stoi(value());
     else if (word == "--seed")
@@ -84,8 +79,9 @@ options read_options(int count, char** words) {
     else if (word == "--only")
       o.only = value();
     else
-      throw std::runtime_error("unknown option " + word);
-  }
+      return false;
+    return true;
+  });
   return o;
 }
 
