@@ -4,33 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/picture_table.hpp>
 
 namespace sectile {
-
-/// Text with the characters escaped that mean something in XML.
-inline std::string xml_escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 /// Longest label of a table, in characters, headers included.
 inline std::size_t widest_label(const picture_table& table) {
@@ -54,70 +31,52 @@ class svg_canvas {
  public:
   /// Draws one table with its caption above and its note below.
   void draw(const picture_table& table) {
-    const int cell = std::max(26, 8 + 7 * static_cast<int>(widest_label(table)));
-    height_ += line;
-    text(margin, height_ - 7, "caption", table.caption);
-    for (std::size_t c = 0; c < table.column_labels.size(); ++c) {
-      text(middle(cell, c + 1), height_ + 15, "head", table.column_labels[c]);
-    }
-    height_ += line;
+    double cell = 26;
+    const auto widen = [&cell](const std::string& label) { cell = std::max(cell, text_width(words, label) + 8); };
+    for (const auto& row : table.cells)
+      for (const picture_cell& shown : row) widen(shown.label);
+    for (const std::string& label : table.row_labels) widen(label);
+    for (const std::string& label : table.column_labels) widen(label);
+
+    y_ += line;
+    sheet_.text(0, y_ - 7, "", table.caption);
+    for (std::size_t c = 0; c < table.column_labels.size(); ++c) draw_head(cell, c + 1, table.column_labels[c]);
+    y_ += line;
     for (std::size_t r = 0; r < table.cells.size(); ++r) {
-      text(middle(cell, 0), height_ + 15, "head", table.row_labels[r]);
-      for (std::size_t c = 0; c < table.cells[r].size(); ++c) draw_cell(table.cells[r][c], cell, c);
-      height_ += line;
+      draw_head(cell, 0, table.row_labels[r]);
+      for (std::size_t c = 0; c < table.cells[r].size(); ++c) draw_cell(table, r, c, cell);
+      y_ += line;
     }
-    width_ = std::max(width_, margin + cell * static_cast<int>(table.column_labels.size() + 1));
-    width_ = std::max(width_, margin + 15 * static_cast<int>(std::max(table.caption.size(), table.note.size())) / 2);
-    height_ += line;
-    if (!table.note.empty()) text(margin, height_ - 7, "caption", table.note);
+    y_ += line;
+    if (!table.note.empty()) sheet_.text(0, y_ - 7, "muted", table.note);
   }
 
   /// The whole document.
   std::string finish(const std::string& title, const std::string& description) const {
-    const std::string width = std::to_string(width_ + margin);
-    const std::string height = std::to_string(height_ + margin);
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"sectile-layout\" role=\"img\" viewBox=\"0 0 " + width +
-           " " + height + "\" width=\"" + width + "\" height=\"" + height + "\">\n<title>" + xml_escaped(title) +
-           "</title>\n<desc>" + xml_escaped(description) + "</desc>\n" + style() + body_ + "</svg>\n";
+    return sheet_.finish(title, description);
   }
 
  private:
-  static constexpr int margin = 8;
-  static constexpr int line = 22;
+  static constexpr double line = 22;
+  static constexpr const char* words = "small mid";
 
-  static int middle(int cell, std::size_t column) { return margin + cell * static_cast<int>(column) + cell / 2; }
-
-  void text(int x, int y, const char* kind, const std::string& words) {
-    body_ += "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" class=\"" + kind + "\">" +
-             xml_escaped(words) + "</text>\n";
+  void draw_head(double cell, std::size_t column, const std::string& label) {
+    sheet_.text((static_cast<double>(column) + 0.5) * cell, y_ + 14.5, "small muted mid", label);
   }
 
-  void draw_cell(const picture_cell& shown, int cell, std::size_t column) {
-    if (shown.label != folded_label()) {
-      const std::string kind = shown.group < 0 ? "none" : "g" + std::to_string(shown.group % 8);
-      body_ += "<rect x=\"" + std::to_string(margin + cell * static_cast<int>(column + 1)) + "\" y=\"" +
-               std::to_string(height_) + "\" width=\"" + std::to_string(cell) + "\" height=\"" + std::to_string(line) +
-               "\" class=\"" + kind + "\"/>\n";
-    }
-    if (!shown.label.empty()) text(middle(cell, column + 1), height_ + 15, "label", shown.label);
+  void draw_cell(const picture_table& table, std::size_t r, std::size_t c, double cell) {
+    const picture_cell& shown = table.cells[r][c];
+    const double x = static_cast<double>(c + 1) * cell;
+    if (shown.label == folded_label()) return sheet_.text(x + cell / 2, y_ + 14.5, "small muted mid", shown.label);
+    const std::string kind = shown.group < 0 ? "none" : "g" + std::to_string(shown.group % picture_colours);
+    const bool few = table.cells.size() * table.cells[r].size() <= 128;  // tips are half of a file
+    const std::string tip =
+        few ? "row " + table.row_labels[r] + ", column " + table.column_labels[c] + ": " + shown.label : "";
+    sheet_.cell(x, y_, cell, line, "cell " + kind, shown.label, words, tip);
   }
 
-  static std::string style() {
-    const char* light[] = {"#cfe3ff", "#ffd9c7", "#d3f0cf", "#f6d3ee", "#fff0b8", "#d8d4fb", "#c9efef", "#e6e0d4"};
-    const char* dark[] = {"#1f3f6b", "#6b3419", "#23542b", "#5f2a56", "#5c4d12", "#3d3580", "#17565a", "#4a4438"};
-    const std::string us = ".sectile-layout ";  // a page may hold several pictures and rules of its own
-    std::string css = "<style>\n" + us + "text{font:12px ui-monospace,monospace;fill:#1b1b1b}\n" + us + ".label," + us +
-                      ".head{text-anchor:middle}\n" + us + ".head{fill:#6a6a6a}\n" + us +
-                      "rect{stroke:#8a8a8a;stroke-width:.5}\n" + us + ".none{fill:none}\n";
-    for (int g = 0; g < 8; ++g) css += us + ".g" + std::to_string(g) + "{fill:" + light[g] + "}\n";
-    css += "@media (prefers-color-scheme:dark){\n" + us + "text{fill:#ececec}\n" + us + ".head{fill:#a5a5a5}\n";
-    for (int g = 0; g < 8; ++g) css += us + ".g" + std::to_string(g) + "{fill:" + dark[g] + "}\n";
-    return css + "}\n</style>\n";
-  }
-
-  int width_ = 0;
-  int height_ = margin;
-  std::string body_;
+  double y_ = 0;
+  picture_sheet sheet_;
 };
 
 /// A self-contained SVG document. Readable in light and dark surroundings, with title and description.

@@ -2,47 +2,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sectile/layouts/picture.hpp>
 #include <string>
-#include <vector>
+
+#include "tests/well_formed.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
-
-namespace {
-
-/// Whether every tag is closed in order, quotes are paired and no stray '<' or '&' is left.
-bool is_well_formed(const std::string& xml) {
-  std::vector<std::string> open;
-  for (std::size_t at = 0; at < xml.size(); ++at) {
-    if (xml[at] == '&') {
-      const std::size_t end = xml.find(';', at);
-      if (end == std::string::npos || end - at > 5) return false;
-    }
-    if (xml[at] != '<') continue;
-    const std::size_t end = xml.find('>', at);
-    if (end == std::string::npos) return false;
-    const std::string tag = xml.substr(at + 1, end - at - 1);
-    if (tag.find('<') != std::string::npos || std::count(tag.begin(), tag.end(), '"') % 2 != 0) return false;
-    const std::string name = tag.substr(0, tag.find(' '));
-    if (name[0] == '/') {
-      if (open.empty() || open.back() != name.substr(1)) return false;
-      open.pop_back();
-    } else if (tag.back() != '/') {
-      open.push_back(name);
-    }
-    at = end;
-  }
-  return open.empty();
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
-}  // namespace
+using test::count, test::is_well_formed;
 
 TEST_CASE("the grid of a plain layout") {
   CHECK(to_grid("((2,2),3):((1,6),2)"_layout) ==
@@ -97,10 +65,10 @@ TEST_CASE("pictures are well formed, complete and accessible") {
   const std::string svg = to_svg("Sw<2,0,3> o (4,8):(8,1)"_swizzled);
   CHECK(is_well_formed(svg));
   CHECK(count(svg, "<rect") == 2 * 32);
-  CHECK(count(svg, "class=\"label\"") == 2 * 32);
+  CHECK(count(svg, "<text") == 2 * (32 + 4 + 8 + 1));
   CHECK(count(svg, "<title>Sw&lt;2,0,3&gt; o 0 o (4,8):(8,1)</title>") == 1);
   CHECK(count(svg, "<desc>Layout (4,8):(8,1) with 32 elements. Offsets are swizzled by Sw&lt;2,0,3&gt;.") == 1);
-  CHECK(count(svg, "prefers-color-scheme:dark") == 1);
+  CHECK(count(svg, "prefers-color-scheme: dark") == 1);
   CHECK(count(svg, "role=\"img\"") == 1);
   for (const char* text : {"1:0", "7:-3", "(2,(3,4),5):(0,(1,7),2)"}) {
     CHECK(is_well_formed(to_svg(parse_layout(text), {.title = "<&\"> title"})));
@@ -108,9 +76,64 @@ TEST_CASE("pictures are well formed, complete and accessible") {
   CHECK(is_well_formed(to_svg("(200,300)"_layout, {.max_rows = 3, .max_columns = 3})));
 }
 
+namespace {
+
+/// Relative luminance of "#rrggbb" (WCAG 2).
+double luminance(const std::string& colour) {
+  double sum = 0;
+  const double weight[] = {0.2126, 0.7152, 0.0722};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double c = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
+    sum += weight[i] * (c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+double contrast(const std::string& a, const std::string& b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("words can be read on every fill, in both themes") {
+  for (const bool dark : {false, true}) {
+    const auto colour = [dark](const std::string& selector) -> std::string {
+      for (const detail::themed_rule& r : detail::themed_rules)
+        if (r.selector == selector) return dark ? r.dark : r.light;
+      FAIL("no rule ", selector);
+      return "";
+    };
+    for (const char* fill : {".g0", ".g1", ".g2", ".g3", ".g4", ".g5", ".g6", ".g7", ".paper", ".soft"}) {
+      CAPTURE(fill);
+      CHECK(contrast(colour(""), colour(fill)) >= 7);
+      CHECK(contrast(colour(".accent"), colour(fill)) >= 4.5);
+    }
+    for (const char* words : {".muted", ".accent", ".second"})
+      for (const char* fill : {".paper", ".soft"}) CHECK(contrast(colour(words), colour(fill)) >= 4.5);
+    for (const char* line : {".cell", ".frame", ".mark", ".mark2"})
+      CHECK(contrast(colour(line), colour(".paper")) >= 3);
+  }
+}
+
+TEST_CASE("a page's style sheet has the picture's rules, for a theme of the reader's choice as well") {
+  const std::string page = picture_page_style(), own = picture_style();
+  CHECK(count(own, "{") - 1 == count(own, "}") - 1);
+  CHECK(count(page, "{") == count(page, "}"));
+  CHECK(page.starts_with(own.substr(0, own.find("@media"))));
+  for (const detail::themed_rule& r : detail::themed_rules) {
+    const std::string rule = ".sectile-figure" + std::string(*r.selector == '\0' ? "" : " ") + r.selector + "{" +
+                             r.property + ":" + r.dark + "}";
+    CHECK(count(own, rule) == 1);
+    CHECK(count(page, ":root[data-theme=dark] " + rule) == 1);
+    CHECK(count(page, ":root:not([data-theme=light]) " + rule) == 1);
+  }
+}
+
 TEST_CASE("colours follow the group that the caller names") {
   const auto by_row = [](const picture_element& e) { return e.row; };
   const std::string svg = to_svg("(4,8):(8,1)"_layout, {.view = picture_view::logical, .group = by_row});
-  for (const char* colour : {"\"g0\"", "\"g1\"", "\"g2\"", "\"g3\""}) CHECK(count(svg, colour) == 8);
-  CHECK(count(svg, "\"g4\"") == 0);
+  for (const char* colour : {"\"cell g0\"", "\"cell g1\"", "\"cell g2\"", "\"cell g3\""})
+    CHECK(count(svg, colour) == 8);
+  CHECK(count(svg, "\"cell g4\"") == 0);
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <sectile/layouts/expression.hpp>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/queries.hpp>
 
@@ -11,12 +12,22 @@
 namespace sectile::tool {
 namespace {
 
-/// The layout of a text; a refusal shows the text with a caret under the place.
+/// The value of an expression. `command` begins the message of a text that is none.
+expressions::value value_of_text(const char* command, const std::string& text) {
+  const evaluated e = evaluate(text);
+  if (e) return e.result;
+  throw input_error(e.refused ? explained(text, e) : fmt::format("{}: {}", command, explained(text, e)));
+}
+
+/// The layout that an expression is.
 swizzled_layout read_layout_text(const std::string& text) {
-  const parsed<swizzled_layout> read = try_parse_swizzled(text.data(), text.size());
-  if (read) return read.value;
-  throw input_error(fmt::format("layout: position {}: {}\n  {}\n  {:>{}}", read.position, read.problem, text, '^',
-                                read.position + 1));
+  // What is a layout in the plain notation is one here, however deep it nests.
+  if (const parsed<swizzled_layout> plain = try_parse_swizzled(text.data(), text.size())) return plain.value;
+  const expressions::value value = value_of_text("layout", text);
+  swizzled_layout l;
+  if (expressions::as_swizzled(value, l)) return l;
+  throw input_error(
+      fmt::format("layout: {} is {}, not a layout; `sectile evaluate` prints it", text, expressions::kind_name(value)));
 }
 
 /// "3,4,3" as a swizzle.
@@ -48,7 +59,22 @@ void print_facts(const swizzled_layout& l) {
                                     : fmt::format(", not compact: {} of {} offsets are used", size(l), cosize(l)));
 }
 
+void list_functions() {
+  for (const expressions::function& f : expressions::functions()) fmt::print("{}({})\n", f.name, f.signature);
+}
+
 }  // namespace
+
+exit_status evaluate_expression(const evaluate_options& options) {
+  if (options.functions) {
+    list_functions();
+  } else if (options.text.empty()) {
+    throw input_error("evaluate: which expression? (see `sectile evaluate --help`)");
+  } else {
+    fmt::print("{}\n", to_text(value_of_text("evaluate", options.text)));
+  }
+  return success;
+}
 
 exit_status show_layout(const layout_options& options) {
   swizzled_layout l = read_layout_text(options.text);

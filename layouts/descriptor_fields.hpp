@@ -1,0 +1,69 @@
+#pragma once
+// The fields of a matrix descriptor for those who read it: which bits, what stands there, and what it means for a tile.
+//
+// Source: PTX ISA, "Matrix Descriptor Format" and "Strides".
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sectile/layouts/operand_tile.hpp>
+
+namespace sectile {
+
+/// Bits first_bit .. last_bit of the 64. bytes: what the value stands for, -1 where it is not a length.
+struct descriptor_field {
+  std::string name;
+  int first_bit = 0, last_bit = 0;
+  std::uint64_t value = 0;
+  int bytes = -1;
+  std::string meaning;
+};
+
+/// The five fields of an encoded descriptor, from bit 0 up. Where they are is asked of encode().
+inline std::vector<descriptor_field> descriptor_fields(std::uint64_t bits) {
+  const matrix_descriptor d = decode(bits);
+  constexpr unsigned all = descriptor_field_end - 16;
+  const auto field = [bits](const char* name, std::uint64_t mask, int bytes, const std::string& meaning) {
+    const int first = std::countr_zero(mask);
+    return descriptor_field{name, first, 63 - std::countl_zero(mask), (bits & mask) >> first, bytes, meaning};
+  };
+  const auto length = [](unsigned bytes) { return static_cast<int>(bytes); };
+  const std::string pattern =
+      d.swizzle == swizzle_mode::none ? "no swizzle" : std::to_string(span_bytes(d.swizzle)) + "-byte swizzle";
+  return {field("start address", encode({.start_bytes = all}), length(d.start_bytes), "the first element"),
+          field("LBO", encode({.leading_bytes = all}), length(d.leading_bytes), "leading dimension byte offset"),
+          field("SBO", encode({.stride_bytes = all}), length(d.stride_bytes), "stride dimension byte offset"),
+          field("base offset", encode({.base_offset = 7}), -1,
+                d.base_offset == 0 ? "the pattern begins where it is aligned to"
+                                   : "rows of 128 bytes from there to the pattern's start"),
+          field("swizzle", encode({.swizzle = swizzle_mode::b32}), -1, pattern)};
+}
+
+/// Whether LBO counts in tiles of this kind, and what LBO and SBO lead to, as in "from 8 rows to the next".
+constexpr bool leading_counts(major direction, swizzle_mode mode) {
+  return direction == major::mn || mode == swizzle_mode::none;
+}
+inline std::string leading_text(major direction, swizzle_mode mode) {
+  if (!leading_counts(direction, mode)) return "not used by this layout";
+  if (direction == major::mn && mode == swizzle_mode::none) return "from 8 of K to the next";
+  return "from " + std::to_string(span_bytes(mode)) + " bytes along " + (direction == major::k ? "K" : "M or N") +
+         " to the next";
+}
+inline std::string stride_text(major direction, swizzle_mode mode) {
+  if (direction == major::k) return "from 8 rows to the next";
+  if (mode != swizzle_mode::none) return "from 8 of K to the next";
+  return "from " + std::to_string(span_bytes(mode)) + " bytes along M or N to the next";
+}
+
+/// The same with what the two offsets mean for this tile.
+inline std::vector<descriptor_field> descriptor_fields(std::uint64_t bits, const operand_tile& t) {
+  std::vector<descriptor_field> fields = descriptor_fields(bits);
+  fields[0].meaning = "from the start of shared memory";
+  fields[1].meaning = leading_text(t.major, t.swizzle);
+  fields[2].meaning = stride_text(t.major, t.swizzle);
+  return fields;
+}
+
+}  // namespace sectile

@@ -1,0 +1,298 @@
+#pragma once
+// The functions of the expression language that are the layout algebra: each calls the function of layouts/ of its name.
+
+#include <span>
+
+#include <sectile/layouts/expression_arguments.hpp>
+#include <sectile/layouts/swizzled_algebra.hpp>
+
+namespace sectile::expressions {
+
+/// Runs a function of (layout, tiler) or (swizzled layout, tiler).
+template <class F>
+value with_tiler(const arguments& a, F f) {
+  return on_layout(a, 0, [&](const auto& l) -> value { return f(l, a.tiler(1)); });
+}
+
+/// How many cases is_injective would look at, up to `most`. Its search branches only from the first mode on, counted
+/// from the largest stride, whose stride is not beyond the reach of the smaller ones; well-ordered layouts cost nothing.
+inline double cases_of_injectivity(const layout& l) {
+  const layout axes = sorted_by_stride(filter(l));
+  double cases = 1, looked_at = 0;
+  bool branched = false;
+  for (int k = axes.form.leaves - 1; k >= 0; --k) {
+    double reach = 0;
+    for (int j = 0; j < k; ++j) {
+      reach += static_cast<double>(axes.leaf[j].shape - 1) * std::abs(static_cast<double>(axes.leaf[j].stride));
+    }
+    const double slack = reach / std::abs(static_cast<double>(axes.leaf[k].stride));
+    looked_at += cases * (2 * slack + 3);
+    if (slack >= 1) branched = true;
+    if (branched) cases *= 2 * slack + 2;
+  }
+  return looked_at;
+}
+
+/// Refuses layouts whose modes interleave so much that is_injective would take seconds.
+inline const layout& require_search(const layout& l) {
+  if (cases_of_injectivity(l) > 2e7) {
+    refuse("whether ", l, " is injective is not looked at here: its modes interleave in too many ways");
+  }
+  return l;
+}
+
+/// The offset of the coordinate, which must fit the profile. Refuses what may not fit 64 bits.
+template <class L>
+std::int64_t offset_at(const int_tuple& coordinate, const L& of, const layout& inner) {
+  std::int64_t farthest = 1, widest = 1;
+  const auto magnitude = [](std::int64_t x) { return x == int_tuple::any ? 0 : x < 0 ? -x : x; };
+  for (int k = 0; k < coordinate.form.leaves; ++k) farthest = checked_add(farthest, magnitude(coordinate.leaf[k]));
+  for (int k = 0; k < inner.form.leaves; ++k) widest = checked_add(widest, magnitude(inner.leaf[k].stride));
+  checked_add(cosize(inner), checked_multiply(farthest, widest));
+  const std::int64_t offset = crd2idx(coordinate, inner);
+  if constexpr (std::is_same_v<L, swizzled_layout>) {
+    const std::int64_t before = checked_add(of.offset, offset);
+    if (before < 0) refuse("offset ", before, " before the swizzle ", of.pattern, " has no bits to swap");
+    return of.pattern(before);
+  } else {
+    return offset;
+  }
+}
+
+inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) { return offset_at(coordinate, l, l); }
+inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout& l) {
+  return offset_at(coordinate, l, l.inner);
+}
+
+/// The slice of a layout, or the modes of a shape, where the coordinate says _.
+inline value sliced(const int_tuple& coordinate, const arguments& a, int i) {
+  if (a.swizzled_at(i)) {
+    offset_at(coordinate, a.swizzled(i));
+    return slice(coordinate, a.swizzled(i));
+  }
+  return on_tree(a, i, [&](const auto& t) { return slice(coordinate, t); });
+}
+
+/// An integer argument that is the number of a mode.
+inline int mode_number(const arguments& a, int i) { return a.integer(i, 0, max_leaves); }
+
+/// make_layout: of a shape, of a shape and strides, or of layouts as modes.
+inline value make_layout_of(const arguments& a) {
+  if (a.tuple_at(0) && a.count() == 1) return make_layout(a.numbers(0));
+  if (a.tuple_at(0) && a.count() == 2 && a.tuple_at(1)) return make_layout(a.numbers(0), a.numbers(1));
+  layout result = empty_tree<layout>();
+  for (int i = 0; i < a.count(); ++i) push_mode(result, a.layout(i));
+  return checked(wrap(result));
+}
+
+/// mode(T, i, j, ...): mode i, of that mode j, and so on.
+inline value mode_of(const arguments& a) {
+  if (a.swizzled_at(0)) {
+    swizzled_layout l = a.swizzled(0);
+    for (int i = 1; i < a.count(); ++i) l = mode(l, mode_number(a, i));
+    return l;
+  }
+  return on_tree(a, 0, [&](auto t) {
+    for (int i = 1; i < a.count(); ++i) t = mode(t, mode_number(a, i));
+    return t;
+  });
+}
+
+/// select(T, i, j, ...)
+inline value selected(const arguments& a) {
+  return on_any_tree(a, 0, [&](const auto& t) {
+    auto result = empty_tree<std::remove_cvref_t<decltype(t)>>();
+    for (int i = 1; i < a.count(); ++i) push_mode(result, mode(t, mode_number(a, i)));
+    return wrap(result);
+  });
+}
+
+/// f(T, X) of two tuples or two layouts.
+template <class F>
+value on_two_trees(const arguments& a, int other, F f) {
+  if (a.tuple_at(0) && a.tuple_at(other)) return value_of(f(a.tuple(0), a.tuple(other)));
+  return f(a.layout(0), a.layout(other));
+}
+
+/// A o B for whatever A and B are: layouts, swizzles, tilers.
+inline value composed_of(const arguments& a) {
+  if (std::holds_alternative<swizzle>(a[0])) {
+    if (a.swizzled_at(1)) a.expected(1, "a layout without a swizzle of its own");
+    return composition(a.swizzle(0), a.layout(1));
+  }
+  if (std::holds_alternative<swizzle>(a[1])) return composition(a.layout(0), a.swizzle(1));
+  if (a.swizzled_at(1)) return composition(a.layout(0), a.swizzled(1));
+  return with_tiler(a, [](const auto& l, const tiler& t) { return composition(l, t); });
+}
+
+/// recast of a swizzle or a layout.
+inline value recast_of(const arguments& a) {
+  if (std::holds_alternative<swizzle>(a[0])) return recast(a.swizzle(0), a.bits(1), a.bits(2));
+  return on_layout(a, 0, [&](const auto& l) -> value { return recast(l, a.bits(1), a.bits(2)); });
+}
+
+inline value crd2idx_of(const arguments& a) {
+  if (a.count() == 3) return offset_at(a.tuple(0), make_layout(a.numbers(1), a.numbers(2)));
+  if (!a.tuple_at(1)) return on_layout(a, 1, [&](const auto& l) -> value { return offset_at(a.tuple(0), l); });
+  offset_at(a.tuple(0), layout_left(a.numbers(1)));  // refuses what does not fit
+  return crd2idx(a.tuple(0), a.numbers(1));
+}
+
+inline value idx2crd_of(const arguments& a) {
+  if (a.count() == 3) return value_of(idx2crd(a.integer(0), a.numbers(1), a.numbers(2)));
+  return value_of(idx2crd(a.numbers(0), a.tuple_at(1) ? a.numbers(1) : shape(a.swizzled(1))));
+}
+
+/// crd2crd(C, FROM, TO)
+inline value crd2crd_of(const arguments& a) {
+  const int_tuple coordinate = a.numbers(0);
+  const int_tuple from = a.numbers(1);
+  require_extents(from);
+  std::int64_t farthest = 1;
+  for (int k = 0; k < coordinate.form.leaves; ++k) {
+    farthest = checked_add(farthest, coordinate.leaf[k] < 0 ? -coordinate.leaf[k] : coordinate.leaf[k]);
+  }
+  checked_multiply(farthest, product(from));  // no index on the way can be larger
+  return value_of(crd2crd(coordinate, from, a.numbers(2)));
+}
+
+/// The shape that argument i is or has.
+inline int_tuple shape_at(const arguments& a, int i) { return a.tuple_at(i) ? a.numbers(i) : shape(a.swizzled(i)); }
+
+inline value tile_to_shape_of(const arguments& a) {
+  return on_layout(a, 0, [&](const auto& l) -> value {
+    const int_tuple target = a.numbers(1);
+    require_extents(target);
+    return a.count() == 2 ? tile_to_shape(l, target) : tile_to_shape(l, target, a.numbers(2));
+  });
+}
+
+/// Making layouts, asking about them, and taking them apart.
+inline std::span<const function> structure_functions() {
+  using A = const arguments&;
+  static constexpr function table[] = {
+      {"make_layout", "SHAPE, STRIDE or LAYOUT, ...", 1, most_arguments, make_layout_of},
+      {"layout_left", "SHAPE", 1, 1, [](A a) -> value { return layout_left(a.numbers(0)); }},
+      {"layout_right", "SHAPE", 1, 1, [](A a) -> value { return layout_right(a.numbers(0)); }},
+      {"make_ordered_layout", "SHAPE, ORDER", 2, 2,
+       [](A a) -> value {
+         require_extents(a.numbers(0));
+         return make_ordered_layout(a.numbers(0), a.numbers(1));
+       }},
+      {"shape", "L", 1, 1, [](A a) -> value { return value_of(shape(a.swizzled(0))); }},
+      {"stride", "L", 1, 1, [](A a) -> value { return value_of(stride(a.swizzled(0).inner)); }},
+      {"size", "L", 1, 1, [](A a) -> value { return size(a.swizzled(0)); }},
+      {"cosize", "L", 1, 1, [](A a) -> value { return on_layout(a, 0, [](const auto& l) { return value(cosize(l)); }); }},
+      {"rank", "T", 1, 1,
+       [](A a) -> value { return std::int64_t{a.tuple_at(0) ? rank(a.tuple(0)) : rank(a.swizzled(0))}; }},
+      {"depth", "T", 1, 1,
+       [](A a) -> value { return std::int64_t{a.tuple_at(0) ? depth(a.tuple(0)) : depth(a.swizzled(0))}; }},
+      {"product", "SHAPE", 1, 1, [](A a) -> value { return product(a.numbers(0)); }},
+      {"product_each", "SHAPE", 1, 1, [](A a) -> value { return value_of(product_each(a.numbers(0))); }},
+      {"mode", "T, I, ...", 2, most_arguments, mode_of},
+      {"select", "T, I, ...", 2, most_arguments, selected},
+      {"take", "T, BEGIN, END", 3, 3,
+       [](A a) -> value {
+         return on_any_tree(a, 0, [&](const auto& t) { return take(t, mode_number(a, 1), mode_number(a, 2)); });
+       }},
+      {"group", "T, BEGIN, END", 3, 3,
+       [](A a) -> value {
+         return on_any_tree(a, 0, [&](const auto& t) { return group(t, mode_number(a, 1), mode_number(a, 2)); });
+       }},
+      {"flatten", "T", 1, 1,
+       [](A a) -> value { return on_any_tree(a, 0, [](const auto& t) { return flatten(t); }); }},
+      {"unflatten", "T, PROFILE", 2, 2,
+       [](A a) -> value { return on_any_tree(a, 0, [&](const auto& t) { return unflatten(t, a.tuple(1)); }); }},
+      {"append", "T, X", 2, 2,
+       [](A a) -> value {
+         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return append(t, x); });
+       }},
+      {"prepend", "T, X", 2, 2,
+       [](A a) -> value {
+         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return prepend(t, x); });
+       }},
+      {"replace", "T, I, X", 3, 3,
+       [](A a) -> value {
+         return on_two_trees(a, 2, [&](const auto& t, const auto& x) { return replace(t, mode_number(a, 1), x); });
+       }},
+      {"zip", "A, B", 2, 2,
+       [](A a) -> value {
+         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return zip(t, x); });
+       }},
+      {"slice", "COORDINATE, L", 2, 2, [](A a) -> value { return sliced(a.tuple(0), a, 1); }},
+      {"dice", "COORDINATE, T", 2, 2,
+       [](A a) -> value { return on_tree(a, 1, [&](const auto& t) { return dice(a.tuple(0), t); }); }},
+      {"crd2idx", "COORDINATE, L or SHAPE or SHAPE, STRIDE", 2, 3, crd2idx_of},
+      {"idx2crd", "INDEX, L or SHAPE or SHAPE, STRIDE", 2, 3, idx2crd_of},
+      {"crd2crd", "COORDINATE, FROM, TO", 3, 3, crd2crd_of},
+  };
+  return table;
+}
+
+/// The algebra.
+inline std::span<const function> algebra_functions() {
+  using A = const arguments&;
+  static constexpr function table[] = {
+      {"coalesce", "L or L, PROFILE", 1, 2,
+       [](A a) -> value {
+         return on_layout(
+             a, 0, [&](const auto& l) -> value { return a.count() == 1 ? coalesce(l) : coalesce(l, a.tuple(1)); });
+       }},
+      {"filter", "L or L, PROFILE", 1, 2,
+       [](A a) -> value { return a.count() == 1 ? filter(a.layout(0)) : filter(a.layout(0), a.tuple(1)); }},
+      {"filter_zeros", "L", 1, 1, [](A a) -> value { return filter_zeros(a.layout(0)); }},
+      {"composition", "A, B", 2, 2, composed_of},
+      {"complement", "L or L, COTARGET", 1, 2,
+       [](A a) -> value { return a.count() == 1 ? complement(a.layout(0)) : complement(a.layout(0), a.numbers(1)); }},
+      {"logical_divide", "L, TILER", 2, 2,
+       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return logical_divide(l, t); }); }},
+      {"zipped_divide", "L, TILER", 2, 2,
+       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return zipped_divide(l, t); }); }},
+      {"tiled_divide", "L, TILER", 2, 2,
+       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return tiled_divide(l, t); }); }},
+      {"flat_divide", "L, TILER", 2, 2,
+       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return flat_divide(l, t); }); }},
+      {"evenly_divides", "L, TILER", 2, 2, [](A a) -> value { return evenly_divides(a.layout(0), a.tiler(1)); }},
+      {"logical_product", "BLOCK, TILER", 2, 2,
+       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return logical_product(l, t); }); }},
+      {"zipped_product", "BLOCK, TILER", 2, 2, [](A a) -> value { return zipped_product(a.layout(0), a.tiler(1)); }},
+      {"tiled_product", "BLOCK, TILER", 2, 2, [](A a) -> value { return tiled_product(a.layout(0), a.tiler(1)); }},
+      {"flat_product", "BLOCK, TILER", 2, 2, [](A a) -> value { return flat_product(a.layout(0), a.tiler(1)); }},
+      {"blocked_product", "BLOCK, GRID", 2, 2,
+       [](A a) -> value {
+         return on_layout(a, 0, [&](const auto& l) -> value { return blocked_product(l, a.layout(1)); });
+       }},
+      {"raked_product", "BLOCK, GRID", 2, 2,
+       [](A a) -> value {
+         return on_layout(a, 0, [&](const auto& l) -> value { return raked_product(l, a.layout(1)); });
+       }},
+      {"tile_to_shape", "BLOCK, SHAPE or BLOCK, SHAPE, ORDER", 2, 3, tile_to_shape_of},
+      {"right_inverse", "L", 1, 1,
+       [](A a) -> value { return on_layout(a, 0, [](const auto& l) -> value { return right_inverse(l); }); }},
+      {"left_inverse", "L", 1, 1,
+       [](A a) -> value { return on_layout(a, 0, [](const auto& l) -> value { return left_inverse(l); }); }},
+      {"max_common_layout", "A, B", 2, 2, [](A a) -> value { return max_common_layout(a.layout(0), a.layout(1)); }},
+      {"max_common_vector", "A, B", 2, 2, [](A a) -> value { return max_common_vector(a.layout(0), a.layout(1)); }},
+      {"nullspace", "L", 1, 1, [](A a) -> value { return nullspace(a.layout(0)); }},
+      {"upcast", "L, N", 2, 2, [](A a) -> value { return upcast(a.layout(0), a.integer(1)); }},
+      {"downcast", "L, N", 2, 2, [](A a) -> value { return downcast(a.layout(0), a.integer(1)); }},
+      {"recast", "L or SWIZZLE, FROM_BITS, TO_BITS", 3, 3, recast_of},
+      {"is_injective", "L", 1, 1,
+       [](A a) -> value { return is_injective(require_search(a.swizzled(0).inner)); }},
+      {"is_surjective", "L", 1, 1, [](A a) -> value { return is_surjective(a.layout(0)); }},
+      {"is_bijective", "L", 1, 1,
+       [](A a) -> value {
+         if (!a.swizzled_at(0)) return is_bijective(a.layout(0));
+         require_search(a.swizzled(0).inner);
+         return is_bijective(a.swizzled(0));
+       }},
+      {"is_compact", "L", 1, 1, [](A a) -> value { return is_compact(a.layout(0)); }},
+      {"congruent", "A, B", 2, 2, [](A a) -> value { return congruent(shape_at(a, 0), shape_at(a, 1)); }},
+      {"weakly_congruent", "A, B", 2, 2,
+       [](A a) -> value { return weakly_congruent(shape_at(a, 0), shape_at(a, 1)); }},
+      {"compatible", "A, B", 2, 2, [](A a) -> value { return compatible(shape_at(a, 0), shape_at(a, 1)); }},
+  };
+  return table;
+}
+
+}  // namespace sectile::expressions

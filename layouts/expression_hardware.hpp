@@ -1,0 +1,226 @@
+#pragma once
+// The functions of the expression language that are the hardware's: swizzle modes, operand tiles, descriptors,
+// fragments, banks. Each calls the function of layouts/ of its name.
+
+#include <algorithm>
+#include <span>
+
+#include <sectile/layouts/banks.hpp>
+#include <sectile/layouts/canonical_layout.hpp>
+#include <sectile/layouts/expression_algebra.hpp>
+#include <sectile/layouts/fragment_layout.hpp>
+#include <sectile/layouts/operand_tile_layout.hpp>
+#include <sectile/layouts/rule_text.hpp>
+#include <sectile/layouts/sparse_layout.hpp>
+
+namespace sectile::expressions {
+
+/// More elements along a side than any tile in shared memory has.
+inline constexpr int most_extent = 1 << 21;
+
+inline major direction_at(const arguments& a, int i) { return a.as<major>(i, "a direction, k or mn"); }
+inline swizzle_mode mode_at(const arguments& a, int i) {
+  return a.as<swizzle_mode>(i, "a swizzle mode: none, b32, b64 or b128");
+}
+
+/// The bits of an element that wgmma multiplies.
+inline int operand_bits(const arguments& a, int i) {
+  const int bits = a.bits(i);
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32) refuse("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
+  return bits;
+}
+
+/// tile(TYPE, MN, K, MAJOR, SWIZZLE). Refuses what the rules of tiles refuse.
+inline value tile_of(const arguments& a) {
+  const operand_tile t{.mn = a.integer(1, 1, most_extent),
+                       .k = a.integer(2, 1, most_extent),
+                       .element_bits = a.bits(0),
+                       .major = direction_at(a, 3),
+                       .swizzle = mode_at(a, 4)};
+  if (const tile_violation broken = check(t); !broken.ok()) refuse("tile of ", t.mn, " x ", t.k, ": ", broken);
+  return t;
+}
+
+/// Element (mn, k) of a tile, arguments i and i + 1.
+inline position element_at(const arguments& a, int i) {
+  const operand_tile& t = a.tile(0);
+  return {a.integer(i, 0, t.mn - 1), a.integer(i + 1, 0, t.k - 1)};
+}
+
+/// The instruction's extents, arguments i and i + 1. Refuses one that cannot walk over the tile.
+inline position instruction_at(const arguments& a, int i) {
+  const operand_tile& t = a.tile(0);
+  const position extent{a.integer(i, 1, t.mn), a.integer(i + 1, 1, t.k)};
+  if (const tile_violation broken = check(t, extent.row, extent.col); !broken.ok()) {
+    refuse("instructions of ", extent.row, " x ", extent.col, " on the tile ", tile_layout(t), ": ", broken);
+  }
+  return extent;
+}
+
+/// descriptor_at(TILE, MN, K): starts count from the tile's base.
+inline value descriptor_at_of(const arguments& a) {
+  if (a.count() == 2) throw misuse{a.positions[1], "descriptor_at takes a tile, or TILE, MN, K"};
+  const position first = a.count() == 1 ? position{} : element_at(a, 1);
+  const matrix_descriptor d = descriptor_at(a.tile(0), first.row, first.col);
+  if (const descriptor_violation broken = check(d); !broken.ok()) refuse("descriptor ", d, ": ", broken);
+  return d;
+}
+
+/// The 64 bits of an argument: a word, an integer that is not negative, or a descriptor.
+inline std::uint64_t word_at(const arguments& a, int i) {
+  if (const auto* d = std::get_if<matrix_descriptor>(&a[i])) return encode(*d);
+  if (const auto* w = std::get_if<word>(&a[i])) return w->bits;
+  const std::int64_t number = a.integer(i);
+  if (number < 0) a.expected(i, "64 bits, as in 0x4000004000010200");
+  return static_cast<std::uint64_t>(number);
+}
+
+/// decode(WORD). Refuses bits that are no descriptor.
+inline value decode_of(const arguments& a) {
+  const std::uint64_t bits = word_at(a, 0);
+  if (const descriptor_violation broken = check(bits); !broken.ok()) refuse(hexadecimal(bits).c_str(), ": ", broken);
+  return decode(bits);
+}
+
+/// encode(DESCRIPTOR), or encode(START, LBO, SBO, SWIZZLE) in bytes.
+inline value encode_of(const arguments& a) {
+  if (a.count() == 1) return word{encode(a.as<matrix_descriptor>(0, "a descriptor"))};
+  if (a.count() != 4) throw misuse{a.positions[0], "encode takes a descriptor, or START, LBO, SBO, SWIZZLE"};
+  const auto bytes_at = [&](int i) { return static_cast<unsigned>(a.integer(i, 0, INT32_MAX)); };
+  const matrix_descriptor d{.start_bytes = bytes_at(0),
+                            .leading_bytes = bytes_at(1),
+                            .stride_bytes = bytes_at(2),
+                            .swizzle = mode_at(a, 3)};
+  if (const descriptor_violation broken = check(d); !broken.ok()) refuse("encode: ", broken);
+  return word{encode(d)};
+}
+
+/// read_offset(DESCRIPTOR, MAJOR, MN, K, BITS)
+inline value read_offset_of(const arguments& a) {
+  const matrix_descriptor d = std::get<matrix_descriptor>(
+      std::holds_alternative<matrix_descriptor>(a[0]) ? a[0] : value(decode_of(a)));
+  return std::int64_t{read_offset(d, direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255), operand_bits(a, 4))};
+}
+
+/// canonical_layout(MAJOR, SWIZZLE, BITS, MN, K, LBO, SBO)
+inline value canonical_layout_of(const arguments& a) {
+  return canonical_layout(direction_at(a, 0), mode_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
+                          a.integer(4, 1, most_extent), a.integer(5), a.integer(6));
+}
+
+/// accumulator(64, N): thread, value -> element.
+inline value accumulator_of(const arguments& a) {
+  if (a.integer(0) != wgmma_rows) refuse("an accumulator of wgmma has 64 rows, not ", a.integer(0));
+  return d_layout(a.integer(1, 8, 256));
+}
+
+inline value accumulator_registers_of(const arguments& a) {
+  const int n = a.integer(0, 8, 256), bits = a.bits(1);
+  if (bits != 16 && bits != 32) refuse("an accumulator has elements of 16 or 32 bits, not ", bits);
+  if (n % 8 != 0) refuse("accumulator_registers: n = ", n, " is not a multiple of 8");
+  return std::int64_t{accumulator_registers(n, bits)};
+}
+
+/// conflict_degree(L, BITS, WIDTH, LANES): L gives each lane the element that its access of WIDTH bytes begins with.
+inline value conflict_degree_of(const arguments& a) {
+  const swizzled_layout l = a.swizzled(0);
+  const int bits = a.bits(1), width = a.integer(2, 4, 16);
+  const int most = size(l) < warp_lanes ? static_cast<int>(size(l)) : warp_lanes;
+  const int lanes = a.count() == 4 ? a.integer(3, 1, most) : most;
+  if (width != 4 && width != 8 && width != 16) refuse("an access is 4, 8 or 16 bytes wide, not ", width);
+  std::int64_t address[warp_lanes] = {};
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::int64_t offset = offset_at(lane, l);
+    if (offset < 0 || offset > INT32_MAX) refuse("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
+    address[lane] = offset * bits / 8;
+    if (offset * bits % (8 * width) != 0) {
+      refuse("lane ", lane, " begins at byte ", address[lane], ", which is not a multiple of the access's ", width);
+    }
+  }
+  return std::int64_t{conflict_degree([&](int lane) { return address[lane]; }, width, lanes)};
+}
+
+/// Rows and columns, or thread, register and part, as a tuple.
+inline value tuple_of(position at) { return make_coord(at.row, at.col); }
+inline value tuple_of(const register_slot& at) { return make_coord(at.thread, at.reg, at.part); }
+
+inline int thread_at(const arguments& a, int i) { return a.integer(i, 0, warpgroup_threads - 1); }
+inline int row_at(const arguments& a, int i) { return a.integer(i, 0, wgmma_rows - 1); }
+
+/// The bits of an operand that has a sparse form.
+inline int sparse_bits(const arguments& a, int i) {
+  const int bits = operand_bits(a, i);
+  if (bits == 1) refuse("there is no sparse form of 1-bit operands");
+  return bits;
+}
+
+inline std::span<const function> hardware_functions() {
+  using A = const arguments&;
+  static constexpr function table[] = {
+      {"byte_swizzle", "SWIZZLE_MODE", 1, 1, [](A a) -> value { return byte_swizzle(mode_at(a, 0)); }},
+      {"make_swizzle", "BITS, BASE, SHIFT", 3, 3,
+       [](A a) -> value { return make_swizzle(a.integer(0, 0, 63), a.integer(1, 0, 63), a.integer(2, -63, 63)); }},
+      {"with_swizzle", "L, SWIZZLE or L, SWIZZLE, OFFSET", 2, 3,
+       [](A a) -> value { return with_swizzle(a.layout(0), a.swizzle(1), a.count() == 3 ? a.integer(2) : 0); }},
+      {"span_bytes", "SWIZZLE_MODE", 1, 1, [](A a) -> value { return std::int64_t{span_bytes(mode_at(a, 0))}; }},
+      {"pattern_bytes", "SWIZZLE_MODE", 1, 1, [](A a) -> value { return std::int64_t{pattern_bytes(mode_at(a, 0))}; }},
+      {"bits", "TYPE", 1, 1, [](A a) -> value { return std::int64_t{a.bits(0)}; }},
+      {"tile", "TYPE, MN, K, MAJOR, SWIZZLE_MODE", 5, 5, tile_of},
+      {"bytes", "TILE", 1, 1, [](A a) -> value { return std::int64_t{bytes(a.tile(0))}; }},
+      {"panels", "TILE", 1, 1, [](A a) -> value { return std::int64_t{panels(a.tile(0))}; }},
+      {"panel_width", "TILE", 1, 1, [](A a) -> value { return std::int64_t{panel_width(a.tile(0))}; }},
+      {"panel_rows", "TILE", 1, 1, [](A a) -> value { return std::int64_t{panel_rows(a.tile(0))}; }},
+      {"panel_bytes", "TILE", 1, 1, [](A a) -> value { return std::int64_t{panel_bytes(a.tile(0))}; }},
+      {"alignment", "TILE", 1, 1, [](A a) -> value { return std::int64_t{alignment(a.tile(0))}; }},
+      {"boxes", "TILE", 1, 1, [](A a) -> value { return std::int64_t{boxes(a.tile(0))}; }},
+      {"box_of", "TILE", 1, 1,
+       [](A a) -> value { return make_shape(box_of(a.tile(0)).extent[0], box_of(a.tile(0)).extent[1]); }},
+      {"place_of_box", "TILE, INDEX", 2, 2,
+       [](A a) -> value {
+         const box_place place = place_of_box(a.tile(0), a.integer(1, 0, boxes(a.tile(0)) - 1));
+         return make_coord(place.mn, place.k, place.offset_bytes);
+       }},
+      {"written_at", "TILE, MN, K", 3, 3,
+       [](A a) -> value { return std::int64_t{written_at(a.tile(0), element_at(a, 1).row, element_at(a, 1).col)}; }},
+      {"read_at", "TILE, MN, K, MN_INSTRUCTION, K_INSTRUCTION", 5, 5,
+       [](A a) -> value {
+         const position at = element_at(a, 1), step = instruction_at(a, 3);
+         return std::int64_t{read_at(a.tile(0), at.row, at.col, step.row, step.col)};
+       }},
+      {"reachable", "TILE, MN_INSTRUCTION, K_INSTRUCTION", 3, 3,
+       [](A a) -> value {
+         const position step = instruction_at(a, 1);
+         return reachable(a.tile(0), step.row, step.col).ok;
+       }},
+      {"descriptor_at", "TILE or TILE, MN, K", 1, 3, descriptor_at_of},
+      {"encode", "DESCRIPTOR or START, LBO, SBO, SWIZZLE_MODE", 1, 4, encode_of},
+      {"decode", "WORD", 1, 1, decode_of},
+      {"read_offset", "DESCRIPTOR, MAJOR, MN, K, TYPE", 5, 5, read_offset_of},
+      {"canonical_layout", "MAJOR, SWIZZLE_MODE, TYPE, MN, K, LBO, SBO", 7, 7, canonical_layout_of},
+      {"accumulator", "64, N", 2, 2, accumulator_of},
+      {"d_layout", "N", 1, 1, [](A a) -> value { return d_layout(a.integer(0, 8, 256)); }},
+      {"a_layout", "TYPE", 1, 1, [](A a) -> value { return a_layout(operand_bits(a, 0)); }},
+      {"sparse_a_layout", "TYPE", 1, 1, [](A a) -> value { return sparse_a_layout(sparse_bits(a, 0)); }},
+      {"metadata_layout", "TYPE", 1, 1, [](A a) -> value { return metadata_layout(sparse_bits(a, 0)); }},
+      {"accumulator_registers", "N, TYPE", 2, 2, accumulator_registers_of},
+      {"d_position", "THREAD, REGISTER", 2, 2,
+       [](A a) -> value { return tuple_of(d_position(thread_at(a, 0), a.integer(1, 0, 127))); }},
+      {"d_slot", "ROW, COLUMN", 2, 2,
+       [](A a) -> value { return tuple_of(d_slot(row_at(a, 0), a.integer(1, 0, 255))); }},
+      {"a_position", "TYPE, THREAD, REGISTER, PART", 4, 4,
+       [](A a) -> value {
+         const int bits = operand_bits(a, 0);
+         return tuple_of(a_position(bits, thread_at(a, 1), a.integer(2, 0, 3), a.integer(3, 0, a_parts(bits) - 1)));
+       }},
+      {"a_slot", "TYPE, ROW, COLUMN", 3, 3,
+       [](A a) -> value {
+         const int bits = operand_bits(a, 0);
+         return tuple_of(a_slot(bits, row_at(a, 1), a.integer(2, 0, a_columns(bits) - 1)));
+       }},
+      {"conflict_degree", "L, TYPE, WIDTH or L, TYPE, WIDTH, LANES", 3, 4, conflict_degree_of},
+      {"hex", "INTEGER", 1, 1, [](A a) -> value { return word{word_at(a, 0)}; }},
+  };
+  return table;
+}
+
+}  // namespace sectile::expressions
