@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <sectile/dsl/model/machine.hpp>
+#include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/layouts/element.hpp>
 
 namespace sectile::model {
@@ -23,16 +24,25 @@ bool is_subnormal(float x) {
 
 float flushed(float x) { return is_subnormal(x) ? std::copysign(0.0f, x) : x; }
 
+/// The result, once it is counted as one operation of that kind.
+template <class T>
+T counted(std::uint32_t arithmetic_count::* kind, T result) {
+  ++(arithmetic.*kind);
+  return result;
+}
+using count = arithmetic_count;
+
 }  // namespace
 
-float machine::add(float x, float y) { return canonical(x + y); }
-float machine::subtract(float x, float y) { return canonical(x - y); }
-float machine::multiply(float x, float y) { return canonical(x * y); }
-float machine::fma(float x, float y, float z) { return canonical(std::fma(x, y, z)); }
-float machine::reciprocal(float x) { return canonical(1.0f / x); }
+float machine::add(float x, float y) { return counted(&count::plain, canonical(x + y)); }
+float machine::subtract(float x, float y) { return counted(&count::plain, canonical(x - y)); }
+float machine::multiply(float x, float y) { return counted(&count::plain, canonical(x * y)); }
+float machine::fma(float x, float y, float z) { return counted(&count::plain, canonical(std::fma(x, y, z))); }
+float machine::reciprocal(float x) { return counted(&count::special, canonical(1.0f / x)); }
 
 // max.f32: a NaN gives way to the other operand, and +0 is larger than -0.
 float machine::maximum(float x, float y) {
+  ++arithmetic.comparisons;
   if (x != x) return canonical(y);
   if (y != y) return x;
   if (x == y) return std::signbit(x) ? y : x;
@@ -41,34 +51,35 @@ float machine::maximum(float x, float y) {
 
 // ex2.approx.ftz: subnormal inputs and results become zero.
 float machine::exp2(float x) {
-  return canonical(flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(x))))));
+  return counted(&count::special,
+                 canonical(flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(x)))))));
 }
 
 // cvt.rn.bf16x2.f32: the first source goes to the upper half; NaN becomes 0x7FFF.
 std::uint32_t machine::pack_bf16(float low, float high) {
-  return static_cast<std::uint32_t>(bf16(high).bits) << 16 | bf16(low).bits;
+  return counted(&count::conversions, static_cast<std::uint32_t>(bf16(high).bits) << 16 | bf16(low).bits);
 }
 
 // cvt.rn.f16x2.f32: too large a number becomes an infinity.
 std::uint32_t machine::pack_f16(float low, float high) {
-  return static_cast<std::uint32_t>(f16(high).bits) << 16 | f16(low).bits;
+  return counted(&count::conversions, static_cast<std::uint32_t>(f16(high).bits) << 16 | f16(low).bits);
 }
 
 // cvt.rn.satfinite.e4m3x2.f32 and .e5m2x2: too large a number becomes the largest finite one.
 std::uint32_t machine::pack_e4m3(float low, float high) {
-  return static_cast<std::uint32_t>(e4m3(high).bits) << 8 | e4m3(low).bits;
+  return counted(&count::conversions, static_cast<std::uint32_t>(e4m3(high).bits) << 8 | e4m3(low).bits);
 }
 std::uint32_t machine::pack_e5m2(float low, float high) {
-  return static_cast<std::uint32_t>(e5m2(high).bits) << 8 | e5m2(low).bits;
+  return counted(&count::conversions, static_cast<std::uint32_t>(e5m2(high).bits) << 8 | e5m2(low).bits);
 }
 
 // cvt.f32.f16
 float machine::low_f16(std::uint32_t pair) {
-  return canonical(static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(pair))));
+  return counted(&count::conversions, canonical(static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(pair)))));
 }
 float machine::high_f16(std::uint32_t pair) { return low_f16(pair >> 16); }
 
 // cvt.rn.f32.s32
-float machine::to_float(std::int32_t x) { return static_cast<float>(x); }
+float machine::to_float(std::int32_t x) { return counted(&count::conversions, static_cast<float>(x)); }
 
 }  // namespace sectile::model

@@ -19,6 +19,7 @@
 #include <sectile/dsl/model/told_tiles.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/model/turns.hpp>
+#include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/model/warp.hpp>
 #include <sectile/dsl/model/warpgroup.hpp>
 #include <string>
@@ -108,6 +109,7 @@ struct launch {
   void (*call)(const void* entry, machine& hw);
   const void* entry;
   global_writes* writes;  ///< of all clusters; nullptr: nobody asks
+  verb_log* log;          ///< of one cluster; nullptr: nobody watches
 };
 
 /// Ends a thread after the simulation has failed elsewhere.
@@ -147,6 +149,7 @@ struct cluster {
   const launch what;
   const int index;
   const bool computes;
+  verb_log* const log;  ///< nullptr: this run is not watched
   std::vector<std::unique_ptr<cta>> ctas;
   cluster_barrier barrier;
   int running = 0;  ///< threads that have not exited
@@ -171,6 +174,9 @@ struct cluster {
  public:
   operation_queue in_flight;
 };
+
+/// Writes down what t came to, if somebody watches.
+void note(const cuda_thread& t, verb_record r);
 
 /// The report for a state in which nobody can go on.
 std::string describe_deadlock(const cluster& c);

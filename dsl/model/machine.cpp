@@ -1,4 +1,5 @@
 // The verbs: each one counts, lets others go first if the schedule says so, and hands over to its subject.
+#include <algorithm>
 #include <bit>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/machine.hpp>
@@ -6,6 +7,18 @@
 
 namespace sectile::model {
 namespace {
+
+void note(const cuda_thread& t, verb what, int value = 0) { note(t, {.what = what, .value = value}); }
+void note_box(const cuda_thread& t, verb what, std::uint32_t address, std::uint32_t barrier, const tensor_map& map,
+              const int* coord, int rank, std::uint32_t mask) {
+  verb_record r{.what = what, .address = address, .barrier = barrier, .value = bytes(map.box), .mask = mask};
+  r.tensor = map.base;
+  std::copy(coord, coord + rank, r.coordinate);
+  note(t, r);
+}
+void note_words(const cuda_thread& t, verb what, std::uint32_t address, int bytes_per_lane) {
+  note(t, {.what = what, .address = address, .value = 32 * bytes_per_lane});
+}
 
 cuda_thread& entered(cuda_thread& t) {
   t.loading = false;
@@ -28,6 +41,7 @@ void machine::load_told(int operand, const int* tile, int rank, unsigned sharers
   if (self_.all->checked()) self_.all->tiles.tell_load(self_, operand, {tile, static_cast<std::size_t>(rank)}, sharers);
 }
 void machine::tell_store(int operand, bool own) {
+  note(self_, verb::tile_stored, operand);
   if (self_.all->checked() && !own) report_wrong_store(self_, operand);
 }
 
@@ -46,18 +60,23 @@ void machine::tell_other_path() {
 }
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
+  note(self_, {.what = verb::mbarrier_init, .barrier = barrier, .value = arrivals});
   initialise_barrier(entered(self_), barrier, arrivals);
 }
 
 void machine::mbarrier_init_fence() { fence_initialised_barriers(entered(self_)); }
 
 void machine::mbarrier_wait(std::uint32_t barrier, int parity) {
+  note(self_, {.what = verb::mbarrier_wait, .barrier = barrier, .value = parity});
   // Who must wait anyway has nothing to give away.
   const bool waits = would_wait(self_, barrier, parity);
   wait_for_phase(waits ? entered(self_) : entered_meeting(self_), barrier, parity);
 }
 
-void machine::mbarrier_arrive(std::uint32_t barrier) { arrive(entered_meeting(self_), *self_.block, barrier); }
+void machine::mbarrier_arrive(std::uint32_t barrier) {
+  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank_});
+  arrive(entered_meeting(self_), *self_.block, barrier);
+}
 
 void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
   const cuda_thread& t = entered_meeting(self_);
@@ -65,20 +84,32 @@ void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
     report(hazard_kind::out_of_range,
            text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", cta_rank));
   }
+  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank});
   arrive(self_, *t.all->ctas[static_cast<std::size_t>(cta_rank)], barrier);
 }
 
 void machine::mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .value = bytes, .mask = 1u << cta_rank_});
   arrive_and_expect(entered_meeting(self_), barrier, bytes);
 }
 
-void machine::cluster_sync() { sync_cluster(entered_meeting(self_)); }
-void machine::named_barrier_sync(int id, int threads) { sync_named(entered_meeting(self_), id, threads); }
-void machine::named_barrier_arrive(int id, int threads) { arrive_named(entered_meeting(self_), id, threads); }
+void machine::cluster_sync() {
+  note(self_, verb::cluster_sync);
+  sync_cluster(entered_meeting(self_));
+}
+void machine::named_barrier_sync(int id, int threads) {
+  note(self_, {.what = verb::named_barrier_sync, .address = static_cast<std::uint32_t>(id), .value = threads});
+  sync_named(entered_meeting(self_), id, threads);
+}
+void machine::named_barrier_arrive(int id, int threads) {
+  note(self_, {.what = verb::named_barrier_arrive, .address = static_cast<std::uint32_t>(id), .value = threads});
+  arrive_named(entered_meeting(self_), id, threads);
+}
 
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
                        int rank, int cta_mask) {
   const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
+  note_box(self_, verb::tma_load, destination, barrier, map, coord, rank, mask);
   // Loads in a row count as one.
   model::load_box(self_.loading ? entered(self_) : entered_meeting(self_), destination, map, barrier, coord, rank,
                   mask);
@@ -86,29 +117,55 @@ void machine::load_box(std::uint32_t destination, const tensor_map& map, std::ui
 }
 
 void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
+  note_box(self_, verb::tma_store, source, 0, map, coord, rank, 0);
   model::store_box(entered(self_), map, source, coord, rank);
 }
 
-void machine::bulk_commit() { commit_bulk_group(entered(self_)); }
-void machine::wait_for_bulk_reads(int newest) { model::wait_for_bulk_reads(entered(self_), newest); }
-void machine::wait_for_bulk_writes(int newest) { model::wait_for_bulk_writes(entered(self_), newest); }
+void machine::bulk_commit() {
+  note(self_, verb::bulk_commit);
+  commit_bulk_group(entered(self_));
+}
+void machine::wait_for_bulk_reads(int newest) {
+  note(self_, verb::bulk_wait_read, newest);
+  model::wait_for_bulk_reads(entered(self_), newest);
+}
+void machine::wait_for_bulk_writes(int newest) {
+  note(self_, verb::bulk_wait, newest);
+  model::wait_for_bulk_writes(entered(self_), newest);
+}
 
-void machine::fence_proxy_async() { entered(self_).clock.fence(); }
+void machine::fence_proxy_async() {
+  note(self_, verb::fence_proxy_async);
+  entered(self_).clock.fence();
+}
 
-void machine::wgmma_fence() { fence_wgmma(entered(self_)); }
-void machine::wgmma_commit() { commit_wgmma(entered(self_)); }
-void machine::wait_for_wgmma(int newest) { model::wait_for_wgmma(entered(self_), newest); }
+void machine::wgmma_fence() {
+  note(self_, verb::wgmma_fence);
+  fence_wgmma(entered(self_));
+}
+void machine::wgmma_commit() {
+  note(self_, verb::wgmma_commit);
+  commit_wgmma(entered(self_));
+}
+void machine::wait_for_wgmma(int newest) {
+  note(self_, verb::wgmma_wait, newest);
+  model::wait_for_wgmma(entered(self_), newest);
+}
 
 void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d_state, const std::uint32_t* a,
                           register_state* a_state, const wgmma_operands& operands) {
+  note(self_, {.what = verb::wgmma, .a = operands.a_descriptor, .b = operands.b_descriptor, .instruction = &i,
+               .registers = d});
   model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, operands);
 }
 
 void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
+  note_words(self_, verb::store_shared, address, 4 * matrices);
   model::store_matrices(entered(self_), address, r, matrices);
 }
 
 void machine::load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed) {
+  note_words(self_, verb::load_shared, address, 16);
   model::load_matrices(entered(self_), r, address, transposed);
 }
 
@@ -116,16 +173,28 @@ void machine::store_shared(std::uint32_t address, float x, float y) {
   store_shared(address, std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y));
 }
 void machine::store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y) {
+  note_words(self_, verb::store_shared, address, 8);
   store_words(entered(self_), address, x, y);
 }
-std::uint32_t machine::load_shared(std::uint32_t from) { return load_word(entered(self_), from); }
+std::uint32_t machine::load_shared(std::uint32_t from) {
+  note_words(self_, verb::load_shared, from, 4);
+  return load_word(entered(self_), from);
+}
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
+  note(self_, verb::store_global, static_cast<int>(bytes));
   copy_out(entered(self_), to, from, bytes);
 }
 float machine::shuffle_xor(float x, int lane_mask) {
+  note(self_, verb::shuffle);
   return std::bit_cast<float>(model::shuffle_xor(entered(self_), std::bit_cast<std::uint32_t>(x), lane_mask));
 }
-std::uint32_t machine::shuffle(std::uint32_t x, int lane) { return model::shuffle(entered(self_), x, lane); }
-void machine::change_registers(int count, bool increase) { model::change_registers(entered(self_), count, increase); }
+std::uint32_t machine::shuffle(std::uint32_t x, int lane) {
+  note(self_, verb::shuffle);
+  return model::shuffle(entered(self_), x, lane);
+}
+void machine::change_registers(int count, bool increase) {
+  note(self_, verb::set_registers, count);
+  model::change_registers(entered(self_), count, increase);
+}
 
 }  // namespace sectile::model

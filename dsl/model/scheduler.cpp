@@ -4,6 +4,7 @@
 #include <map>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/ordinary.hpp>
 
 namespace sectile::model {
 namespace {
@@ -30,6 +31,8 @@ int launch_registers(const launch& what) {
 }  // namespace
 
 void report(hazard_kind kind, const std::string& message) { throw hazard(kind, message); }
+
+cuda_thread& running() { return *running_thread; }
 
 void report_register_access(const register_state& state, const char* access) {
   report(hazard_kind::register_in_flight,
@@ -77,7 +80,13 @@ cta::cta(cluster& c, int rank_in_cluster, const grid& shape, bool tracked)
 }
 
 cluster::cluster(const launch& l, int cluster_index, stack_pool& stacks, turns& order, bool with_numbers)
-    : what(l), index(cluster_index), computes(with_numbers), owners(1), stacks_(stacks), order_(order) {
+    : what(l),
+      index(cluster_index),
+      computes(with_numbers),
+      log(l.log != nullptr && l.log->is_about(cluster_index) && with_numbers ? l.log : nullptr),
+      owners(1),
+      stacks_(stacks),
+      order_(order) {
   for (int rank = 0; rank < what.shape.cluster_size; ++rank)
     ctas.push_back(std::make_unique<cta>(*this, rank, what.shape, checked()));
   number_units(*this);

@@ -32,6 +32,12 @@ std::string name_load(const mbarrier& b, std::uint32_t phase, std::uint32_t addr
 /// The thread that made an ordinary access, when it made it.
 std::string name_accessor(const cta& c, event e) { return name_at(*owner_of(c, e).thread, e); }
 
+/// Whether the access is ordered after the store `w`, as far as barriers go. A thread knows of its own stores; those that
+/// otherwise know the same as it do not.
+bool stored_before(const component_owner& owner, const observer& who, event w) {
+  return (owner.thread == who.thread && who.alike == 1) || knows(who.seen, w);
+}
+
 /// Which write the access by `who` to `address` is not ordered after, and what would order it.
 std::string missing_order(const cta& c, const observer& who, event w, std::uint32_t address, proxy through) {
   const component_owner& owner = owner_of(c, w);
@@ -43,9 +49,9 @@ std::string missing_order(const cta& c, const observer& who, event w, std::uint3
                 b.expected, " arrivals, ", b.transactions, " bytes outstanding); wait for it first");
   }
   const std::string wrote = text("which ", name_accessor(c, w), " wrote");
-  const bool ordered = owner.thread == who.thread || knows(who.seen, w);
   if (through == proxy::generic) return text(wrote, "; a barrier must come between");
-  if (!ordered) return text(wrote, " with ordinary stores; its fence_proxy_async and a barrier must come between");
+  if (!stored_before(owner, who, w))
+    return text(wrote, " with ordinary stores; its fence_proxy_async and a barrier must come between");
   return text(wrote, " with ordinary stores and did not fence: it must call fence_proxy_async before the barrier that ",
               "orders the two");
 }
@@ -53,7 +59,7 @@ std::string missing_order(const cta& c, const observer& who, event w, std::uint3
 hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, hazard_kind otherwise) {
   const component_owner& owner = owner_of(c, w);
   const bool stored = owner.what == owner_kind::thread_writes;
-  return stored && (owner.thread == who.thread || knows(who.seen, w)) ? hazard_kind::missing_proxy_fence : otherwise;
+  return stored && stored_before(owner, who, w) ? hazard_kind::missing_proxy_fence : otherwise;
 }
 
 [[noreturn]] void report_read(const cta& c, const observer& who, event w, std::uint32_t address, const char* verb) {

@@ -62,7 +62,9 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
                     const void* entry) {
   check_grid(shape);
   global_writes writes;
-  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr};
+  verb_log* const log = watching::current();
+  if (log != nullptr) log->begin(shape, how.labels);
+  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
   if (!how.replay.empty()) {
