@@ -80,6 +80,14 @@ constexpr void compare_ctas(const trace& a, const trace& b, cta_difference& d) {
 constexpr int traced_scalars[] = {1, 2, 3, 5, 1000003, -1};
 constexpr int far_cluster = 200;
 
+/// The CTAs that fetch a slice each of an operand's tile fetch whole core matrices.
+constexpr violation check_slices(const operand_plan& op) {
+  if (op.facts.strided() % (8 * op.slices) == 0) return {};
+  return refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ", op.slices,
+                " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
+                8 * op.slices, " or another cluster");
+}
+
 /// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in
 /// none of them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same
 /// tile.
@@ -115,11 +123,7 @@ constexpr void derive_multicast(const known_loops& known, plan& p) {
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
     r.multicast_cols = r.multicast_cols || !op.varies_with_col;
     r.multicast_all = r.multicast_all || (!op.varies_with_row && !op.varies_with_col);
-    if (op.facts.strided() % (8 * op.slices) != 0)
-      p.refusal =
-          refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ",
-                 op.slices, " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
-                 8 * op.slices, " or another cluster");
+    if (const violation v = check_slices(op); !v.holds()) p.refusal = v;
     if ((by_row.trips && !op.varies_with_row) || (by_col.trips && !op.varies_with_col))
       p.refusal = refuse(rule::multicast_peers_disagree, "operand ", op.facts.name, ": CTAs of a ", rows, " x ", cols,
                          " cluster share its loads but make different numbers of trips; use a cluster of 1 x 1");
@@ -267,6 +271,17 @@ constexpr void split_registers(plan& p) {
   p.consumer_registers = share(p.producer_registers);
 }
 
+/// What follows from the tiles, once it is known what the body does: the epilogue, shared memory, registers, arrivals.
+constexpr void lay_out(plan& p, const trace& t) {
+  p.epilogue = plan_epilogue(p, p.epilogue.operand);
+  lay_out_shared_memory(p);
+  if (!p.refusal.holds()) return;
+  p.accumulator_registers = count_registers(p, t) + metadata_registers(p);
+  split_registers(p);
+  for (int r = 0; r < p.rings; ++r)
+    p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
+}
+
 // ---- runs
 
 /// Trips that are tried of each loop: few enough of many loops.
@@ -379,13 +394,7 @@ constexpr plan build_plan() {
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
 
-  p.epilogue = plan_epilogue(p, base.work_operand);
-  lay_out_shared_memory(p);
-  if (!p.refusal.holds()) return p;
-  p.accumulator_registers = count_registers(p, base.log) + metadata_registers(p);
-  split_registers(p);
-  for (int r = 0; r < p.rings; ++r)
-    p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
+  lay_out(p, base.log);
   return p;
 }
 

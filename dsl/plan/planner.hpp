@@ -37,6 +37,13 @@ struct product_table {
   fragment_read read[max_products]{};  // tiles that the body brings into registers
 };
 
+/// Who is told of every event as it happens (by its number in the trace) and of every new fragment (by its number, the
+/// event is -1): a reading at run time, which looks where in the program's text it stands.
+struct event_observer {
+  void (*call)(void* self, int event, int value) = nullptr;
+  void* self = nullptr;
+};
+
 template <class K>
 struct planner : reading_base<planner<K>, K> {
   static constexpr bool computes = false, clears_accumulators = false;
@@ -59,6 +66,7 @@ struct planner : reading_base<planner<K>, K> {
   birthplaces born{};
   int issued_values = 0;
   int issued_value[64]{};
+  event_observer observer{};
 
   constexpr event& record(event_kind kind, int at) {
     if (at >= max_positions) log.limit = trace_limit::positions;
@@ -71,10 +79,14 @@ struct planner : reading_base<planner<K>, K> {
     e.position = static_cast<std::int16_t>(at);
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
+    if (observer.call) observer.call(observer.self, log.events - 1, -1);
     return e;
   }
 
-  constexpr void value_begins(int value) { born.add(value, this->position); }
+  constexpr void value_begins(int value) {
+    born.add(value, this->position);
+    if (observer.call) observer.call(observer.self, -1, value);
+  }
   constexpr bool was_issued(int value) const {
     for (int i = 0; i < issued_values; ++i)
       if (issued_value[i] == value) return true;
@@ -259,8 +271,10 @@ struct known_loops {
 };
 
 template <class K, int... I>
-constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>) {
+constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,
+                                event_observer observer = {}) {
   planner<K> sm{};
+  sm.observer = observer;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1;
