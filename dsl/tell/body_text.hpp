@@ -55,27 +55,44 @@ inline std::string said_text(const plan& p, const trace& t, const event& e) {
   return "";
 }
 
-/// One line for each position, loops indented; uses of fragments at which there is nothing to do are left out. `t` is a
-/// run of the body in which every loop has trips.
-inline std::string body_text(const plan& p, const trace& t) {
-  table lines;
-  lines.add("position", "program", "derived");
+/// One place of the body: the first event there, what the program says, and what was derived.
+struct body_line {
+  int event = 0;  // its number in the trace
+  int position = 0;
+  bool inside_loop = false;
+  bool first_of_stage = false;  // of a load
+  std::string program{}, derived{};
+};
+
+/// The places of the body in the order of the text. `t` is a run of the body in which every loop has trips.
+inline std::vector<body_line> body_lines(const plan& p, const trace& t) {
+  std::vector<body_line> lines;
   int part[max_rings]{};  // members of the stage that have been loaded
   int next = 0;           // positions come in order the first time they are seen
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
-    std::string derived = derived_text(p, e);
+    body_line line{i,     e.position,         e.loop >= 0 && e.kind != event_kind::loop,
+                   false, said_text(p, t, e), derived_text(p, e)};
     if (e.kind == event_kind::load) {
       const int r = p.operand[e.operand].ring;
-      derived = part[r] == 0 ? say("wait until the stage of ring ", r, " is full") : "in the same stage";
+      line.first_of_stage = part[r] == 0;
+      line.derived = part[r] == 0 ? say("wait until the stage of ring ", r, " is full") : "in the same stage";
       part[r] = (part[r] + 1) % p.ring[r].members;
     }
     if (e.position < next) continue;
     next = e.position + 1;
-    if (e.kind == event_kind::touch && derived.empty()) continue;
-    const bool inside = e.loop >= 0 && e.kind != event_kind::loop;
-    lines.add(static_cast<int>(e.position), (inside ? "  " : "") + said_text(p, t, e), derived);
+    lines.push_back(std::move(line));
   }
+  return lines;
+}
+
+/// The same as a table, loops indented; uses of fragments at which there is nothing to do are left out.
+inline std::string body_text(const plan& p, const trace& t) {
+  table lines;
+  lines.add("position", "program", "derived");
+  for (const body_line& line : body_lines(p, t))
+    if (t.at[line.event].kind != event_kind::touch || !line.derived.empty())
+      lines.add(line.position, (line.inside_loop ? "  " : "") + line.program, line.derived);
   return lines.text();
 }
 

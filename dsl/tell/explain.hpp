@@ -7,6 +7,7 @@
 #include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/products_text.hpp>
 #include <sectile/dsl/tell/proofs_text.hpp>
+#include <sectile/dsl/tell/told_trace.hpp>
 
 namespace sectile {
 
@@ -36,9 +37,7 @@ template <class K>
 std::string explain() {
   constexpr const plan& p = plan_of<K>;
   if constexpr (p.refusal.holds()) {
-    known_loops known{p.loops, {}};
-    for (int i = 0; i < p.positions; ++i) known.end[i] = p.steps[i].loop_end;
-    return explain(p, trace_body<K>({3, 0, 0}, known).log) + "\nProofs\n" + tell::proofs_text<K>();
+    return explain(p, tell::told_trace<K>) + "\nProofs\n" + tell::proofs_text<K>();
   } else {
     return tell::say("refused: ", p.refusal.says.text, "\n");
   }

@@ -1,6 +1,7 @@
 // Shared memory, barriers and registers of a plan, in words.
 #pragma once
 #include <string>
+#include <vector>
 
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/tell/words.hpp>
@@ -18,33 +19,56 @@ inline std::string rings_text(const plan& p) {
   return text;
 }
 
-/// Every range of shared memory, in order.
-inline std::string memory_text(const plan& p) {
-  table t;
-  t.add("offset", "bytes", "aligned to", "what");
+enum class memory_kind : std::uint8_t { tile, metadata, epilogue, full_barriers, empty_barriers, notes };
+
+/// A range of a CTA's shared memory and what lies there. What does not apply is -1.
+struct memory_range {
+  memory_kind kind = memory_kind::notes;
+  int offset = 0, bytes = 0, alignment = 8;
+  int operand = -1, ring = -1, stage = -1, consumer = -1;
+  std::string what{};
+};
+
+/// Every range of shared memory, in order. Precondition: the plan holds.
+inline std::vector<memory_range> memory_ranges(const plan& p) {
+  std::vector<memory_range> all;
   for (int r = 0; r < p.rings; ++r)
     for (int s = 0; s < p.ring[r].stages; ++s)
       for (int m = 0; m < p.ring[r].members; ++m) {
         const int o = p.ring[r].member[m];
-        t.add(tile_offset(p, o) + s * p.ring[r].stage_bytes, p.operand[o].tile_bytes,
-              pattern_bytes(p.operand[o].swizzle), say(p.operand[o].facts.name, ", stage ", s, " of ring ", r));
+        all.push_back({memory_kind::tile, tile_offset(p, o) + s * p.ring[r].stage_bytes, p.operand[o].tile_bytes,
+                       pattern_bytes(p.operand[o].swizzle), o, r, s, -1,
+                       say(p.operand[o].facts.name, ", stage ", s, " of ring ", r)});
         const metadata_plan& md = p.operand[o].metadata;
         if (md.bytes > 0)
-          t.add(p.ring[r].offset + md.stage_offset + s * p.ring[r].stage_bytes, md.bytes, shared_alignment,
-                say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r));
+          all.push_back({memory_kind::metadata, p.ring[r].offset + md.stage_offset + s * p.ring[r].stage_bytes,
+                         md.bytes, shared_alignment, o, r, s, -1,
+                         say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r)});
       }
   const epilogue_plan& e = p.epilogue;
   for (int c = 0; c < p.how.consumers; ++c)
-    t.add(e.offset + c * e.buffers * e.panel_bytes, e.buffers * e.panel_bytes, pattern_bytes(e.swizzle),
-          say(p.operand[e.operand].facts.name, ", ", count(e.buffers, "panel"), " of consumer ", c));
+    all.push_back({memory_kind::epilogue, e.offset + c * e.buffers * e.panel_bytes, e.buffers * e.panel_bytes,
+                   pattern_bytes(e.swizzle), e.operand, -1, -1, c,
+                   say(p.operand[e.operand].facts.name, ", ", count(e.buffers, "panel"), " of consumer ", c)});
   for (int r = 0; r < p.rings; ++r) {
-    t.add(p.ring[r].full_barrier, 8 * p.ring[r].stages, 8, say("full barriers of ring ", r));
-    t.add(p.ring[r].empty_barrier, 8 * p.ring[r].stages, 8, say("empty barriers of ring ", r));
+    const int bytes = 8 * p.ring[r].stages;
+    all.push_back({memory_kind::full_barriers, p.ring[r].full_barrier, bytes, 8, -1, r, -1, -1,
+                   say("full barriers of ring ", r)});
+    all.push_back({memory_kind::empty_barriers, p.ring[r].empty_barrier, bytes, 8, -1, r, -1, -1,
+                   say("empty barriers of ring ", r)});
   }
-  if (p.guards.note_bytes > 0) {
-    t.add(p.guards.notes, p.guards.note_bytes, 16, "notes of the debug machine");
-    t.add("", "", "", count(p.guards.count, "guard") + " in the gaps");
-  }
+  if (p.guards.note_bytes > 0)
+    all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
+                   "notes of the debug machine"});
+  return all;
+}
+
+/// The same as a table.
+inline std::string memory_text(const plan& p) {
+  table t;
+  t.add("offset", "bytes", "aligned to", "what");
+  for (const memory_range& m : memory_ranges(p)) t.add(m.offset, m.bytes, m.alignment, m.what);
+  if (p.guards.note_bytes > 0) t.add("", "", "", count(p.guards.count, "guard") + " in the gaps");
   return say("  ", p.shared_bytes, " of ", shared_memory_limit, " bytes; offsets count from the CTA's dynamic shared ",
              "memory, which is aligned to ", shared_alignment, "\n") +
          t.text();

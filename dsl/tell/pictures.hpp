@@ -4,21 +4,14 @@
 #include <vector>
 
 #include <sectile/dsl/tell/words.hpp>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>
 
 namespace sectile::tell {
 
-/// Where the elements of a tile lie: (mn, k) -> offset in elements from the tile's first byte, swizzle included. A tile
-/// is a row of panels, each one swizzle span wide (operand_tile.hpp).
-inline swizzled_layout layout_of(const operand_tile& t) {
-  const int width = panel_width(t), rows = panel_rows(t);
-  const int_tuple along = make_shape(width, panels(t)), along_strides = make_stride(1, rows * width);
-  const layout l = t.major == major::k ? make_layout(make_shape(rows, along), make_stride(width, along_strides))
-                                       : make_layout(make_shape(along, rows), make_stride(along_strides, width));
-  return with_swizzle(l, recast(byte_swizzle(t.swizzle), 8, t.element_bits));
-}
+/// Where the elements of a tile lie: (mn, k) -> offset in elements from the tile's first byte, swizzle included.
+inline swizzled_layout layout_of(const operand_tile& t) { return tile_layout(t); }
 
 /// A drawing of one operand: what it is called, and its tables.
 struct operand_picture {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
+#include <sectile/dsl/tell/draw/descriptor_fields.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
@@ -14,26 +15,12 @@ inline std::string instruction_text(const wgmma_instruction& w) {
              hopper::metadata(w).text, ", p", hopper::modifiers(w).text);
 }
 
-/// The five fields of a descriptor: bits, what they mean, and what stands there.
+/// The fields of a descriptor: bits, what they mean, and what stands there.
 inline std::string descriptor_table(const matrix_descriptor& d, const operand_tile& t) {
-  const bool leading_counts = t.major == major::mn || t.swizzle == swizzle_mode::none;
-  const char* eight_along_k = "from 8 of K to the next";
-  const char* eight_rows = "from 8 rows to the next";
-  const char* panel = "from one panel to the next";
-  const bool plain_mn = t.major == major::mn && t.swizzle == swizzle_mode::none;
   table rows;
   rows.add("bits", "field", "bytes", "value", "");
-  rows.add("0-13", "start", d.start_bytes, d.start_bytes >> 4, "from the start of shared memory");
-  rows.add("16-29", "LBO", d.leading_bytes, d.leading_bytes >> 4,
-           !leading_counts ? "not used by this layout"
-           : plain_mn      ? eight_along_k
-                           : panel);
-  rows.add("32-45", "SBO", d.stride_bytes, d.stride_bytes >> 4,
-           plain_mn               ? panel
-           : t.major == major::mn ? eight_along_k
-                                  : eight_rows);
-  rows.add("49-51", "base offset", "", d.base_offset, "the tile begins where the swizzle's pattern does");
-  rows.add("62-63", "swizzle", "", descriptor_code(d.swizzle), swizzle_text(d.swizzle));
+  for (const descriptor_field& f : descriptor_fields(encode(d), t))
+    rows.add(say(f.first_bit, "-", f.last_bit), f.name, f.bytes < 0 ? std::string() : say(f.bytes), f.value, f.meaning);
   return rows.text();
 }
 

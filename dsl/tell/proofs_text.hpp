@@ -7,40 +7,47 @@
 
 namespace sectile::tell {
 
-/// One line of the list: "holds", or why not.
-inline void add_proof(table& t, const char* name, const violation& v, const std::string& covered) {
-  t.add(name, v.holds() ? std::string("holds") : say("FAILS: ", v.says.text), covered);
-}
-
 /// What the proofs of a kernel say; by default, of one that compiles, that all hold.
 struct verdicts {
   violation legality{}, reachability{}, feeding{}, alignment{}, budgets{}, protocol{}, fragments{}, banks{};
 };
 
+/// One proof: what it said, and what it looked at.
+struct proof_line {
+  const char* name;
+  violation verdict{};
+  std::string covered{};
+};
+
 /// Every proof of a kernel with this plan. Precondition: the plan holds.
-inline std::string proofs_text(const plan& p, const verdicts& said = {}) {
+inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said = {}) {
   int addresses = 0;
   for (int r = 0; r < p.rings; ++r) addresses += p.ring[r].stages * p.ring[r].members;
+  return {
+      {"legality", said.legality,
+       say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and schedule")},
+      {"reachability", said.reachability,
+       say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it")},
+      {"feeding", said.feeding, "what the lowered consumers hand to wgmma: every K step once, A and B of the same one"},
+      {"alignment", said.alignment,
+       say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
+           " in shared memory, every box and descriptor field")},
+      {"budgets", said.budgets, "shared memory, registers, threads, barriers"},
+      {"protocol", said.protocol,
+       say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
+           "of up to ",
+           protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")")},
+      {"fragments", said.fragments,
+       say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
+           " of the epilogue store each element once")},
+      {"banks", said.banks, "every store of the epilogue"}};
+}
+
+/// The same as a table: "holds", or why not.
+inline std::string proofs_text(const plan& p, const verdicts& said = {}) {
   table t;
-  add_proof(t, "legality", said.legality,
-            say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and schedule"));
-  add_proof(t, "reachability", said.reachability,
-            say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it"));
-  add_proof(t, "feeding", said.feeding,
-            "what the lowered consumers hand to wgmma: every K step once, A and B of the same one");
-  add_proof(t, "alignment", said.alignment,
-            say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
-                " in shared memory, every box and descriptor field"));
-  add_proof(t, "budgets", said.budgets, "shared memory, registers, threads, barriers");
-  add_proof(
-      t, "protocol", said.protocol,
-      say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
-          "of up to ",
-          protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")"));
-  add_proof(t, "fragments", said.fragments,
-            say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
-                " of the epilogue store each element once"));
-  add_proof(t, "banks", said.banks, "every store of the epilogue");
+  for (const proof_line& l : proof_lines(p, said))
+    t.add(l.name, l.verdict.holds() ? std::string("holds") : say("FAILS: ", l.verdict.says.text), l.covered);
   return t.text();
 }
 

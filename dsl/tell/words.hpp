@@ -87,11 +87,12 @@ struct table {
   }
 };
 
-/// How an input's tile is read by a product: the first one that names it.
+/// How an input's tile is read by a product: the first one that names it, or that takes it from registers.
 struct operand_use {
   int product = -1;  // index in the plan's products, -1: of an output
   bool is_a = false;
   operand_tile tile{};
+  bool to_registers = false;  // ldmatrix brings the tile into registers, and no descriptor names it
 };
 
 inline operand_use use_of(const plan& p, int operand) {
@@ -100,6 +101,11 @@ inline operand_use use_of(const plan& p, int operand) {
     if (q.a_operand == operand) return {i, true, q.a};
     if (q.b_operand == operand) return {i, false, q.b};
   }
+  for (int r = 0; r < p.products.reads; ++r)
+    for (int i = 0; i < p.products.count; ++i)
+      if (p.products.read[r].operand == operand && p.products.at[i].instruction.a_in_registers &&
+          p.products.at[i].instruction.a == p.operand[operand].facts.type)
+        return {i, true, p.products.read[r].tile, true};
   return {};
 }
 

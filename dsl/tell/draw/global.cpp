@@ -1,0 +1,124 @@
+// An operand in global memory: the matrix in tiles, which mode is contiguous, how far the other ones' neighbours lie
+// apart, and what lies past the edge.
+#include <algorithm>
+#include <sectile/dsl/tell/draw/plan_figures.hpp>
+#include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/picture_sheet.hpp>
+
+namespace sectile::tell {
+namespace {
+
+constexpr double left = 96, top = 64, tile = 104;
+
+/// "M", or "mode 0" where the program gives no names.
+std::string mode_text(const operand_facts& f, int mode) {
+  return f.mode_name[mode][0] != '\0' ? std::string(f.mode_name[mode]) : say("mode ", mode);
+}
+
+/// What strides in bytes must be multiples of, as the rules of a tensor say.
+std::int64_t stride_granule() { return check(tma_tensor{.rank = 2, .extent = {1, 1}, .stride_bytes = {0, 1}}).limit; }
+
+/// "B x H matrices of M x K"; empty without batches.
+std::string batches_text(const operand_facts& f) {
+  std::string text;
+  for (int m = 0; m + 2 < f.tile.rank; ++m) text += (m > 0 ? " x " : "") + mode_text(f, m);
+  return text;
+}
+
+struct global_drawing {
+  const operand_plan& op;
+  const operand_facts& f = op.facts;
+  picture_sheet sheet{};
+  // Tiles keep their shape, but none is drawn thinner than one to two.
+  double shape = std::clamp(f.cols() / static_cast<double>(f.rows()), 0.5, 2.0);
+  double w = tile * std::min(shape, 1.0), h = tile / std::max(shape, 1.0);
+  double width = 2.6 * w, height = 2.6 * h;  // of the matrix
+
+  std::string rows() const { return mode_text(f, f.tile.rank - 2); }
+  std::string cols() const { return mode_text(f, f.tile.rank - 1); }
+  bool by_rows() const { return f.order == row_major; }
+
+  void draw_matrix() {
+    for (int i = f.tile.rank - 2; i > 0; --i) sheet.rect(left + 7 * i, top - 7 * i, width, height, "cell paper");
+    sheet.rect(left, top, width, height, "cell paper");
+    sheet.hatch(left + width, top, 3 * w - width, 3 * h);
+    sheet.hatch(left, top + height, width, 3 * h - height);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c)
+        sheet.rect(left + c * w, top + r * h, w, h, r == 1 && c == 1 ? "cell g0" : "cell none");
+    sheet.rect(left, top, width, height, "frame");
+    sheet.rect(left + w, top + h, w, h, "mark bold");
+    sheet.text(left + 1.5 * w, top + 1.5 * h - 2, "small strong mid", "tile");
+    sheet.text(left + 1.5 * w, top + 1.5 * h + 11, "small mid", "(1, 1)");
+  }
+
+  void draw_extents() {
+    const double y = top + 3 * h + 18;
+    sheet.text(left + 1.5 * w, y, "small mid", say(f.cols(), f.cols() == 1 ? " column" : " columns"));
+    sheet.line(left + w + 2, y - 14, left + 2 * w - 2, y - 14, "mark");
+    sheet.text(left + 3 * w + 12, top + 1.5 * h + 4, "small", say(f.rows(), f.rows() == 1 ? " row" : " rows"));
+    sheet.line(left + 3 * w + 5, top + h + 2, left + 3 * w + 5, top + 2 * h - 2, "mark");
+    const double up = f.tile.rank > 2 ? 7 * (f.tile.rank - 2) : 0;
+    sheet.text(left + 90, top - 12 - up, "strong", cols());
+    sheet.arrow(left + 2, top - 16 - up, left + 84, top - 16 - up, by_rows() ? "mark2 bold" : "rule",
+                by_rows() ? "second" : "muted");
+    sheet.arrow(left - 14, top + 2, left - 14, top + 84, by_rows() ? "rule" : "mark2 bold",
+                by_rows() ? "muted" : "second");
+    sheet.text(left - 14, top + 100, "strong mid", rows());
+    if (by_rows())
+      sheet.text(left + 104, top - 12 - up, "small second", "contiguous");
+    else
+      sheet.text(left - 6, top + 114, "small second end", "contiguous");
+  }
+
+  void draw_words() {
+    const double x = left + 3 * w + 88;
+    double y = top + 6;
+    const auto say_strong = [&](const std::string& head, const std::string& words) {
+      sheet.text(x, y, "small strong", head);
+      y = sheet.paragraph(x, y + 14, 210, "small", words) + 6;
+    };
+    say_strong("Modes", modes_text());
+    say_strong("Strides", strides_text());
+    say_strong("Past the edge",
+               f.kind == operand_kind::output ? "Hatched: nothing is written there." : "Hatched: arrives as zeros.");
+    if (f.sparse)
+      say_strong("Sparse", say("Stored is half of each row, ", f.stored_cols(), " of the tile's ", f.cols(),
+                               " columns; the metadata is a matrix of its own."));
+  }
+
+  std::string modes_text() const {
+    const std::string batches = batches_text(f);
+    std::string text =
+        batches.empty() ? say(rows(), " x ", cols(), ", ") : say(batches, " matrices of ", rows(), " x ", cols(), ", ");
+    text += say(f.type.name, ", ", by_rows() ? "row-major" : "column-major", ". A tile has ", f.rows(), " x ", f.cols(),
+                " elements");
+    return text + say(batches.empty() ? "" : " of one matrix", "; tile (i, j) begins at row ", f.rows(), " i, column ",
+                      f.cols(), " j.");
+  }
+
+  std::string strides_text() const {
+    const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
+    const std::string next =
+        f.type.bits < 8 ? say(f.type.bits, f.type.bits == 1 ? " bit" : " bits") : count(f.type.bits / 8, "byte");
+    return say("Neighbours along ", contiguous, " are ", next, " apart. Neighbours along ", other,
+               f.tile.rank > 2 ? " and the batches" : "", " are as far apart as the caller says, a multiple of ",
+               stride_granule(), " bytes.");
+  }
+};
+
+}  // namespace
+
+figure draw_global(const plan& p, int operand) {
+  const operand_facts& f = p.operand[operand].facts;
+  if (f.kind == operand_kind::scalar) refuse("operand ", f.name, " is a number, not a matrix in global memory");
+  global_drawing d{p.operand[operand]};
+  d.draw_matrix();
+  d.draw_extents();
+  d.draw_words();
+  const std::string title = say(f.name, " in global memory, and a tile of it");
+  const std::string alt = say(title, ". ", d.modes_text(), " ", d.strides_text());
+  return {d.sheet.finish(title, alt), title, alt};
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,95 @@
+#include <sectile/dsl/tell/draw/tile_subject.hpp>
+#include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/rule_text.hpp>
+
+namespace sectile::tell {
+namespace {
+
+/// How a plan's products read an operand: from shared memory, or by way of registers.
+struct reading_of_tile {
+  operand_tile tile{};
+  wgmma_instruction instruction{};
+  bool is_a = false, found = false, to_registers = false;
+};
+
+reading_of_tile reading_in(const plan& p, int operand) {
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    if (q.a_operand == operand) return {q.a, q.instruction, true, true, false};
+    if (q.b_operand == operand) return {q.b, q.instruction, false, true, false};
+  }
+  for (int i = 0; i < p.products.reads; ++i) {
+    if (p.products.read[i].operand != operand) continue;
+    reading_of_tile r{p.products.read[i].tile, {}, true, true, true};
+    for (int j = 0; j < p.products.count; ++j)
+      if (p.products.at[j].instruction.a_in_registers) r.instruction = p.products.at[j].instruction;
+    return r;
+  }
+  return {};
+}
+
+std::string metadata_text(const plan& p, int operand) {
+  const operand_plan& op = p.operand[operand];
+  const metadata_plan& m = op.metadata;
+  if (m.bytes == 0) return "";
+  return say("The metadata follows ", m.stage_offset - op.stage_offset,
+             " bytes behind the tile's first: ", m.row_blocks * m.k_blocks, " blocks of ", metadata_block_bytes,
+             " bytes, a word for each thread, for 64 rows and ", metadata_k(op.facts.type.bits),
+             " columns of the whole matrix each.");
+}
+
+}  // namespace
+
+bool is_drawn(const plan& p, int operand) {
+  return operand >= 0 && operand < p.operands && p.operand[operand].facts.kind == operand_kind::input &&
+         reading_in(p, operand).found;
+}
+
+tile_subject subject_of(const plan& p, int operand) {
+  const operand_facts& f = p.operand[operand].facts;
+  const reading_of_tile r = reading_in(p, operand);
+  tile_subject s{.tile = r.tile, .name = f.name, .type = f.type.name, .rows = r.is_a ? 'm' : 'n'};
+  s.mn_step = r.is_a ? wgmma_rows : r.instruction.n;
+  s.k_step = r.is_a ? stored_k(r.instruction) : r.instruction.k;
+  s.base = static_cast<unsigned>(tile_offset(p, operand));
+  s.sparse = f.sparse;
+  s.to_registers = r.to_registers;
+  s.metadata = metadata_text(p, operand);
+  return s;
+}
+
+tile_subject subject_of(const operand_tile& tile, const std::string& type, char rows) {
+  tile_subject s{.tile = tile, .name = rows == 'm' ? "A" : "B", .type = type, .rows = rows};
+  s.k_step = tile.element_bits > 0 ? a_columns(tile.element_bits) : 1;
+  s.mn_step = rows == 'm' && tile.mn % wgmma_rows == 0 ? wgmma_rows : tile.mn;
+  if (const tile_violation v = check(tile, s.mn_step, s.k_step); !v.ok()) refuse("there is no such tile: ", v);
+  return s;
+}
+
+std::string title_of(const tile_subject& s) {
+  return say(s.name, ": ", s.tile.mn, " x ", s.tile.k, s.sparse ? " stored " : " ", s.type, ", ",
+             major_text(s.tile.major), ", ", swizzle_text(s.tile.swizzle));
+}
+
+std::vector<tile_unit> units_in_memory(const operand_tile& t) {
+  const int unit = core_matrix_row_elements(t.element_bits);
+  const tile_writer written(t);
+  std::vector<tile_unit> units(static_cast<std::size_t>(bytes(t) / core_matrix_row_bytes));
+  for (int across = 0; across < panel_rows(t); ++across)
+    for (int along = 0; along < contiguous_extent(t); along += unit) {
+      const tile_unit u = t.major == major::k ? tile_unit{across, along} : tile_unit{along, across};
+      units[written(u.mn, u.k) / core_matrix_row_bytes] = u;
+    }
+  return units;
+}
+
+int place_along(const operand_tile& t, tile_unit u) {
+  return (t.major == major::k ? u.k : u.mn) / core_matrix_row_elements(t.element_bits);
+}
+
+std::string unit_text(const tile_subject& s, tile_unit u) {
+  const std::string mn = say(std::string(1, s.rows), u.mn), k = say("k", u.k);
+  return s.tile.major == major::k ? mn + " " + k : k + " " + mn;
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,213 @@
+// What a CTA's shared memory, barriers and registers hold, how the result leaves, and which banks that meets.
+#include <sectile/dsl/tell/facts/parts.hpp>
+#include <sectile/dsl/tell/memory_text.hpp>
+
+namespace sectile::tell {
+namespace {
+
+const char* name_of(memory_kind kind) {
+  switch (kind) {
+    case memory_kind::tile:
+      return "tile";
+    case memory_kind::metadata:
+      return "metadata";
+    case memory_kind::epilogue:
+      return "epilogue";
+    case memory_kind::full_barriers:
+      return "full_barriers";
+    case memory_kind::empty_barriers:
+      return "empty_barriers";
+    case memory_kind::notes:
+      return "notes";
+  }
+  return "";
+}
+
+/// null where there is none.
+json number_or_null(int n) { return n < 0 ? json() : json(n); }
+
+json named_barriers(const plan& p) {
+  json all = json::array();
+  const auto add = [&all](int number, int consumer, int threads, const char* what) {
+    all.push_back(
+        {{"kind", "named"}, {"number", number}, {"consumer", consumer}, {"threads", threads}, {"what", what}});
+  };
+  for (int c = 0; c < p.how.consumers; ++c)
+    add(epilogue_barrier(c), c, warpgroup, "the consumer's four warps meet around its epilogue");
+  if (p.how.pingpong || p.how.stagger > 0)
+    for (int c = 0; c < p.how.consumers; ++c)
+      add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
+  return all;
+}
+
+}  // namespace
+
+json memory_part(const plan& p) {
+  json all = json::array();
+  for (const memory_range& m : memory_ranges(p))
+    all.push_back({{"kind", name_of(m.kind)},
+                   {"offset", m.offset},
+                   {"bytes", m.bytes},
+                   {"alignment", m.alignment},
+                   {"what", m.what},
+                   {"operand", m.operand < 0 ? json() : json(p.operand[m.operand].facts.name)},
+                   {"ring", number_or_null(m.ring)},
+                   {"stage", number_or_null(m.stage)},
+                   {"consumer", number_or_null(m.consumer)}});
+  return all;
+}
+
+json shared_part(const plan& p) {
+  json rings = json::array();
+  int used = 0;
+  for (const memory_range& m : memory_ranges(p)) used += m.bytes;
+  for (int r = 0; r < p.rings; ++r) {
+    const ring_plan& ring = p.ring[r];
+    json members = json::array();
+    for (int m = 0; m < ring.members; ++m) members.push_back(p.operand[ring.member[m]].facts.name);
+    rings.push_back(
+        {{"ring", r},
+         {"stages", ring.stages},
+         {"members", members},
+         {"stage_bytes", ring.stage_bytes},
+         {"offset", ring.offset},
+         {"transaction_bytes", ring.transaction_bytes},
+         {"says", say(count(ring.stages, "stage"), " of ", ring.stage_bytes, " bytes for ", members_text(p, ring))}});
+  }
+  return {{"bytes", p.shared_bytes},
+          {"limit", shared_memory_limit},
+          {"used", used},
+          {"unused", p.shared_bytes - used},
+          {"left", shared_memory_limit - p.shared_bytes},
+          {"alignment", shared_alignment},
+          {"rings", rings}};
+}
+
+json barriers_part(const plan& p) {
+  json all = json::array();
+  for (int r = 0; r < p.rings; ++r) {
+    const ring_plan& ring = p.ring[r];
+    const std::string members = members_text(p, ring);
+    all.push_back({{"name", say("full, ring ", r)},
+                   {"kind", "full"},
+                   {"ring", r},
+                   {"count", ring.stages},
+                   {"offset", ring.full_barrier},
+                   {"arrivals", 1},
+                   {"who", "the producer, which announces the bytes"},
+                   {"bytes", ring.transaction_bytes},
+                   {"completes_when", members + (ring.members == 1 ? " has landed" : " have landed")}});
+    all.push_back(
+        {{"name", say("empty, ring ", r)},
+         {"kind", "empty"},
+         {"ring", r},
+         {"count", ring.stages},
+         {"offset", ring.empty_barrier},
+         {"arrivals", ring.empty_arrivals},
+         {"who", say(count(p.how.consumers, "consumer"), " of ", count(ring.empty_arrivals / p.how.consumers, "CTA"))},
+         {"bytes", 0},
+         {"completes_when", "nobody reads the stage any more"}});
+  }
+  for (const json& named : named_barriers(p)) all.push_back(named);
+  return all;
+}
+
+json registers_part(const plan& p) {
+  const int launch = launch_registers(p.threads);
+  return {{"threads", p.threads},
+          {"launch", launch},
+          {"launch_total", p.threads * launch},
+          {"pool", register_pool},
+          {"producer", p.producer_registers},
+          {"consumer", p.consumer_registers},
+          {"total", warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers)},
+          {"fragments", p.accumulator_registers},
+          {"overhead", consumer_overhead},
+          {"moved", p.moves_registers()},
+          {"says", lines_of(registers_text(p))}};
+}
+
+json epilogue_part(const plan& p) {
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  return {{"operand", out.name},
+          {"panels", e.panels},
+          {"panel", {{"rows", epilogue_rows}, {"cols", e.panel_cols}, {"bytes", e.panel_bytes}}},
+          {"buffers", e.buffers},
+          {"batch", e.batch},
+          {"deferred", e.deferred},
+          {"swizzle", swizzle_text(e.swizzle)},
+          {"swizzle_bytes", e.swizzle == swizzle_mode::none ? 0 : span_bytes(e.swizzle)},
+          {"store", out.type.bits == 16 ? "stmatrix" : "8-byte stores"},
+          {"bank_conflicts", e.bank_conflicts},
+          {"offset", e.offset},
+          {"says", lines_of(epilogue_text(p))}};
+}
+
+namespace {
+
+/// The worst conflict of the epilogue's stores if its panel had no swizzle.
+int conflicts_unswizzled(const plan& p) {
+  const epilogue_plan& e = p.epilogue;
+  const int bits = p.operand[e.operand].facts.type.bits, pitch = span_bytes(e.swizzle);
+  const int step = store_cols(bits, e.panel_cols);
+  const auto lane_address = [&](int lane) {
+    const position at = store_address(bits, step, lane, 0);
+    return at.row * pitch + at.col * bits / 8;
+  };
+  return bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
+}
+
+/// ldmatrix of a tile on its way into registers: the worst conflict over the instruction's K steps.
+int conflicts_of_read(const fragment_read& r, bool swizzled) {
+  operand_tile t = r.tile;
+  const int bits = t.element_bits, step = a_columns(bits);
+  const int pitch = span_bytes(t.swizzle);
+  int worst = 1;
+  for (int k = 0; k < t.k; k += step) {
+    const auto lane_address = [&](int lane) {
+      if (t.major == major::mn) {
+        const position at = ldmatrix_column_address(lane);
+        return swizzled ? static_cast<int>(written_at(t, at.row, k + at.col))
+                        : (k + at.col) * pitch + at.row * bits / 8;
+      }
+      const position at = ldmatrix_row_address(lane);
+      const int col = k + at.col * core_matrix_row_elements(bits);
+      return swizzled ? static_cast<int>(written_at(t, at.row, col)) : at.row * pitch + col * bits / 8 % pitch;
+    };
+    worst = std::max(worst, matrix_conflict_degree(lane_address, 4));
+  }
+  return worst;
+}
+
+json bank_access(std::string name, const char* operand, const char* instruction, int width, int conflicts,
+                 int unswizzled) {
+  std::string says =
+      say(name, ": ", conflicts == 1 ? "no bank conflicts" : say(conflicts, "-way bank conflicts"),
+          "; without the swizzle there would be ", unswizzled == 1 ? "none either" : say(unswizzled, "-way ones"));
+  return {{"what", std::move(name)}, {"operand", operand},       {"instruction", instruction},
+          {"bytes_per_lane", width}, {"conflicts", conflicts},   {"conflicts_without_swizzle", unswizzled},
+          {"banks", shared_banks},   {"bank_bytes", bank_bytes}, {"says", std::move(says)}};
+}
+
+}  // namespace
+
+json banks_part(const plan& p) {
+  json all = json::array();
+  const epilogue_plan& e = p.epilogue;
+  const operand_facts& out = p.operand[e.operand].facts;
+  const bool matrix = out.type.bits == 16;
+  all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, matrix ? "stmatrix" : "st.shared.v2",
+                            matrix ? core_matrix_row_bytes : 8, panel_conflicts(e.swizzle, out.type.bits),
+                            conflicts_unswizzled(p)));
+  for (int i = 0; i < p.products.reads; ++i) {
+    const fragment_read& r = p.products.read[i];
+    const char* name = p.operand[r.operand].facts.name;
+    all.push_back(bank_access(say("bringing ", name, " into registers"), name,
+                              r.tile.major == major::mn ? "ldmatrix.trans" : "ldmatrix", core_matrix_row_bytes,
+                              conflicts_of_read(r, true), conflicts_of_read(r, false)));
+  }
+  return all;
+}
+
+}  // namespace sectile::tell

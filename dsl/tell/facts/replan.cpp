@@ -1,0 +1,231 @@
+#include <sectile/dsl/tell/facts/replan.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <sectile/dsl/tell/facts/variation.hpp>
+#include <sectile/dsl/tell/words.hpp>
+
+namespace sectile::tell {
+namespace {
+
+/// Which modes of an operand's matrix are K and M (or N) where a product reads it.
+struct factor_modes {
+  bool transposed = false;
+  operand_mode k{}, mn{};
+};
+
+factor_modes modes_of(const plan& p, int operand, const operand_tile& t, bool is_a) {
+  const operand_facts& f = p.operand[operand].facts;
+  const bool contiguous_is_cols = f.order == row_major;
+  const bool k_is_cols = (t.major == major::k) == contiguous_is_cols;
+  const operand_mode rows{operand, f.tile.rank - 2}, cols{operand, f.tile.rank - 1};
+  return {k_is_cols != is_a, k_is_cols ? cols : rows, k_is_cols ? rows : cols};
+}
+
+const event* issue_at(const trace& t, int position) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::issue && t.at[i].position == position) return &t.at[i];
+  return nullptr;
+}
+const event* store_in(const trace& t) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::store) return &t.at[i];
+  return nullptr;
+}
+
+/// The tile that in_registers() brings, where it is A of the product that `issue` issues; nullptr: A is computed.
+const fragment_read* read_of(const plan& p, const trace& t, const event& issue) {
+  if (issue.a_value < 0 || issue.a_source < 0) return nullptr;
+  for (int i = 0; i < p.products.reads; ++i)
+    if (p.products.read[i].operand == t.at[issue.a_source].operand) return &p.products.read[i];
+  return nullptr;
+}
+
+/// Sets of modes that grow together.
+struct mode_sets {
+  std::vector<operand_mode> modes{};
+  std::vector<std::size_t> parent{};
+
+  std::size_t find(const operand_mode& m) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(modes, m) - modes.begin());
+    std::size_t root = at;
+    while (parent[root] != root) root = parent[root];
+    return root;
+  }
+  void join(const operand_mode& a, const operand_mode& b) {
+    const auto [first, last] = std::minmax({find(a), find(b)});
+    parent[last] = first;
+  }
+};
+
+int rows_of(const plan& p, const product_plan& q) { return 64 * q.m_blocks * p.how.consumers; }
+
+}  // namespace
+
+std::vector<linked_modes> link_modes(const plan& p, const trace& t) {
+  mode_sets sets;
+  const auto facts = [&p](const operand_mode& m) -> const operand_facts& { return p.operand[m.operand].facts; };
+  for (int o = 0; o < p.operands; ++o)
+    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar)
+      for (int d = f.tile.rank - 2; d < f.tile.rank; ++d) sets.modes.push_back({o, d});
+  sets.parent.resize(sets.modes.size());
+  std::iota(sets.parent.begin(), sets.parent.end(), std::size_t{0});
+  const auto same = [&](const operand_mode& a, const operand_mode& b) {
+    if (facts(a).tile.extent[a.mode] == facts(b).tile.extent[b.mode]) sets.join(a, b);
+  };
+  for (const operand_mode& a : sets.modes)
+    for (const operand_mode& b : sets.modes)
+      if (*facts(a).mode_name[a.mode] && std::string(facts(a).mode_name[a.mode]) == facts(b).mode_name[b.mode])
+        same(a, b);
+  const event* store = store_in(t);
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    const event* e = issue_at(t, p.products.position[i]);
+    if (!e) continue;
+    const factor_modes b = modes_of(p, q.b_operand, q.b, false);
+    const operand_facts& out = p.operand[p.epilogue.operand].facts;
+    const bool stored = store && store->value == e->value;
+    if (stored) same({p.epilogue.operand, out.tile.rank - 1}, b.mn);
+    const fragment_read* read = read_of(p, t, *e);
+    if (q.a_operand < 0 && !read) continue;
+    const factor_modes a = modes_of(p, read ? read->operand : q.a_operand, read ? read->tile : q.a, true);
+    same(a.k, b.k);
+    if (stored) same({p.epilogue.operand, out.tile.rank - 2}, a.mn);
+  }
+  std::vector<linked_modes> groups;
+  for (std::size_t root = 0; root < sets.modes.size(); ++root) {
+    linked_modes g;
+    for (const operand_mode& m : sets.modes)
+      if (sets.find(m) == root) g.members.push_back(m);
+    if (g.members.empty()) continue;
+    const operand_mode first = g.members.front();
+    g.extent = facts(first).tile.extent[first.mode];
+    const char* name = facts(first).mode_name[first.mode];
+    g.name = *name ? std::string(name) : say("mode ", first.mode, " of ", facts(first).name);
+    groups.push_back(std::move(g));
+  }
+  return groups;
+}
+
+namespace {
+
+/// What the planner worked out of the tiles, as it was before.
+void forget_layout(plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    operand_plan& op = p.operand[o];
+    op.stage_offset = op.tile_bytes = op.panels = 0;
+    op.boxes_per_panel = 1;
+    op.metadata = {};
+    if (op.facts.kind == operand_kind::input) op.swizzle = swizzle_of(op.facts);
+  }
+  for (int r = 0; r < p.rings; ++r) p.ring[r].stage_bytes = p.ring[r].transaction_bytes = 0;
+  p.barrier_bytes = 0;
+}
+
+/// A product of the changed operands. False where its left factor is computed from other products, and it cannot be
+/// known what that would be.
+bool replan_product(const plan& before, const trace& t, int index, plan& p) {
+  const product_plan& old = before.products.at[index];
+  product_plan& q = p.products.at[index];
+  const event* e = issue_at(t, before.products.position[index]);
+  if (!e) return false;
+  const factor_modes b = modes_of(before, old.b_operand, old.b, false);
+  q.b = as_operand(p.operand[q.b_operand].facts, false, b.transposed);
+  q.instruction.b = p.operand[q.b_operand].facts.type;
+  q.instruction.n = q.b.mn;
+  const fragment_read* read = read_of(before, t, *e);
+  const operand_facts &out = p.operand[p.epilogue.operand].facts, &old_out = before.operand[p.epilogue.operand].facts;
+  int rows = rows_of(before, old), k = q.b.k;
+  if (q.a_operand >= 0) {
+    q.a = as_operand(p.operand[q.a_operand].facts, true, modes_of(before, old.a_operand, old.a, true).transposed);
+    q.instruction.a = p.operand[q.a_operand].facts.type;
+    rows = q.a.mn;
+    k = (q.instruction.sparse ? 2 : 1) * q.a.k;
+  } else if (read) {
+    const operand_facts& f = p.operand[read->operand].facts;
+    const operand_tile tile = as_operand(f, true, modes_of(before, read->operand, read->tile, true).transposed);
+    q.instruction.a = f.type;
+    rows = tile.mn;
+    k = tile.k;
+  } else {
+    if (rows == old_out.rows()) rows = out.rows();
+    // Some earlier product's accumulator, cast: its columns are this product's K.
+    bool known = false;
+    for (int j = 0; j < index; ++j)
+      known = known || (before.products.at[j].instruction.n == old.b.k && p.products.at[j].instruction.n == q.b.k);
+    if (!known || q.instruction.a != old.instruction.a) return false;
+  }
+  if (k != q.b.k) return false;
+  q.instruction.k = (q.instruction.sparse ? 512 : 256) / q.instruction.a.bits;
+  q.m_blocks = rows / 64 / p.how.consumers;
+  q.k_steps = q.b.k / q.instruction.k;
+  return true;
+}
+
+/// Products into one accumulator have one shape, and what is stored has the output's.
+bool shapes_agree(const plan& p, const trace& t) {
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const event* store = store_in(t);
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    const event* e = issue_at(t, p.products.position[i]);
+    if (store && e->value == store->value && q.b.mn != out.cols()) return false;
+    for (int j = 0; j < i; ++j)
+      if (issue_at(t, p.products.position[j])->value == e->value &&
+          (p.products.at[j].b.mn != q.b.mn || p.products.at[j].m_blocks != q.m_blocks))
+        return false;
+  }
+  return true;
+}
+
+/// Plans again what depends on the declarations, in the order in which build_plan() does.
+std::optional<plan> replan(const plan& before, const trace& t, plan p) {
+  forget_layout(p);
+  p.refusal = check_declarations(p);
+  if (!p.refusal.holds()) return p;
+  for (int i = 0; i < p.products.reads; ++i) {
+    const fragment_read& old = before.products.read[i];
+    p.products.read[i].tile =
+        as_operand(p.operand[old.operand].facts, true, modes_of(before, old.operand, old.tile, true).transposed);
+  }
+  for (int i = 0; i < p.products.count; ++i)
+    if (!replan_product(before, t, i, p)) return {};
+  if (!shapes_agree(p, t)) return {};
+  for (violation (*rule_of)(const plan&) : {&check_reads, &check_products})
+    if (p.refusal = rule_of(p); !p.refusal.holds()) return p;
+  for (int o = 0; o < p.operands && p.refusal.holds(); ++o)
+    if (p.operand[o].facts.kind == operand_kind::input) p.refusal = check_slices(p.operand[o]);
+  if (p.refusal.holds()) plan_boxes(p);
+  if (p.refusal.holds()) lay_out(p, t);
+  if (p.refusal.holds()) p.refusal = first_refusal(p, {}, {});
+  return p;
+}
+
+}  // namespace
+
+violation first_refusal(const plan& p, const violation& feeding, const violation& protocol) {
+  if (!p.refusal.holds()) return p.refusal;
+  if (const violation v = check_legality(p); !v.holds()) return v;
+  if (const violation v = check_alignment(p); !v.holds()) return v;
+  if (const violation v = check_budgets(p); !v.holds()) return v;
+  if (const violation v = check_reachability(p); !v.holds()) return v;
+  if (const violation v = check_fragments(p); !v.holds()) return v;
+  if (!feeding.holds()) return feeding;
+  if (const violation v = check_banks(p); !v.holds()) return v;
+  return protocol;
+}
+
+std::optional<plan> with_tile_extent(const plan& before, const trace& t, const linked_modes& modes, int extent) {
+  plan p = before;
+  for (const operand_mode& m : modes.members) p.operand[m.operand].facts.tile.extent[m.mode] = extent;
+  return replan(before, t, p);
+}
+
+std::optional<plan> with_type(const plan& before, const trace& t, const element& from, const element& to) {
+  plan p = before;
+  for (int o = 0; o < p.operands; ++o)
+    if (operand_facts& f = p.operand[o].facts; f.kind == operand_kind::input && f.type == from) f.type = to;
+  return replan(before, t, p);
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,39 @@
+// The plan of a kernel with other tiles or element types, made at run time from the plan of the kernel as it is.
+//
+// What a body does, position by position, does not depend on its tiles' extents: those follow from types, and the trace
+// counts tiles. So the steps, rings and loops of the plan stay, and the products, boxes, shared memory and registers
+// are planned again by the planner's own functions. Six of the eight proofs are functions of a plan and are applied to
+// what comes out; the two that run the lowered roles are not.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile::tell {
+
+/// A mode of an operand.
+struct operand_mode {
+  int operand = 0, mode = 0;
+  friend constexpr bool operator==(const operand_mode&, const operand_mode&) = default;
+};
+
+/// Modes that have to have one tile extent: those of one name, and those that meet in a product or a store.
+struct linked_modes {
+  std::string name{};  // "K", or "mode 1 of A"
+  int extent = 0;
+  std::vector<operand_mode> members{};
+};
+
+/// All tiled modes of a plan, each in one group. `t` is a trace of its body.
+std::vector<linked_modes> link_modes(const plan& p, const trace& t);
+
+/// The plan after an edit of its declarations, refused if a rule or one of the six proofs says so. None, where what the
+/// body computes between products leaves open how other shapes would follow.
+std::optional<plan> with_tile_extent(const plan& p, const trace& t, const linked_modes& modes, int extent);
+
+/// The same with another element type for all inputs of `from`'s type. None, where the body itself names that type.
+std::optional<plan> with_type(const plan& p, const trace& t, const element& from, const element& to);
+
+}  // namespace sectile::tell

@@ -1,0 +1,75 @@
+// The schedule, the grid and the tile hierarchy.
+#include <sectile/dsl/tell/facts/parts.hpp>
+#include <sectile/dsl/tell/operands_text.hpp>
+
+namespace sectile::tell {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t first = text.find_first_not_of(' ', at);
+    if (first < end) lines.push_back(text.substr(first, text.find_last_not_of(' ', end - 1) + 1 - first));
+    at = end + 1;
+  }
+  return lines;
+}
+
+json schedule_part(const plan& p) {
+  const schedule& s = p.how;
+  json j{{"stages", s.stages},
+         {"consumers", s.consumers},
+         {"cluster", {{"rows", s.cluster.rows}, {"cols", s.cluster.cols}, {"size", s.cluster.size()}}},
+         {"persistent", s.persistent},
+         {"pingpong", s.pingpong},
+         {"stagger", s.stagger},
+         {"group", s.group},
+         {"order", s.rows == traversal::reversed ? "reversed" : "forward"},
+         {"threads", (1 + s.consumers) * warpgroup},
+         {"warpgroup", warpgroup}};
+  if (p.refusal.holds()) j["says"] = lines_of(schedule_text(p));
+  return j;
+}
+
+json grid_part(const plan& p) {
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const cluster_shape& c = p.how.cluster;
+  const std::string tiles = say(matrix_text(out), " elements of ", out.name);
+  const std::string who = c.size() == 1 ? "a CTA" : say("a cluster of ", c.rows, " x ", c.cols, " CTAs");
+  return {{"operand", out.name},
+          {"tile", {out.rows(), out.cols()}},
+          {"cluster_tile", {out.rows() * c.rows, out.cols() * c.cols}},
+          {"threads", p.threads},
+          {"cluster", {{"rows", c.rows}, {"cols", c.cols}, {"size", c.size()}}},
+          {"shared_bytes", p.shared_bytes},
+          {"persistent", p.how.persistent},
+          {"group", p.how.group},
+          {"says",
+           say("each CTA makes one tile of ", tiles, " at a time; ",
+               p.how.persistent ? say("as many of ", who, " as fit the GPU walk from tile to tile")
+                                : say("there is ", who, " for every ", c.size() == 1 ? "tile" : "group of tiles"))}};
+}
+
+json hierarchy_part(const plan& p) {
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const cluster_shape& c = p.how.cluster;
+  const int rows = out.rows(), cols = out.cols(), share = rows / p.how.consumers;
+  json levels = json::array();
+  const auto add = [&](const char* level, int m, int n, int number, std::string says) {
+    levels.push_back({{"level", level}, {"rows", m}, {"cols", n}, {"count", number}, {"says", std::move(says)}});
+  };
+  if (c.size() > 1) add("cluster", rows * c.rows, cols * c.cols, 1, say(c.rows, " x ", c.cols, " CTAs, one tile each"));
+  add("tile", rows, cols, c.size(), say("a CTA's tile of ", out.name));
+  add("consumer", share, cols, p.how.consumers, "the rows of one consumer warpgroup");
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    bool told = false;
+    for (int j = 0; j < i; ++j) told = told || p.products.at[j].instruction == q.instruction;
+    if (told) continue;
+    add("instruction", wgmma_rows, q.instruction.n, q.m_blocks,
+        say("one wgmma, ", q.instruction.k, " elements of K; ", count(q.k_steps, "step"), " along K make the tile"));
+  }
+  return levels;
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,21 @@
+// A timeline as a picture: a row for each role and unit of the first CTA, and for each stage of its rings.
+#pragma once
+
+#include <sectile/dsl/tell/draw/figure.hpp>
+#include <sectile/dsl/tell/timeline/timeline.hpp>
+
+namespace sectile::tell {
+
+/// What part of a timeline is drawn, and how wide, in pixels without the names on the left.
+struct timeline_window {
+  cycles from = 0, to = 0;
+  int width = 0;
+};
+
+/// All of it, folded in the middle where it would become too wide.
+figure draw_timeline(const timeline& t);
+
+/// Only the beginning, until each ring has been filled once and begun anew: narrow enough for a phone.
+figure draw_timeline_start(const timeline& t);
+
+}  // namespace sectile::tell

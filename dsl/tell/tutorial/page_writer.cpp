@@ -1,0 +1,76 @@
+#include <sectile/dsl/tell/tutorial/page_writer.hpp>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sectile/dsl/tell/tutorial/child_process.hpp>
+#include <sectile/dsl/tell/words.hpp>
+#include <sstream>
+
+namespace sectile::tell {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int module_missing = 3;  // an exit status of the generator
+constexpr const char* packages =
+    "on Debian: apt-get install python3 python3-jinja2 python3-markdown-it python3-pygments";
+
+/// The interpreters that may do: the one that $SECTILE_PYTHON names, and no other; or those that are usual.
+std::vector<std::string> interpreters() {
+  if (const char* named = std::getenv("SECTILE_PYTHON"); named != nullptr && *named != '\0') return {named};
+  return {"python3", "/usr/bin/python3"};
+}
+
+std::string trimmed(std::string text) {
+  text.erase(text.find_last_not_of(" \n") + 1);
+  return text;
+}
+
+std::string last_line(const std::string& text) {
+  const std::string whole = trimmed(text);
+  return whole.substr(whole.find_last_of('\n') + 1);
+}
+
+std::vector<fs::path> lines_as_paths(const std::string& text) {
+  std::vector<fs::path> paths;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) paths.emplace_back(line);
+  return paths;
+}
+
+}  // namespace
+
+void require_folder(const fs::path& folder) {
+  if (folder.empty()) throw tutorial_error("the folder for the page has no name");
+  std::error_code error;
+  fs::path there = fs::absolute(folder, error).lexically_normal();
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (!fs::is_directory(there, error))
+    throw tutorial_error(say(there.string(), " is a file; a page goes into a folder"));
+  if (access(there.c_str(), W_OK | X_OK) != 0)
+    throw tutorial_error(say(there.string(), " cannot be written to: choose another folder for the page"));
+}
+
+std::vector<fs::path> write_page(const std::string& facts, const fs::path& folder, const fs::path& generator) {
+  require_folder(folder);
+  if (!fs::exists(generator / "__main__.py"))
+    throw tutorial_error(say("the generator of pages is not in '", generator.string(), "'"));
+  std::string missing;
+  for (const std::string& python : interpreters()) {
+    const child_result child =
+        run_child({python, "-B", generator.string(), "page", "--facts", "-", "--out", folder.string()}, facts);
+    if (child.status == 0) return lines_as_paths(child.output);
+    if (child.status == 2) throw tutorial_error(trimmed(child.complaints));
+    if (child.status == module_missing) {
+      missing = trimmed(child.complaints);
+    } else if (child.status >= 0 && child.status != 127) {
+      throw tutorial_error(say("the generator of pages broke off: ", last_line(child.complaints)));
+    }
+  }
+  if (!missing.empty()) throw tutorial_error(missing);
+  throw tutorial_error(
+      say("pages are made by a Python program, and there is no ", list(interpreters()), "; ", packages));
+}
+
+}  // namespace sectile::tell

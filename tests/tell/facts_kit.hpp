@@ -1,0 +1,43 @@
+// What the tests of facts share: kernels of their own, and looking into a document.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <sectile/dsl.hpp>
+#include <string>
+#include <vector>
+
+namespace facts_kit {
+
+using namespace sectile;
+
+inline const std::string file = __FILE__;
+using nlohmann::json;
+
+/// The entry of a list whose member `key` has this value; null if there is none.
+inline const json& entry(const json& list, const char* key, const json& value) {
+  static const json none;
+  for (const json& e : list)
+    if (e[key] == value) return e;
+  return none;
+}
+
+inline bool mentions(const json& text, const std::string& part) {
+  return text.is_string() && text.get<std::string>().find(part) != std::string::npos;
+}
+
+/// A GEMM whose tiles, schedule and element type are parameters.
+template <int M, int N, int K, schedule How, class T = bf16, class Out = bf16>
+struct any_gemm {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(row_major, tile(M, K)), input<"B(N,K)", T>(row_major, tile(N, K)),
+                        output<"C(M,N)", Out>(row_major, tile(M, N)));
+  static constexpr sectile::schedule schedule = How;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace facts_kit

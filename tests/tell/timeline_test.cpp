@@ -1,0 +1,184 @@
+// Timelines of kernels: what is in them follows from the plan, and what follows from them is what one knows of
+// pipelines.
+#include <sectile/kernels/attention.hpp>
+
+#include "tests/programs/matmul.hpp"
+#include "tests/tell/timeline_kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+template <int Stages>
+using large = matmul<128, 256, 64, schedule{.stages = Stages, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using small = matmul<64, 64, 64, schedule{.stages = 3, .consumers = 1}>;
+using attention = kernels::attention<64, kernels::attention_mask::causal>;
+
+template <class K>
+timeline made() {
+  const tell::kernel_timeline k = tell::timeline_of_kernel<K>();
+  CHECK(k.refused == "");
+  return k.shown;
+}
+
+/// Every fill of a ring brings as many bytes as the plan's barriers wait for; as many are announced.
+template <class K>
+void check_bytes(const timeline& t) {
+  const plan& p = plan_of<K>;
+  for (const auto& [which, what] : fills_of(t)) CHECK(what.bytes == p.ring[std::get<1>(which)].transaction_bytes);
+  for_each(t, timeline_kind::expect, [&](const timeline_event& e) {
+    CHECK(e.did.bytes == p.ring[t.from.barriers.at(static_cast<std::size_t>(e.did.barrier)).ring].transaction_bytes);
+  });
+}
+
+template <class K>
+void check_kernel(int rings, int lanes_of_a_cta) {
+  const timeline t = made<K>();
+  check_sound(t);
+  check_states(t);
+  check_bytes<K>(t);
+  CHECK(static_cast<int>(t.from.rings.size()) == rings);
+  CHECK(static_cast<int>(t.from.lanes.size()) == lanes_of_a_cta * t.from.cluster_size);
+  // Each stage of the ring that is used most comes round at least twice more.
+  int most = 0;
+  for (const auto& [which, what] : fills_of(t)) most = std::max(most, std::get<3>(which) + 1);
+  CHECK(most >= 3);
+  const tell::timeline_statistics s = tell::statistics_of(t);
+  for (int cta = 0; cta < t.from.cluster_size; ++cta) {
+    const auto c = static_cast<std::size_t>(cta);
+    CHECK(s.tensor_busy.at(c) > 0);
+    CHECK(s.tensor_busy.at(c) <= s.last_product.at(c) - s.first_product.at(c));
+  }
+}
+
+TEST_CASE("what is copied, announced and waited for agrees with the plan") {
+  check_kernel<large<4>>(1, 3);
+  check_kernel<small>(1, 2);
+  check_kernel<sparse_product>(1, 2);
+  check_kernel<attention>(plan_of<attention>.rings, 4);
+}
+
+TEST_CASE("products are those of the plan") {
+  const timeline t = made<large<4>>();
+  const product_plan& product = plan_of<large<4>>.products.at[0];
+  for_each(t, timeline_kind::product, [&](const timeline_event& e) {
+    CHECK(e.did.count == product.m_blocks * product.k_steps);
+    CHECK(e.end - e.start == e.did.count * tell::wgmma_cycles(product.instruction));
+    if (e.did.trip == 0) CHECK(e.did.fenced);
+  });
+  // Two tiles of ten trips for two consumers of two CTAs.
+  CHECK(count(t, timeline_kind::product) == 2 * 10 * 2 * 2);
+  int of_tile[2]{};
+  for_each(t, timeline_kind::product, [&](const timeline_event& e) {
+    REQUIRE((e.did.tile == 0 || e.did.tile == 1));
+    ++of_tile[e.did.tile];
+  });
+  CHECK(of_tile[0] == of_tile[1]);
+  // The producer knows the tile and the trip that it copies for.
+  int copies = 0;
+  for_each(t, timeline_kind::copy, [&](const timeline_event& e) {
+    REQUIRE((e.did.tile == 0 || e.did.tile == 1));
+    CHECK(e.did.fill * 4 + e.did.uses.at(0).stage == e.did.tile * 10 + e.did.trip);
+    ++copies;
+  });
+  CHECK(copies == 2 * 10 * 2 * 2);
+}
+
+TEST_CASE("more stages: the consumers wait less for copies, the producer less for stages") {
+  const tell::cycles two = starved(made<large<2>>()), three = starved(made<large<3>>()),
+                     four = starved(made<large<4>>());
+  CHECK(two > three);
+  CHECK(three > four);
+  // With four the tensor cores have always something to do.
+  const tell::timeline_statistics s = tell::statistics_of(made<large<4>>());
+  CHECK(s.tensor_busy.at(0) == s.last_product.at(0) - s.first_product.at(0));
+}
+
+TEST_CASE("a deferred epilogue is put out under the next tile's products") {
+  const timeline t = made<large<4>>();
+  REQUIRE(plan_of<large<4>>.epilogue.deferred);
+  const tell::timeline_statistics s = tell::statistics_of(t);
+  tell::cycles first_store = t.length;
+  for_each(t, timeline_kind::store, [&](const timeline_event& e) { first_store = std::min(first_store, e.start); });
+  CHECK(first_store < s.last_product.at(0));
+  // Two consumers store their halves of two tiles.
+  CHECK(s.bytes_stored.at(0) == 2 * 128 * 256 * 2);
+}
+
+TEST_CASE("ping-pong: one consumer computes while the other multiplies") {
+  const timeline t = made<attention>();
+  bool together = false;
+  for_each(t, timeline_kind::compute, [&](const timeline_event& c) {
+    for_each(t, timeline_kind::product, [&](const timeline_event& p) {
+      together = together || (p.by != c.by && p.start < c.end && c.start < p.end);
+    });
+  });
+  CHECK(together);
+  CHECK(count(t, timeline_kind::pass_turn) > 0);
+}
+
+TEST_CASE("the same bytes, whoever runs it") {
+  const auto on = [](int workers) {
+    const auto run = [&](const tell::example_sizes& s) {
+      std::vector<tell::example_memory> memory(3);
+      run_on_model_with<small>({.workers = workers}, tell::example_argument<small, 0>(s, memory[0]),
+                               tell::example_argument<small, 1>(s, memory[1]),
+                               tell::example_argument<small, 2>(s, memory[2]));
+    };
+    return tell::choose_timeline(plan_of<small>, run);
+  };
+  const tell::kernel_timeline one = on(1), four = on(4);
+  CHECK(tell::facts_of(one).dump() == tell::facts_of(four).dump());
+  CHECK(tell::draw_timeline(one.shown).svg == tell::draw_timeline(four.shown).svg);
+  CHECK(tell::facts_of(one).dump() == tell::facts_of(tell::timeline_of_kernel<small>()).dump());
+  // Another order of the model's is another log, but the same timeline.
+  const timeline drawn = tell::watch([] {
+    const tell::example_sizes s = tell::sizes_for(plan_of<small>).at(0);
+    std::vector<tell::example_memory> memory(3);
+    run_on_model_with<small>(
+        {.schedule = schedule_mode::random, .seed = 7}, tell::example_argument<small, 0>(s, memory[0]),
+        tell::example_argument<small, 1>(s, memory[1]), tell::example_argument<small, 2>(s, memory[2]));
+  });
+  CHECK(tell::facts_of(drawn)["events"].dump() == tell::facts_of(one.shown)["events"].dump());
+}
+
+TEST_CASE("facts: ids, states and steps hang together") {
+  const timeline t = made<large<3>>();
+  const nlohmann::ordered_json j = tell::facts_of(t);
+  CHECK(j["complete"] == true);
+  CHECK(j["constants"].size() == std::size(tell::nominal_constants));
+  const std::size_t events = j["events"].size();
+  REQUIRE(events == t.events.size());
+  for (const auto& e : j["events"]) {
+    CHECK(e["lane"] < j["lanes"].size());
+    for (const auto& c : e["causes"]) CHECK(c < events);
+  }
+  tell::cycles before = 0;
+  std::vector<int> seen(events);
+  for (const auto& s : j["steps"]) {
+    CHECK(s["at"] >= before);
+    before = s["at"];
+    ++seen.at(s["event"].get<std::size_t>());
+    CHECK(s["stages"].size() == 2);
+    CHECK(s["stages"][0][0].get<std::string>().size() == 3);
+  }
+  for (std::size_t i = 0; i < events; ++i) CHECK(seen[i] <= 2);
+  // When all is done, nobody holds a stage.
+  CHECK(j["steps"].back()["stages"][0][0] == "eee");
+}
+
+TEST_CASE("the picture says what it is, and is small enough") {
+  const timeline t = made<large<4>>();
+  for (const tell::figure& f : {tell::draw_timeline(t), tell::draw_timeline_start(t)}) {
+    CHECK(f.svg.starts_with("<svg "));
+    CHECK(contains(f.svg, "role=\"img\""));
+    CHECK(contains(f.svg, "<title>Pipeline timeline"));
+    CHECK(contains(f.svg, tell::nominal_note));
+    CHECK(contains(f.alt, "the tensor cores are busy"));
+    CHECK(!contains(f.svg, "nan"));
+    CHECK(f.svg.size() < 62'000);
+  }
+}
+
+}  // namespace
