@@ -29,6 +29,7 @@ sectile_add_gpu_test(portable portable.cu)
 # A program for older GPUs: code that the driver can translate for newer ones, a Hopper among them.
 sectile_add_gpu_test(before_hopper before_hopper.cu gemm_case.cpp)
 set_target_properties(gpu_before_hopper PROPERTIES CUDA_ARCHITECTURES "80")
+sectile_add_gpu_test(ladder ladder.cu)
 sectile_add_gpu_test(roles roles.cu)
 sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 

@@ -286,7 +286,7 @@ options read_options(int count, char** words) {
     return true;
   });
   for (const tool::kernel_facts& k : tool::kernel_list())
-    if (o.only.empty() || k.name == o.only) o.from.kernels.push_back(&k);
+    if (k.planned && (o.only.empty() || k.name == o.only)) o.from.kernels.push_back(&k);
   if (o.from.kernels.empty()) throw std::runtime_error("there is no kernel " + o.only);
   return o;
 }
