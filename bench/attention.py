@@ -3,11 +3,12 @@
 
 Both run in this process, on the same standard-normal data, in turns; times are from CUDA events, medians over rounds.
 Every result is compared with float64 on sampled rows of sampled heads, and in full with cuDNN's. The exit code is 1 if
-one is wrong.
+one is wrong. --repeats measures everything so many times; --json writes docs/measured/attention.json.
 """
 
 import argparse
 import ctypes
+import datetime
 import json
 import math
 import pathlib
@@ -141,6 +142,46 @@ def print_row(r):
     )
 
 
+def measured_row(repeats):
+    """The row of one shape: what varies from repeat to repeat as a list (of one repeat: as a number)."""
+    shape, causal = repeats[0]["shape"], repeats[0]["causal"]
+    kind = "causal" if causal else "full"
+
+    def each(value):
+        values = [float(f"{value(r):.6g}") for r in repeats]
+        return values if len(values) > 1 else values[0]
+
+    return {
+        "name": "x".join(map(str, shape)) + " " + kind,
+        "title": ", ".join(map(str, shape)) + ", " + kind,
+        "shape": ", ".join(map(str, shape)),
+        "kind": kind,
+        "tflops": each(lambda r: r["ours"]["tflops"]),
+        "ratio": each(lambda r: r["ratio"]),
+        "cudnn_tflops": each(lambda r: r["cudnn"]["tflops"]),
+        "error": each(lambda r: r["error"]),
+        "cudnn_error": each(lambda r: r["cudnn_error"]),
+    }
+
+
+def document(results, rounds):
+    """What docs/measured/attention.json holds; the form is that of bench/report.hpp."""
+    by_case = {}
+    for r in results:
+        by_case.setdefault((r["shape"], r["causal"]), []).append(r)
+    device = torch.cuda.get_device_properties(0)
+    return {
+        "title": "Attention forward against cuDNN",
+        "device": f"{device.name}, {device.multi_processor_count} SMs",
+        "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}, cuDNN {torch.backends.cudnn.version()}",
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "command": "python3 " + " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "rounds": rounds,
+        "columns": [{"key": "tflops", "title": "TFLOP/s", "digits": 0}, {"key": "ratio", "title": "ratio", "digits": 3}],
+        "rows": [measured_row(repeats) for repeats in by_case.values()],
+    }
+
+
 def read_shapes(text):
     shapes = [tuple(int(n) for n in item.split("x")) for item in text.split(",")]
     for shape in shapes:
@@ -155,25 +196,20 @@ def main():
     parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_attention.so")
     parser.add_argument("--shapes", type=read_shapes, default=SHAPES, help="BxHxSxD,...")
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
 
     ours = load(options.library)
     print_head()
     results = []
-    for shape in options.shapes:
-        for causal in (False, True):
-            results.append(measure(shape, causal, ours, options.rounds))
-            print_row(results[-1])
+    for _ in range(options.repeats):
+        for shape in options.shapes:
+            for causal in (False, True):
+                results.append(measure(shape, causal, ours, options.rounds))
+                print_row(results[-1])
     if options.json:
-        document = {
-            "device": torch.cuda.get_device_name(),
-            "torch": torch.__version__,
-            "cudnn": torch.backends.cudnn.version(),
-            "rounds": options.rounds,
-            "results": results,
-        }
-        options.json.write_text(json.dumps(document, indent=1) + "\n")
+        options.json.write_text(json.dumps(document(results, options.rounds), indent=1) + "\n")
     wrong = sum(not r["right"] for r in results)
     if wrong:
         print(f"WRONG RESULTS in {wrong} rows; the bar is {ERROR_BAR}")

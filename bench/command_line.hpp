@@ -15,18 +15,25 @@ struct shape {
   std::int64_t m, n, k;
 
   double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
+  /// The three extents with `times` between them: "4096x4096x1024".
+  std::string text(const char* times = "x") const {
+    return std::to_string(m) + times + std::to_string(n) + times + std::to_string(k);
+  }
 };
 
 /// What the words of a command line may say.
 struct command_line {
   shape multiple{1, 8, 8};  // each extent of a shape is a multiple of these, because the operands are packed
   bool selects = false;     // --only is among the options
+  bool repeats = false;     // so is --repeats
 };
 
 struct options {
   std::vector<shape> shapes;
   int rounds = 9;
+  int repeats = 1;  // of the whole measurement, for figures that vary from one to the next
   std::string json, only;
+  std::string command{};  // as it was typed, for the report
 };
 
 /// Shapes from "MxNxK,...". Throws if one is malformed or no multiple of `multiple`.
@@ -61,13 +68,17 @@ inline options read_options(int count, char** words, const command_line& allowed
       o.rounds = std::atoi(value().c_str());
     else if (word == "--json")
       o.json = value();
+    else if (word == "--repeats" && allowed.repeats)
+      o.repeats = std::atoi(value().c_str());
     else if (word == "--only" && allowed.selects)
       o.only = value();
     else
       throw std::runtime_error("unknown option " + word + "; there are --shapes, --rounds" +
-                               (allowed.selects ? ", --only" : "") + " and --json");
+                               (allowed.repeats ? ", --repeats" : "") + (allowed.selects ? ", --only" : "") +
+                               " and --json");
   }
   if (o.rounds < 1) throw std::runtime_error("--rounds must be at least 1");
+  if (o.repeats < 1) throw std::runtime_error("--repeats must be at least 1");
   return o;
 }
 

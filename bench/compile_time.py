@@ -3,14 +3,17 @@
 
 Each case is a small generated file, compiled alone several times: CPU seconds (user and system, all processes of the
 compiler, median), peak memory of its largest process, size of the object file; for kernels the registers and spills
-that ptxas reports, and what the proofs cost: the same file is compiled without them (SECTILE_PROVEN). --check fails where a bar is exceeded, a kernel spills, or ptxas warns about wgmma (C75xx).
+that ptxas reports, and what the proofs cost: the same file is compiled without them (SECTILE_PROVEN). --check fails
+where a bar is exceeded, a kernel spills, or ptxas warns about wgmma (C75xx). --json writes docs/measured/compile_time.json.
 """
 
 import argparse
 import dataclasses
+import datetime
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import statistics
@@ -165,6 +168,34 @@ def print_row(result):
     print(row, flush=True)
 
 
+def version_of(compiler):
+    """The line of a compiler's --version that names its version."""
+    lines = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return next((line for line in lines if "release" in line), lines[0]).strip()
+
+
+def document(results, compilers, repeat):
+    """What docs/measured/compile_time.json holds; the form is that of bench/report.hpp."""
+    used = sorted({result["compiler"] for result in results})
+    return {
+        "title": "What it costs to compile",
+        "device": f"one core of {platform.processor() or platform.machine()}",
+        "software": "; ".join(version_of(compilers[name]) for name in used),
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "command": "python3 " + " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "rounds": repeat,
+        "columns": [
+            {"key": "compiler", "title": "compiler", "digits": 0},
+            {"key": "seconds", "title": "CPU seconds", "digits": 2},
+            {"key": "peak_mb", "title": "peak MB", "digits": 0},
+            {"key": "proofs", "title": "of them proofs, s", "digits": 2},
+        ],
+        "rows": [
+            {"name": f"{result['case']} {result['compiler']}", "title": result["case"], **result} for result in results
+        ],
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"))
@@ -192,7 +223,8 @@ def main():
             print_row(results[-1])
 
     if options.json:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
+        text = json.dumps(document(results, compilers, options.repeat), indent=1)
+        options.json.write_text(text + "\n")
     wrong = [sentence for result in results for sentence in complaints(result)]
     kernels = [result for result in results if "registers" in result]
     if kernels and not wrong:

@@ -1,18 +1,17 @@
 // C = A B^T in bf16: the gemm_bf16 kernel against cuBLASLt, on one GPU.
 //
-//   bench_gemm [--shapes MxNxK,...] [--rounds N] [--json FILE]
+//   bench_gemm [--shapes MxNxK,...] [--rounds N] [--repeats N] [--json FILE]
 //
 // Up to eight algorithms that cuBLASLt's heuristic proposes are tried for each shape. Ours, the fastest of those and
 // the heuristic's first choice are then timed in turns, on the same random data; inputs that would fit in the L2 cache
 // are rotated among several sets. Every result is compared with cuBLASLt's. The exit code is 1 if one differs.
+// --repeats measures everything so many times; --json writes docs/measured/gemm.json.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -109,45 +108,69 @@ void print_row(const outcome& o) {
   std::fflush(stdout);
 }
 
-void write_json(const std::string& path, const machine& m, const options& how, const host_costs& host,
-                const std::vector<outcome>& outcomes) {
-  std::ofstream to(path);
-  to.precision(8);
-  to << "{\"device\": \"" << m.name << "\", \"driver\": " << m.driver << ", \"cublaslt\": " << cublasLtGetVersion()
-     << ", \"rounds\": " << how.rounds << ", \"host_us_per_launch\": " << host.ours
-     << ", \"host_us_per_cublaslt_call\": " << host.theirs << ",\n \"results\": [";
-  const char* separator = "\n";
-  for (const outcome& o : outcomes) {
-    to << separator << "  {\"m\": " << o.size.m << ", \"n\": " << o.size.n << ", \"k\": " << o.size.k << ", ";
-    write_time(to, "ours", o.ours);
-    to << ", ";
-    write_time(to, "best", o.best);
-    to << ", ";
-    write_time(to, "first", o.first);
-    to << ", \"best_candidate\": " << o.best_candidate << ", \"candidates\": " << o.candidates
-       << ", \"ratio\": " << o.ratio() << ", ";
-    write_number(to, "relative_error", o.error);
-    to << ", \"right\": " << (o.right() ? "true" : "false") << "}";
-    separator = ",\n";
-  }
-  to << "\n]}\n";
-  if (!to.flush()) throw std::runtime_error("cannot write " + path);
+/// How the output's tiles fall on the SMs: the kernel's tiles of C, the waves in which they are made, and how full the
+/// last one is, in percent.
+void set_waves(measured_row& row, const shape& s, const machine& m) {
+  constexpr sectile::operand_facts c = sectile::operand_facts_of<kernel, 2>();
+  const std::int64_t tiles = (s.m + c.rows() - 1) / c.rows() * ((s.n + c.cols() - 1) / c.cols());
+  const std::int64_t waves = (tiles + m.multiprocessors - 1) / m.multiprocessors;
+  const std::int64_t last = tiles - (waves - 1) * m.multiprocessors;
+  row.set("tiles", static_cast<double>(tiles));
+  row.set("waves", static_cast<double>(waves));
+  row.set("last_wave_percent", 100.0 * static_cast<double>(last) / m.multiprocessors);
+}
+
+/// The row of a shape: what varies from repeat to repeat as a list.
+measured_row row_of(const std::vector<outcome>& repeats, const machine& m) {
+  const outcome& first = repeats.front();
+  const auto each = [&](auto value) {
+    std::vector<double> all;
+    for (const outcome& o : repeats) all.push_back(value(o));
+    return all;
+  };
+  measured_row row{first.size.text(), first.size.text(" x ")};
+  row.set("tflops", each([](const outcome& o) { return o.tflops(o.ours); }));
+  row.set("ratio", each([](const outcome& o) { return o.ratio(); }));
+  row.set("cublaslt_tflops", each([](const outcome& o) { return o.tflops(o.best); }));
+  row.set("first_choice_tflops", each([](const outcome& o) { return o.tflops(o.first); }));
+  row.set("us", each([](const outcome& o) { return o.ours.median * 1e3; }));
+  row.set("spread_percent", each([](const outcome& o) { return spread_percent(o.ours); }));
+  row.set("relative_error", each([](const outcome& o) { return o.error; }));
+  set_waves(row, first.size, m);
+  return row;
+}
+
+void write_json(const machine& m, const options& how, const host_costs& host,
+                const std::vector<std::vector<outcome>>& outcomes) {
+  measured_file file{.title = "bf16 GEMM against cuBLASLt",
+                     .device = m.device(),
+                     .software = m.software() + ", cuBLASLt " + library_version(cublasLtGetVersion()),
+                     .command = how.command,
+                     .rounds = how.rounds,
+                     .columns = {{"tflops", "TFLOP/s"}, {"ratio", "ratio", 3}}};
+  for (const std::vector<outcome>& repeats : outcomes) file.rows.push_back(row_of(repeats, m));
+  measured_row launch{"launch", "host time of one launch"};
+  launch.set("us", host.ours);
+  launch.set("cublaslt_us", host.theirs);
+  file.rows.push_back(launch);
+  file.write(how.json);
 }
 
 int run(const options& how) {
   const machine m = this_machine();
   print_head(m);
   const stream on;
-  std::vector<outcome> outcomes;
+  std::vector<std::vector<outcome>> outcomes(how.shapes.size());
   bool right = true;
-  for (const shape& s : how.shapes) {
-    outcomes.push_back(measure(s, how.rounds, on));
-    print_row(outcomes.back());
-    right = right && outcomes.back().right();
-  }
+  for (int repeat = 0; repeat < how.repeats; ++repeat)
+    for (std::size_t i = 0; i < how.shapes.size(); ++i) {
+      outcomes[i].push_back(measure(how.shapes[i], how.rounds, on));
+      print_row(outcomes[i].back());
+      right = right && outcomes[i].back().right();
+    }
   const host_costs host = measure_host(on);
   std::printf("\nA launch costs the host %.1f us, a call of cuBLASLt %.1f us.\n", host.ours, host.theirs);
-  if (!how.json.empty()) write_json(how.json, m, how, host, outcomes);
+  if (!how.json.empty()) write_json(m, how, host, outcomes);
   if (!right) std::printf("WRONG RESULTS: see the rows above; the bar is %.0e\n", error_bar);
   return right ? 0 : 1;
 }
@@ -156,7 +179,8 @@ int run(const options& how) {
 
 int main(int count, char** words) {
   try {
-    return run(read_options(count, words, {}, {.shapes = shapes, .json = "", .only = ""}));
+    return run(read_options(count, words, {.repeats = true},
+                            {.shapes = shapes, .json = "", .only = "", .command = command_of(count, words)}));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_gemm: %s\n", e.what());
     return 2;

@@ -1,137 +1,287 @@
-// One GEMM body on the rungs of a ladder: thread by thread, through nvcuda::wmma, through wgmma; and cuBLASLt at the
-// top.
+// The rungs of the ladder, from plain multiplications to a persistent kernel, and cuBLASLt at the top: C = A B^T in
+// bf16.
 //
-//   bench_ladder [SIZE]        C = A B^T of SIZE x SIZE x SIZE, 4096 unless given; a multiple of 8
+//   bench_ladder [SIZE] [--rounds N] [--json FILE]     SIZE x SIZE x SIZE, 4096 unless given; a multiple of 128
 //
-// All rungs run the same kernel type; only the reading differs. The fast rungs are timed in turns, the slow one in
-// turns with the rung above it. Every result is compared with cuBLASLt's; the exit code is 1 if one differs.
-#include <sectile/dsl/launch/launch.hpp>
+// All are timed in turns, on the same random data, and compared with cuBLASLt's result. Behind them come kernels of
+// other types and kinds on the same number of multiplications, or, of attention, with that many keys. The exit code is
+// 1 if a result is wrong.
 #include <sectile/dsl/launch/portable.hpp>
+#include <sectile/dsl/launch/sparse_device.hpp>
+#include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/ladder/core_matrices.hpp>
+#include <sectile/kernels/ladder/descriptors.hpp>
+#include <sectile/kernels/ladder/launch.hpp>
+#include <sectile/kernels/ladder/one_tile.hpp>
+#include <sectile/kernels/ladder/persistence.hpp>
+#include <sectile/kernels/ladder/simt.hpp>
+#include <sectile/kernels/ladder/stages.hpp>
+#include <sectile/kernels/ladder/swizzles.hpp>
+#include <sectile/kernels/ladder/tma.hpp>
+#include <sectile/kernels/ladder/wmma.hpp>
+#include <sectile/kernels/sparse_gemm.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
 
-#include "bench/cublaslt.hpp"
-#include "bench/device_data.hpp"
-#include "bench/timing.hpp"
+#include "bench/attention_problem.hpp"
+#include "bench/operands.hpp"
+#include "bench/report.hpp"
 
 namespace {
 
 using namespace sectile::bench;
-using sectile::bf16;
-using sectile::f16;
-using sectile::matrix;
-using sectile::kernels::gemm;
-using sectile::portable::simt;
-using sectile::portable::wmma;
+using namespace sectile;
+namespace bench = sectile::bench;
+namespace ladder = sectile::kernels::ladder;
 
-constexpr double error_bar = 3e-3;  // both round the same sums to 8 bits, so they differ where the sums straddle a tie
+constexpr double bf16_bar = 3e-3;  // both round the same sums to 8 bits, so they differ where the sums straddle a tie
+constexpr double fp8_bar = 2e-2;   // 13 bits of each addend reach a sum
 
-template <class To, class From>
-__global__ void convert(To* to, const From* from, std::size_t count) {
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step)
-    to[i] = To(static_cast<float>(from[i]));
+struct rung {
+  std::string name, title;
+  contestant runner;
+  double flops = 0;
+  double error = 0, bar = 0;
+  race_time time{};
+
+  double tflops() const { return flops / time.median * 1e-9; }
+  bool right() const { return error <= bar; }  // false for NaN
+};
+
+__global__ void transpose(bf16* to, const bf16* from, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < rows * cols; i += step)
+    to[i % cols * rows + i / cols] = from[i];
 }
-template <class To, class From>
-void convert(device_buffer<To>& to, const device_buffer<From>& from) {
-  convert<<<data_blocks, data_threads>>>(to.data, from.data, from.count);
-  check(cudaGetLastError(), "converting a buffer");
-}
 
-/// The operands of one product of elements of type T.
-template <class T>
-struct operands {
-  std::int64_t size;
-  device_buffer<T> a, b, c;
+/// The operands of the bf16 rungs: B once more with N contiguous, and cuBLASLt's result.
+struct bf16_operands : bench::operands<bf16, bf16, bf16> {
+  device_buffer<bf16> b_by_columns;
+  lt_product lt;
 
-  explicit operands(std::int64_t n) : size(n), a(elements(n)), b(elements(n)), c(elements(n)) {}
-  static std::size_t elements(std::int64_t n) { return static_cast<std::size_t>(n * n); }
+  explicit bf16_operands(const shape& s)
+      : bench::operands<bf16, bf16, bf16>(s, 1), b_by_columns(b.count), lt(s.m, s.n, s.k) {
+    transpose<<<data_blocks, data_threads>>>(b_by_columns.data, b.data, s.n, s.k);
+    check(cudaGetLastError(), "transposing B");
+    by(lt, 0, nullptr);
+    check(cudaDeviceSynchronize(), "running cuBLASLt");
+  }
+  auto a_view() const { return matrix(static_cast<const bf16*>(a.data), size.m, size.k); }
 
-  auto in(const device_buffer<T>& x) const { return matrix(static_cast<const T*>(x.data), size, size); }
-  void by_wgmma(cudaStream_t on) const { sectile::launch<gemm<T, T, T>>(in(a), in(b), matrix(c.data, size, size), on); }
-  template <class How>
-  void by(cudaStream_t on) const {
-    sectile::launch_portable<gemm<T, T, T>, How>(in(a), in(b), matrix(c.data, size, size), on);
+  template <class K>
+  void by_hand(cudaStream_t on) const {
+    if constexpr (ladder::b_order_of<K>() == col_major)
+      ladder::launch<K>(a_view(), matrix_col_major(static_cast<const bf16*>(b_by_columns.data), size.n, size.k),
+                        c_view(), on);
+    else
+      ladder::launch<K>(a_view(), b_view(), c_view(), on);
+  }
+  void by_wmma(cudaStream_t on) const {
+    launch_portable<ladder::wmma, portable::wmma<>>(a_view(), b_view(), c_view(), on);
   }
 };
 
-struct rung {
-  std::string name;
-  contestant runner;
-  race_time time{};
-  double error = 0;
-};
-
-/// The distance of a rung's result from cuBLASLt's.
+/// Runs a rung once, on a poisoned result, and notes how far that is from what is expected.
 template <class T>
-double error_of(rung& r, operands<T>& x, const device_buffer<bf16>& expected, const stream& on) {
-  x.c.poison();
+void check_result(rung& r, device_buffer<T>& c, const device_buffer<T>& expected, const stream& on) {
+  c.poison();
   check(cudaDeviceSynchronize(), "poisoning the output");
   r.runner.queue(0, on.handle);
   on.wait();
-  device_buffer<bf16> found(x.c.count);
-  convert(found, x.c);
-  return relative_error(found, expected);
+  r.error = relative_error(c, expected);
 }
 
-void print(const std::vector<rung>& rungs, std::int64_t size, double top) {
-  const double flops = 2.0 * static_cast<double>(size) * static_cast<double>(size) * static_cast<double>(size);
-  std::printf("%-34s %10s %9s %9s %9s %9s\n", "rung", "ms", "TFLOP/s", "cuBLASLt", "rung/rung", "rel. err.");
-  double below = 0;
-  for (const rung& r : rungs) {
-    const double speed = flops / r.time.median * 1e-9;
-    std::printf("%-34s %10.4f %9.1f %8.1f%%", r.name.c_str(), r.time.median, speed, 100 * top / r.time.median);
-    below > 0 ? std::printf(" %8.2fx", speed / below) : std::printf(" %9s", "");
-    std::printf(" %9.1e%s\n", r.error, r.error <= error_bar ? "" : "  WRONG");
-    below = speed;
+std::vector<rung> bf16_rungs(bf16_operands& x, const stream& on) {
+  std::vector<rung> rungs;
+  const auto add = [&](const char* name, const char* title, auto run) {
+    rungs.push_back({name, title, {[run](int, cudaStream_t to) { run(to); }}, x.size.flops(), 0, bf16_bar});
+    check_result(rungs.back(), x.c, x.expected, on);
+  };
+  add("simt", "1 plain multiplications", [&](cudaStream_t to) { x.by_hand<ladder::simt>(to); });
+  add("wmma", "2 nvcuda::wmma", [&](cudaStream_t to) { x.by_wmma(to); });
+  add("one_tile", "3 wgmma, one tile", [&](cudaStream_t to) { x.by_hand<ladder::one_tile>(to); });
+  add("descriptors", "4 B by columns", [&](cudaStream_t to) { x.by_hand<ladder::descriptors>(to); });
+  add("core_matrices", "5 core matrices apart", [&](cudaStream_t to) { x.by_hand<ladder::core_matrices>(to); });
+  add("swizzles", "6 swizzled rows", [&](cudaStream_t to) { x.by_hand<ladder::swizzles>(to); });
+  add("tma", "7 TMA", [&](cudaStream_t to) { x.by_hand<ladder::tma>(to); });
+  add("stages", "8 a ring of stages", [&](cudaStream_t to) { x.by_hand<ladder::stages>(to); });
+  add("warp_specialization", "9 a producer", [&](cudaStream_t to) { x.by<ladder::warp_specialization>(to); });
+  add("clusters", "10 clusters", [&](cudaStream_t to) { x.by<ladder::clusters>(to); });
+  add("persistence", "11 persistent CTAs", [&](cudaStream_t to) { x.by<ladder::persistence>(to); });
+  rungs.push_back({"cublaslt",
+                   "cuBLASLt, its first choice",
+                   {[&](int, cudaStream_t to) { x.by(x.lt, 0, to); }},
+                   x.size.flops(),
+                   0,
+                   bf16_bar});
+  return rungs;
+}
+
+/// Rung 12: another type.
+struct fp8_rung {
+  bench::operands<e4m3, e4m3, bf16> x;
+
+  fp8_rung(const shape& s, const stream& on) : x(s, 2) {
+    const lt_product lt(s.m, s.n, s.k, lt_types_of<e4m3, e4m3, bf16, float>());
+    check(cudaDeviceSynchronize(), "filling the operands");
+    x.by(lt, 0, on.handle);
+    on.wait();
   }
-}
+  rung measured(const stream& on) {
+    rung r{"types",        "12 e4m3", {[this](int, cudaStream_t to) { x.by<kernels::gemm<e4m3, e4m3, bf16>>(to); }},
+           x.size.flops(), 0,         fp8_bar};
+    check_result(r, x.c, x.expected, on);
+    return r;
+  }
+};
 
-int run(std::int64_t size) {
-  cudaDeviceProp device{};
-  check(cudaGetDeviceProperties(&device, 0), "looking for a GPU");
-  const stream on;
-  operands<bf16> x(size);
-  operands<f16> y(size);
-  fill_random(x.a, 1);
-  fill_random(x.b, 2);
-  convert(y.a, x.a);
-  convert(y.b, x.b);
-  device_buffer<bf16> expected(x.c.count);
-  const lt_product lt(size, size, size);
-  const auto theirs = [&](int, cudaStream_t to) { lt.run(0, x.a.data, x.b.data, expected.data, to); };
-  check(cudaDeviceSynchronize(), "filling the operands");
-  theirs(0, on.handle);
+/// Rung 13: A 2:4 sparse. Counted are the multiplications of the dense product.
+struct sparse_rung {
+  bench::operands<bf16, bf16, bf16> x;
+  device_buffer<bf16> values;
+  device_buffer<std::uint32_t> metadata;
+
+  sparse_rung(const shape& s, const stream& on)
+      : x(s, 3),
+        values(static_cast<std::size_t>(s.m * sparse_value_stride<bf16>(s.k))),
+        metadata(static_cast<std::size_t>(sparse_metadata_words<bf16>(s.m, s.k))) {
+    prune_on(cudaStream_t{}, x.a.data, s.m, s.k, s.k);
+    compress_on(cudaStream_t{}, x.a.data, s.m, s.k, s.k, values.data, sparse_value_stride<bf16>(s.k), metadata.data);
+    check(cudaDeviceSynchronize(), "filling the operands");
+    const lt_product lt(s.m, s.n, s.k);
+    x.by(lt, 0, on.handle);
+    on.wait();
+  }
+  void run(cudaStream_t on) const {
+    const shape& s = x.size;
+    launch<kernels::sparse_gemm<bf16, bf16, bf16>>(
+        sparse(static_cast<const bf16*>(values.data), metadata.data, s.m, s.k, sparse_value_stride<bf16>(s.k)),
+        x.b_view(), x.c_view(), on);
+  }
+  rung measured(const stream& on) {
+    rung r{"sparse", "13 bf16, A 2:4 sparse", {[this](int, cudaStream_t to) { run(to); }}, x.size.flops(), 0, bf16_bar};
+    check_result(r, x.c, x.expected, on);
+    return r;
+  }
+};
+
+/// Rung 14: attention.
+rung attention_rung(attention_problem& x, const stream& on) {
+  rung r{"attention", "14 attention, D = 128", {[&x](int, cudaStream_t to) { x.run(to); }}, x.flops(), 0, bf16_bar};
+  x.o.poison();
+  check(cudaDeviceSynchronize(), "poisoning the output");
+  r.runner.queue(0, on.handle);
   on.wait();
+  r.error = x.error();
+  return r;
+}
 
-  std::vector<rung> rungs{{"SIMT, bf16", {[&](int, cudaStream_t to) { x.by<simt>(to); }}},
-                          {"WMMA 16x16x16, bf16", {[&](int, cudaStream_t to) { x.by<wmma<>>(to); }}},
-                          {"WMMA 16x16x16, f16", {[&](int, cudaStream_t to) { y.by<wmma<>>(to); }}},
-                          {"WMMA 32x8x16, f16", {[&](int, cudaStream_t to) { y.by<wmma<32, 8>>(to); }}},
-                          {"WMMA 8x32x16, f16", {[&](int, cudaStream_t to) { y.by<wmma<8, 32>>(to); }}},
-                          {"wgmma, bf16", {[&](int, cudaStream_t to) { x.by_wgmma(to); }}},
-                          {"wgmma, f16", {[&](int, cudaStream_t to) { y.by_wgmma(to); }}}};
-  bool right = true;
-  for (rung& r : rungs) {
-    r.error = r.name.ends_with("bf16") ? error_of(r, x, expected, on) : error_of(r, y, expected, on);
-    right = right && r.error <= error_bar;
-  }
-
-  std::vector<contestant> fast{{theirs}};
-  for (std::size_t i = 1; i < rungs.size(); ++i) fast.push_back(rungs[i].runner);
-  const std::vector<race_time> times = race(fast, on, {});
-  for (std::size_t i = 1; i < rungs.size(); ++i) rungs[i].time = times[i];
+/// Times all in turns; the slow first rung in turns with the second only.
+void time_all(std::vector<rung>& rungs, int rounds, const stream& on) {
+  std::vector<contestant> fast;
+  for (std::size_t i = rungs.size(); i-- > 1;) fast.push_back(rungs[i].runner);  // a fast one first: it sets the pace
+  const std::vector<race_time> times = race(fast, on, {.rounds = rounds});
+  for (std::size_t i = rungs.size(); i-- > 1;) rungs[i].time = times[rungs.size() - 1 - i];
   rungs[0].time = race({rungs[0].runner, rungs[1].runner}, on, {.rounds = 3})[0];
-  rungs.push_back({"cuBLASLt, bf16, its first choice", {theirs}, times[0], 0});
+}
 
-  std::printf("%s, %lld x %lld x %lld, standard-normal data; medians\n", device.name, static_cast<long long>(size),
-              static_cast<long long>(size), static_cast<long long>(size));
-  print(rungs, size, times[0].median);
+const rung& named(const std::vector<rung>& rungs, const std::string& name) {
+  for (const rung& r : rungs)
+    if (r.name == name) return r;
+  throw std::runtime_error("there is no rung " + name);
+}
+
+/// Whether rung i stands on the one before it: the same product, a step further.
+bool stands_on_the_one_below(const std::vector<rung>& rungs, std::size_t i) {
+  return i > 0 && i < rungs.size() && rungs[i].name != "types" && rungs[i].name != "sparse" &&
+         rungs[i].name != "attention";
+}
+
+void print(const std::vector<rung>& rungs) {
+  const double top = named(rungs, "cublaslt").tflops();
+  std::printf("%-28s %10s %9s %9s %9s %9s\n", "rung", "ms", "TFLOP/s", "cuBLASLt", "below", "rel. err.");
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const rung& r = rungs[i];
+    std::printf("%-28s %10.4f %9.1f %8.1f%%", r.title.c_str(), r.time.median, r.tflops(), 100 * r.tflops() / top);
+    stands_on_the_one_below(rungs, i) ? std::printf(" %8.2fx", r.tflops() / rungs[i - 1].tflops())
+                                      : std::printf(" %9s", "");
+    std::printf(" %9.1e%s\n", r.error, r.right() ? "" : "  WRONG");
+  }
+}
+
+void write_json(const std::string& path, const machine& m, const std::string& command, const std::string& size,
+                int rounds, const std::vector<rung>& rungs) {
+  measured_file file{.title = "The ladder, " + size,
+                     .device = m.device(),
+                     .software = m.software() + ", cuBLASLt " + library_version(cublasLtGetVersion()),
+                     .command = command,
+                     .rounds = rounds,
+                     .columns = {{"ms", "ms", 3},
+                                 {"tflops", "TFLOP/s", 0},
+                                 {"of_cublaslt", "of cuBLASLt, %", 0},
+                                 {"over_below", "over the rung below", 2},
+                                 {"error", "relative error", 5}}};
+  const double top = named(rungs, "cublaslt").tflops();
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    const rung& r = rungs[i];
+    measured_row row{r.name, r.title};
+    row.set("ms", r.time.median).set("tflops", r.tflops()).set("of_cublaslt", 100 * r.tflops() / top);
+    if (stands_on_the_one_below(rungs, i)) row.set("over_below", r.tflops() / rungs[i - 1].tflops());
+    file.rows.push_back(row.set("error", r.error));
+  }
+  file.write(path);
+}
+
+struct arguments {
+  std::int64_t size = 4096;
+  int rounds = 9;
+  std::string json;
+};
+
+arguments read_arguments(int count, char** words) {
+  arguments a;
+  bool sized = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    const bool has_value = i + 1 < count;
+    if (word == "--rounds" && has_value)
+      a.rounds = std::stoi(words[++i]);
+    else if (word == "--json" && has_value)
+      a.json = words[++i];
+    else if (!sized && word.find_first_not_of("0123456789") == std::string::npos)
+      a.size = std::stoll(word), sized = true;
+    else
+      throw std::runtime_error("usage: bench_ladder [SIZE] [--rounds N] [--json FILE]");
+  }
+  if (a.size < 128 || a.size % 128 || a.rounds < 1)
+    throw std::runtime_error("SIZE is a multiple of 128, and there is at least 1 round");
+  return a;
+}
+
+int run(const arguments& how, const std::string& command) {
+  const machine m = this_machine();
+  const shape s{how.size, how.size, how.size};
+  const stream on;
+  bf16_operands x(s);
+  fp8_rung fp8(s, on);
+  sparse_rung half(s, on);
+  attention_problem attention(2, 16, how.size);
+  std::vector<rung> rungs = bf16_rungs(x, on);
+  rungs.push_back(fp8.measured(on));
+  rungs.push_back(half.measured(on));
+  rungs.push_back(attention_rung(attention, on));
+  time_all(rungs, how.rounds, on);
+
+  std::printf("%s, cuBLASLt %s\nC = A B^T, %s, standard-normal data; medians\n\n", m.text().c_str(),
+              library_version(cublasLtGetVersion()).c_str(), s.text(" x ").c_str());
+  print(rungs);
+  if (!how.json.empty()) write_json(how.json, m, command, s.text(" x "), how.rounds, rungs);
+  bool right = true;
+  for (const rung& r : rungs) right = right && r.right();
   return right ? 0 : 1;
 }
 
@@ -139,9 +289,7 @@ int run(std::int64_t size) {
 
 int main(int count, char** words) {
   try {
-    const std::int64_t size = count > 1 ? std::atoll(words[1]) : 4096;
-    if (count > 2 || size < 8 || size % 8) throw std::runtime_error("usage: bench_ladder [SIZE], a multiple of 8");
-    return run(size);
+    return run(read_arguments(count, words), command_of(count, words));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_ladder: %s\n", e.what());
     return 2;

@@ -6,14 +6,14 @@
 // inputs that would fit in the L2 cache are rotated among several sets. cuBLASLt runs the fastest algorithm that its
 // heuristic proposes, 8-bit floats with fast accumulation, which is what plain wgmma does, too; cuSPARSELt runs the one
 // that its search finds. Every result is compared with cuBLASLt's dense one. The exit code is 1 if one differs.
+// --json writes docs/measured/types.json.
 #include <cublasLt.h>
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "bench/report.hpp"
 #include "bench/types.hpp"
@@ -93,45 +93,37 @@ void print_row(const char* name, const sparse_outcome& o) {
   std::fflush(stdout);
 }
 
-void write_head(std::ostream& to, const char* name, const shape& s, const char* kind) {
-  to << "  {\"type\": \"" << name << "\", \"kind\": \"" << kind << "\", \"m\": " << s.m << ", \"n\": " << s.n
-     << ", \"k\": " << s.k << ", ";
+/// What the rows of dense and of sparse products have in common.
+measured_row head_of(const char* name, const char* kind, const shape& s, const race_time& ours) {
+  measured_row row{std::string(kind) + " " + name + " " + s.text(), name};
+  row.set("type", name);
+  row.set("kind", kind);
+  row.set("shape", s.text());
+  row.set("tflops", tflops(s, ours));
+  row.set("us", us(ours));
+  row.set("spread_percent", spread_percent(ours));
+  return row;
 }
 
-void write_row(std::ostream& to, const char* name, const dense_outcome& o) {
-  write_head(to, name, o.size, "dense");
-  write_time(to, "ours", o.ours);
-  if (o.has_peer()) {
-    to << ", ";
-    write_time(to, "cublaslt", o.peer);
-    to << ", \"best_candidate\": " << o.best_candidate << ", \"candidates\": " << o.candidates;
-  }
-  to << ", ";
-  write_number(to, "relative_error", o.error);
-  to << ", \"right\": " << (o.right() ? "true" : "false") << "}";
+measured_row row_of(const char* name, const dense_outcome& o) {
+  measured_row row = head_of(name, "dense", o.size, o.ours);
+  row.set("ratio", o.has_peer() ? ratio(o.ours, o.peer) : NAN);
+  row.set("relative_error", o.error);
+  return row;
 }
 
-void write_row(std::ostream& to, const char* name, const sparse_outcome& o) {
-  write_head(to, name, o.size, "sparse");
-  write_time(to, "ours", o.ours);
-  to << ", ";
-  write_time(to, "ours_dense", o.our_dense);
-  to << ", ";
-  write_time(to, "cublaslt_dense", o.dense_peer);
-  if (o.has_peer()) {
-    to << ", ";
-    write_time(to, "cusparselt", o.peer);
-    to << ", ";
-    write_number(to, "cusparselt_relative_error", o.peer_error);
-  }
-  to << ", ";
-  write_number(to, "relative_error", o.error);
-  to << ", \"right\": " << (o.right() ? "true" : "false") << "}";
+measured_row row_of(const char* name, const sparse_outcome& o) {
+  measured_row row = head_of(name, "sparse", o.size, o.ours);
+  row.set("ratio", o.has_peer() ? ratio(o.ours, o.peer) : NAN);
+  row.set("over_cublaslt_dense", ratio(o.ours, o.dense_peer));
+  row.set("over_our_dense", ratio(o.ours, o.our_dense));
+  row.set("relative_error", o.error);
+  return row;
 }
 
 /// The rows so far.
 struct report {
-  std::ostringstream json;
+  std::vector<measured_row> rows;
   bool right = true;
 
   /// Measures a case at each shape. A row that cannot be measured does not keep the others from it.
@@ -155,18 +147,26 @@ struct report {
     const stream on;
     const auto outcome = who.measure(s, rounds, on);
     print_row(who.name, outcome);
-    if (!json.str().empty()) json << ",\n";
-    write_row(json, who.name, outcome);
+    rows.push_back(row_of(who.name, outcome));
     right = right && outcome.right();
   }
 };
 
-void write_json(const std::string& path, const machine& m, const options& how, const report& r) {
-  std::ofstream to(path);
-  to << "{\"device\": \"" << m.name << "\", \"driver\": " << m.driver << ", \"cublaslt\": " << cublasLtGetVersion()
-     << ", \"cusparselt\": \"" << cusparselt_version() << "\", \"rounds\": " << how.rounds << ",\n \"results\": [\n"
-     << r.json.str() << "\n]}\n";
-  if (!to.flush()) throw std::runtime_error("cannot write " + path);
+void write_json(const machine& m, const options& how, const report& r) {
+  const std::string sparse_peer = cusparselt_version();
+  measured_file file{.title = "GEMM of every type against cuBLASLt and cuSPARSELt",
+                     .device = m.device(),
+                     .software = m.software() + ", cuBLASLt " + library_version(cublasLtGetVersion()) +
+                                 (sparse_peer.empty() ? "" : ", cuSPARSELt " + sparse_peer),
+                     .command = how.command,
+                     .rounds = how.rounds,
+                     .columns = {{"kind", "A"},
+                                 {"shape", "M x N x K"},
+                                 {"tflops", "TFLOP/s"},
+                                 {"ratio", "ratio", 3},
+                                 {"over_our_dense", "over our dense", 2}}};
+  file.rows = r.rows;
+  file.write(how.json);
 }
 
 int run(const options& how) {
@@ -188,7 +188,7 @@ int run(const options& how) {
   for (const dense_case& c : cases.dense) r.add(c, how);
   print_sparse_head();
   for (const sparse_case& c : cases.sparse) r.add(c, how);
-  if (!how.json.empty()) write_json(how.json, m, how, r);
+  if (!how.json.empty()) write_json(m, how, r);
   if (!r.right) std::printf("WRONG OR MISSING RESULTS: see the rows above\n");
   return r.right ? 0 : 1;
 }
@@ -202,7 +202,10 @@ int main(int count, char** words) {
   try {
     const command_line allowed{.multiple = {32, 32, 128}, .selects = true};
     return run(read_options(count, words, allowed,
-                            {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}}, .json = "", .only = ""}));
+                            {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}},
+                             .json = "",
+                             .only = "",
+                             .command = command_of(count, words)}));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_types: %s\n", e.what());
     return 2;
