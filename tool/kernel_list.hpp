@@ -27,8 +27,8 @@ struct model_run {
   long max_schedules = 10'000;                // of each cluster
   std::string replay{};                       // a schedule that a report named; "": none
   model::schedule_count* explored = nullptr;  // what was done systematically
-  int workers = 0;                        // 0: one per core
-  std::atomic<long>* progress = nullptr;  // counts clusters that are done
+  int workers = 0;                            // 0: one per core
+  std::atomic<long>* progress = nullptr;      // counts clusters that are done
 };
 
 /// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or
@@ -46,7 +46,12 @@ struct kernel_facts {
   std::string_view summary{};  // one line
   kernel_family family = kernel_family::gemm;
   attention_mask mask = attention_mask::none;  // of attention
+  /// The kernel's plan for Hopper; nullptr for one that is written by hand, or read for older GPUs only.
   const plan* planned = nullptr;
+  /// What every kernel has of a plan: operands, which of them is the output, the instruction of the first product,
+  /// threads and bytes of shared memory. The plan itself if there is one.
+  const plan* declared = nullptr;
+  std::string_view listing{};                  // of a kernel without a plan: the file to read
   std::string_view type_name{};                // as the compiler's symbols have it
   trace (*traced)() = nullptr;                 // the body, every loop with trips
   int (*model_clusters)(int items) = nullptr;  // that a launch of so many work items has on the model
@@ -56,9 +61,9 @@ struct kernel_facts {
     return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : how == reading::simt ? simt : checked;
   }
 
-  const operand_facts& input(int i) const { return planned->operand[i].facts; }
+  const operand_facts& input(int i) const { return declared->operand[i].facts; }
   bool is_sparse() const { return input(0).sparse; }
-  const operand_facts& output() const { return planned->operand[planned->epilogue.operand].facts; }
+  const operand_facts& output() const { return declared->operand[declared->epilogue.operand].facts; }
   /// Of attention: the only D that the kernel takes.
   int head_dimension() const { return output().cols(); }
 };

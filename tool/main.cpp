@@ -56,10 +56,13 @@ struct command_line {
   random_options random;
   run_options run;
   explain_options explain;
+  tutorial_command tutorial;
   instructions_options instructions;
+  evaluate_options evaluate;
   layout_options layout;
+  figure_options figure;
   check_options check;
-  std::optional<std::string> on, reading_name, schedule_name;
+  std::optional<std::string> on, tutorial_on, reading_name, schedule_name;
   bool check_hazards = true, checked = false;
   CLI::Option* hazard_flag = nullptr;
   exit_status status = success;
@@ -73,8 +76,11 @@ struct command_line {
     add_run();
     add_random();
     add_explain();
+    add_tutorial();
     add_instructions();
+    add_evaluate();
     add_layout();
+    add_figure();
     add_check();
   }
 
@@ -187,6 +193,25 @@ struct command_line {
         ->type_name("HOW");
   }
 
+  void add_tutorial() {
+    CLI::App* sub =
+        add("tutorial", "Write a page about a kernel: its program, layouts, pictures, proofs and a run", [this] {
+          if (tutorial_on) tutorial.on = *tutorial_on == "gpu" ? machine::gpu : machine::model;
+          return make_tutorial(tutorial);
+        });
+    sub->add_option("kernel", tutorial.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
+    sub->add_option("--out", tutorial.out, "Where the page goes: KERNEL.html, KERNEL.md and figures/")
+        ->type_name("FOLDER");
+    sub->add_option("--facts", tutorial.facts, "Write the facts behind the page as JSON (-: to stdout)")
+        ->type_name("FILE.json");
+    sub->add_option("--shape", tutorial.shape, "Sizes of the run on the page: a GEMM's MxNxK, attention's BxHxSxD")
+        ->type_name("SIZES");
+    sub->add_option("--seed", tutorial.seed, "Seed of its random operands (0)")->check(whole_number())->type_name("N");
+    sub->add_option("--on", tutorial_on, "Its machine: gpu or model (model)")
+        ->check(CLI::IsMember({"gpu", "model"}))
+        ->type_name("MACHINE");
+  }
+
   void add_instructions() {
     CLI::App* sub = add("instructions", "List the wgmma instructions that there are",
                         [this] { return show_instructions(instructions); });
@@ -194,14 +219,56 @@ struct command_line {
     sub->add_flag("--csv", instructions.csv, "One line for each instruction, with its PTX");
   }
 
+  void add_evaluate() {
+    CLI::App* sub =
+        add("evaluate", "Evaluate an expression of the layout algebra, e.g. 'coalesce((2,(1,6)):(1,(6,2)))'",
+            [this] { return evaluate_expression(evaluate); });
+    sub->add_option("expression", evaluate.text,
+                    "Layouts, A o B, A(1,2), A(_,2), <4:2,_>, 'let A = (4,8):(8,1); size(A)', "
+                    "'tile(bf16, 128, 64, k, b128)', ...")
+        ->type_name("EXPRESSION");
+    sub->add_flag("--functions", evaluate.functions, "List the functions that there are");
+  }
+
   void add_layout() {
     CLI::App* sub =
         add("layout", "Show a layout, e.g. '((8,16),(8,8)):((8,512),(1,64))'", [this] { return show_layout(layout); });
-    sub->add_option("layout", layout.text, "SHAPE:STRIDE, or SHAPE alone, or 'Sw<3,4,3> o SHAPE:STRIDE'")
+    sub->add_option("layout", layout.text,
+                    "SHAPE:STRIDE, or SHAPE alone, or 'Sw<3,4,3> o SHAPE:STRIDE', or an expression (see evaluate)")
         ->required()
         ->type_name("LAYOUT");
     sub->add_option("--swizzle", layout.swizzle, "Put a swizzle behind it")->type_name("BITS,BASE,SHIFT");
     sub->add_option("--svg", layout.svg, "Draw it")->type_name("FILE.svg");
+  }
+
+  void add_figure() {
+    CLI::App* sub = add("figure", "Draw a picture (SVG) of a kernel's plan, or of a tile, fragment or layout by values",
+                        [this] { return draw_figure(figure); });
+    sub->add_option("subject", figure.subject,
+                    "A kernel (see `sectile list`), or tile, fragment, epilogue, layout, descriptor, swizzle")
+        ->type_name("SUBJECT");
+    sub->add_option(
+           "id", figure.id,
+           "Of a kernel: which picture, e.g. A.memory (left out: they are listed). Of layout: the expression; of "
+           "descriptor: its 64 bits in hexadecimal; of swizzle: none, 32, 64, 128 or bits,base,shift")
+        ->type_name("ID");
+    sub->add_option("--what", figure.what,
+                    "Of tile: memory, canonical, descriptor, box, banks. Of fragment: accumulator, a, metadata")
+        ->type_name("WHAT");
+    sub->add_option("--type", figure.type, "Element type (bf16; of an accumulator f32)")->type_name("TYPE");
+    sub->add_option("--rows", figure.rows, "Tile: extent along M or N (64)")->type_name("N");
+    sub->add_option("--k", figure.k, "Tile: extent along K (128 bytes)")->type_name("N");
+    sub->add_option("--major", figure.major, "Tile: k, or mn where M or N is contiguous (k)")->type_name("MAJOR");
+    sub->add_option("--swizzle", figure.swizzle,
+                    "Tile: none, 32, 64, 128 (the widest that fits); epilogue: the panel's (128)")
+        ->type_name("BYTES");
+    sub->add_option("--operand", figure.operand, "Tile: a or b (a)")->type_name("OPERAND");
+    sub->add_option("--slices", figure.slices, "Tile, --what box: CTAs that fetch a part each (1)")->type_name("N");
+    sub->add_option("--shape", figure.shape, "Timeline: the sizes of the run (some that show the pipeline)")
+        ->type_name("SIZES");
+    sub->add_option("--n", figure.n, "Accumulator: columns (16)")->type_name("N");
+    sub->add_option("--out", figure.out, "Where to write it (stdout)")->type_name("FILE.svg");
+    sub->add_flag("--page-style", figure.page_style, "Print the style sheet for a page with many pictures instead");
   }
 
   void add_check() {

@@ -43,7 +43,7 @@ std::string why_no_gpu() {
 
 void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argument> arguments) {
   hopper::check_device();
-  const plan& p = *kernel.planned;
+  const plan& p = *kernel.declared;
   device_tensor copy[max_operands], metadata[max_operands];
   std::vector<argument> on_device(arguments.begin(), arguments.end());
   for (std::size_t o = 0; o < on_device.size(); ++o) {

@@ -45,7 +45,7 @@ int work_items(const plan& p, cluster_shape cluster, std::span<const argument> a
 
 /// What the model counts while it runs: clusters, or the CTAs of a portable reading.
 int counted_blocks(const kernel_facts& kernel, reading how, std::span<const argument> arguments) {
-  const plan& p = *kernel.planned;
+  const plan& p = *kernel.declared;
   if (how != reading::wgmma) return work_items(p, {1, 1}, arguments);
   return kernel.model_clusters(work_items(p, p.how.cluster, arguments));
 }

@@ -23,7 +23,7 @@ void require_run_memory(double inputs, double outputs) {
 
 problem gemm_problem(const kernel_facts& kernel, reading how, gemm_shape s, signs of_products,
                      std::vector<operand_data> inputs) {
-  const wgmma_instruction& w = kernel.planned->products.at[0].instruction;
+  const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
   const bool exact = family_of(w).sum == summation::integer;
   // Older tensor cores may add half as many products at once as wgmma.
   const std::int64_t rounded = how == reading::wmma ? 2 * s.k : s.k;
@@ -84,6 +84,13 @@ double product(const std::vector<std::int64_t>& shape) {
 }
 
 }  // namespace
+
+std::string default_shape(const kernel_facts& kernel, machine on) {
+  if (kernel.family == kernel_family::gemm && kernel.input(0).type.bits == 1)
+    return on == machine::gpu ? "4096x4096x4096" : "256x512x2048";
+  if (kernel.family == kernel_family::gemm) return on == machine::gpu ? "4096x4096x1024" : "256x512x256";
+  return (on == machine::gpu ? "2x8x2048x" : "1x2x384x") + std::to_string(kernel.head_dimension());
+}
 
 problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed) {
   std::vector<operand_data> inputs;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tool/kernel_list.hpp"
+#include "tool/machines.hpp"
 #include "tool/operand_data.hpp"
 #include "tool/progress.hpp"
 
@@ -24,6 +25,9 @@ struct problem {
   /// The result in float64, from the inputs above.
   std::function<std::vector<double>(const std::vector<operand_data>& inputs, progress& tick)> reference;
 };
+
+/// A shape, "MxNxK" or "BxHxSxD", whose run takes a second or two on that machine.
+std::string default_shape(const kernel_facts& kernel, machine on);
 
 /// Random operands of `shape`, "MxNxK" or "BxHxSxD"; what has to be sparse is pruned. Throws input_error, and
 /// launch_error for sizes that cannot be.

@@ -113,7 +113,7 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 31);
+  CHECK(kernels == 42);
 }
 
 TEST_CASE("the model's options are taken") {
@@ -149,8 +149,12 @@ TEST_CASE("a GEMM is read for older GPUs as well, and gives the same integers") 
   CHECK(folder.read("wgmma.npy") == folder.read("wmma.npy"));
   CHECK(folder.read("wgmma.npy") == folder.read("simt.npy"));
   check_refusal(folder, "run gemm_e4m3 --reading wmma",
-                "--reading wmma: gemm_e4m3 is read for wgmma only; gemm_bf16, gemm_f16, gemm_tf32, gemm_s8, gemm_u8 "
-                "have this reading");
+                "--reading wmma: gemm_e4m3 is read for wgmma only; gemm_bf16, gemm_f16, gemm_tf32, gemm_s8, gemm_u8, "
+                "ladder_wmma have this reading");
+  check_refusal(folder, "run ladder_tma --reading wmma", "--reading wmma: ladder_tma has one reading, its own; ");
+  check_refusal(folder, "run ladder_tma --checked", "--checked: ladder_tma has no plan that guards could be put into");
+  check_refusal(folder, "explain ladder_tma",
+                "ladder_tma has no plan to explain: it is what kernels/ladder/tma.hpp says");
   check_refusal(folder, "run sparse_gemm_f16 --reading simt", "sparse_gemm_f16 is read for wgmma only");
   check_refusal(folder, "run gemm_s8 --reading simt --schedule-seed 1",
                 "--schedule-seed: the model has that for wgmma only");
@@ -354,7 +358,7 @@ TEST_CASE("a layout that cannot be read is shown with a caret under the place") 
   CHECK(wrong.status == 2);
   CHECK(wrong.out == "");
   CHECK(wrong.err ==
-        "sectile: layout: position 14: expected a number or '(' after ','\n"
+        "sectile: layout: position 14: there is no name 'x'\n"
         "  ((2,3),4):((1,x),2)\n"
         "                ^\n");
 }

@@ -58,6 +58,17 @@ struct explain_options {
 /// `sectile explain`. Throws input_error.
 exit_status explain_kernel(const explain_options& options);
 
+struct tutorial_command {
+  std::string kernel;
+  std::optional<std::filesystem::path> out;    // the folder of the page
+  std::optional<std::filesystem::path> facts;  // JSON; "-": stdout
+  std::optional<std::string> shape;            // of the run that the page shows
+  std::optional<std::uint64_t> seed;
+  std::optional<machine> on;  // the model, if not said
+};
+/// `sectile tutorial`: a page about a kernel, as HTML and as Markdown, or the facts it is made of. Throws input_error.
+exit_status make_tutorial(const tutorial_command& options);
+
 struct instructions_options {
   std::optional<std::string> type;  // of A or B
   bool csv = false;                 // a line for each instruction instead of for each family
@@ -65,12 +76,31 @@ struct instructions_options {
 /// `sectile instructions`: the table of wgmma instructions. Throws input_error.
 exit_status show_instructions(const instructions_options& options);
 
-struct layout_options {
+struct evaluate_options {
   std::string text;
+  bool functions = false;  // list them instead
+};
+/// `sectile evaluate`: an expression of the layout algebra and what it is. Throws input_error.
+exit_status evaluate_expression(const evaluate_options& options);
+
+struct layout_options {
+  std::string text;                    // an expression
   std::optional<std::string> swizzle;  // "3,4,3"
   std::optional<std::filesystem::path> svg;
 };
 /// `sectile layout`. Throws input_error and layout_error.
 exit_status show_layout(const layout_options& options);
+
+struct figure_options {
+  std::string subject;            // a kernel, or tile, fragment, epilogue, layout, descriptor, swizzle
+  std::optional<std::string> id;  // of a kernel: which picture; else the expression, the bits, the swizzle
+  std::optional<std::string> what, type, major, swizzle, operand;
+  std::optional<std::string> shape;  // of the run that a timeline shows
+  std::optional<int> rows, k, n, slices;
+  bool page_style = false;  // print the style sheet for a page instead
+  std::optional<std::filesystem::path> out;
+};
+/// `sectile figure`: one picture as SVG. Throws input_error and layout_error.
+exit_status draw_figure(const figure_options& options);
 
 }  // namespace sectile::tool

@@ -37,6 +37,11 @@ void draw(const kernel_facts& kernel, const std::filesystem::path& path) {
 
 exit_status explain_kernel(const explain_options& options) {
   const kernel_facts& kernel = find_kernel(options.kernel);
+  if (kernel.planned == nullptr)
+    throw input_error(
+        fmt::format("{} has no plan to explain: it is what {} says, line by line; `sectile explain "
+                    "gemm_bf16` explains a kernel that is planned",
+                    kernel.name, kernel.listing));
   if (options.svg && options.svg->extension() == ".svg") require_writable(*options.svg);
   fmt::print("{}: {}\n\n", kernel.name, kernel.summary);
   const plan& p = *kernel.planned;

@@ -15,6 +15,7 @@
 #include "tool/machines.hpp"
 #include "tool/operand_buffers.hpp"
 #include "tool/problem.hpp"
+#include "tool/verdict.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -43,13 +44,16 @@ std::string_view model_option(const run_options& options) {
 
 /// Throws input_error where the kernel cannot be read as asked for, or an option means nothing to that reading.
 void require_reading(const kernel_facts& kernel, const run_options& options) {
+  if (options.how == reading::checked && kernel.planned == nullptr)
+    throw input_error(fmt::format("--checked: {} has no plan that guards could be put into", kernel.name));
   if (options.how == reading::wgmma || options.how == reading::checked) return;
   const std::string_view name = options.how == reading::wmma ? "wmma" : "simt";
   std::vector<std::string_view> others;
   for (const kernel_facts& other : kernel_list())
     if (other.in(options.how).on_model) others.push_back(other.name);
   if (!kernel.in(options.how).on_model)
-    throw input_error(fmt::format("--reading {}: {} is read for wgmma only; {} have this reading", name, kernel.name,
+    throw input_error(fmt::format("--reading {}: {} {}; {} have this reading", name, kernel.name,
+                                  kernel.planned ? "is read for wgmma only" : "has one reading, its own",
                                   fmt::join(others, ", ")));
   const std::string_view order = schedule_option(options);
   if (options.check_hazards || !order.empty())
@@ -90,14 +94,6 @@ choice choose_machine(const run_options& options) {
   if (options.how == reading::checked) throw input_error("--checked: " + missing);
   if (options.on) throw input_error("--on gpu: " + missing);
   return {machine::model, missing.substr(0, missing.find(';'))};
-}
-
-/// A shape that takes a second or two.
-std::string default_shape(const kernel_facts& kernel, machine on) {
-  if (kernel.family == kernel_family::gemm && kernel.input(0).type.bits == 1)
-    return on == machine::gpu ? "4096x4096x4096" : "256x512x2048";
-  if (kernel.family == kernel_family::gemm) return on == machine::gpu ? "4096x4096x1024" : "256x512x256";
-  return (on == machine::gpu ? "2x8x2048x" : "1x2x384x") + std::to_string(kernel.head_dimension());
 }
 
 /// The operands' files in the order of the operands, or none. Throws input_error where some are missing or too many.
@@ -155,32 +151,12 @@ void compute(const kernel_facts& kernel, const choice& chosen, const run_options
   say_explored();
 }
 
-/// Compares with the reference, says how far off the result is, and whether rounding explains it.
-bool check_result(const tensor_buffer& output, const problem& p) {
-  progress tick("float64 reference", p.reference_steps);
-  const std::vector<double> result = output.values();
-  const std::vector<double> expected = p.reference(p.inputs, tick);
-  const error_report error = compare(std::span(result), std::span(expected));
-  const auto worst = static_cast<std::size_t>(error.worst_index);
-  const std::string place = error.worst_index < 0 ? "" : coordinate_text(p.output_shape, error.worst_index);
-  if (!error.finite) {
-    fmt::print("error:    element {} is {}\n", place, result[worst]);
-  } else if (p.bar > 0) {
-    fmt::print("error:    relative L2 {:.2e} (at most {:.2g} is rounding)", error.relative_l2, p.bar);
-    if (error.worst_index >= 0) fmt::print(", largest difference {:.2g} at {}", error.max_abs, place);
-    fmt::print("\n");
-  } else if (error.worst_index < 0) {
-    fmt::print("error:    none, all {} integers are exact\n", result.size());
-  } else {
-    fmt::print("error:    element {} is {}, not {}\n", place, result[worst], expected[worst]);
-  }
-  return is_within(error, p.bar);
-}
-
 }  // namespace
 
-exit_status run_kernel(const run_options& options) {
+exit_status run_kernel(const run_options& asked) {
+  run_options options = asked;
   const kernel_facts& facts = find_kernel(options.kernel);
+  if (options.how == reading::wgmma && !facts.wgmma.on_model) options.how = reading::wmma;  // all it has
   require_reading(facts, options);
   require_schedule(options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
@@ -209,14 +185,15 @@ exit_status run_kernel(const run_options& options) {
     return success;
   }
   const tensor_buffer& output = operands.output();
-  const bool right = check_result(output, p);
+  const verdict checked = check_result(output, p);
+  fmt::print("error:    {}\n", checked.words);
   if (options.out) {
     const npy_array file = output.to_npy(options.out->string());
     write_npy(*options.out, file);
     fmt::print("written:  {}, {} as {}\n", options.out->string(), shape_text(p.output_shape), name_of(file.type));
   }
-  fmt::print("{}\n", right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
-  return right ? success : failed;
+  fmt::print("{}\n", checked.right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
+  return checked.right ? success : failed;
 }
 
 }  // namespace sectile::tool

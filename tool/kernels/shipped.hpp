@@ -7,6 +7,7 @@
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <typeinfo>
+#include <vector>
 
 #include "tool/kernel_list.hpp"
 #include "tool/kernels/typed_arguments.hpp"
@@ -50,7 +51,8 @@ template <class K>
 kernel_facts shipped(std::string_view name, std::string_view summary) {
   static_assert(verified<K>);
   static_assert(plan_of<checked<K>>.refusal.holds());  // the other proofs are about what both plans have in common
-  kernel_facts facts{.name = name, .summary = summary, .planned = &plan_of<K>, .type_name = typeid(K).name()};
+  kernel_facts facts{
+      .name = name, .summary = summary, .planned = &plan_of<K>, .declared = &plan_of<K>, .type_name = typeid(K).name()};
   facts.model_clusters = model::clusters_for<K>;
   facts.traced = trace_shipped<K>;
   facts.wgmma.on_model = run_shipped_on_model<K>;
@@ -59,6 +61,16 @@ kernel_facts shipped(std::string_view name, std::string_view summary) {
   facts.checked.launch = launch_shipped<checked<K>>;
 #endif
   return facts;
+}
+
+/// All kernels of a list; see kernel_type.hpp.
+template <class List>
+std::vector<kernel_facts> all_shipped(List each) {
+  std::vector<kernel_facts> all;
+  each([&all](auto type, std::string_view name, std::string_view summary) {
+    all.push_back(shipped<typename decltype(type)::type>(name, summary));
+  });
+  return all;
 }
 
 }  // namespace sectile::tool

@@ -1,19 +1,11 @@
-// Products of a sparse and a dense matrix of 8-bit types.
-#include <sectile/kernels/sparse_gemm.hpp>
-
 #include "tool/kernels/families.hpp"
 #include "tool/kernels/shipped.hpp"
+#include "tool/kernels/sparse_8bit.hpp"
 
 namespace sectile::tool {
 
 std::span<const kernel_facts> sparse_8bit_kernels() {
-  using kernels::sparse_gemm;
-  static const kernel_facts list[] = {
-      shipped<sparse_gemm<e4m3, e4m3, bf16>>("sparse_gemm_e4m3", "gemm_e4m3 with A 2:4 sparse"),
-      shipped<sparse_gemm<e5m2, e5m2, bf16>>("sparse_gemm_e5m2", "gemm_e5m2 with A 2:4 sparse"),
-      shipped<sparse_gemm<s8, s8, s32>>("sparse_gemm_s8", "gemm_s8 with A 2:4 sparse"),
-      shipped<sparse_gemm<u8, u8, s32>>("sparse_gemm_u8", "gemm_u8 with A 2:4 sparse"),
-  };
+  static const std::vector<kernel_facts> list = all_shipped([](auto use) { each_of_sparse_8bit(use); });
   return list;
 }
 

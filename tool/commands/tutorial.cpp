@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/tell/facts/facts.hpp>
+#include <sectile/dsl/tell/tutorial.hpp>
+
+#include "tool/commands/commands.hpp"
+#include "tool/files.hpp"
+#include "tool/input_error.hpp"
+#include "tool/kernel_list.hpp"
+#include "tool/operand_buffers.hpp"
+#include "tool/problem.hpp"
+#include "tool/records.hpp"
+#include "tool/timelines.hpp"
+#include "tool/verdict.hpp"
+
+namespace sectile::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Where the program is.
+fs::path program_folder() {
+  std::error_code failed;
+  return fs::read_symlink("/proc/self/exe", failed).parent_path();
+}
+
+/// The generator of pages: installed beside the program, or where this was built.
+fs::path generator_folder() {
+  const fs::path installed = program_folder().parent_path() / "share" / "sectile" / "generator";
+  return fs::exists(installed / "__main__.py") ? installed : fs::path(SECTILE_SOURCE_DIR) / "docs" / "generator";
+}
+
+/// Runs the kernel as the page shows it, on the machine that was asked for.
+tell::checked_run run_for_page(const kernel_facts& kernel, const tutorial_command& options) {
+  const machine on = options.on.value_or(machine::model);
+  const reading how = kernel.wgmma.on_model ? reading::wgmma : reading::wmma;
+  const std::string shape = options.shape.value_or(default_shape(kernel, on));
+  const std::uint64_t seed = options.seed.value_or(0);
+  const problem p = random_problem(kernel, how, shape, seed);
+  operand_buffers operands(kernel, p);
+  tell::checked_run run{.machine = on == machine::gpu ? "GPU" : "CPU model",
+                        .shape = shape,
+                        .what = p.what,
+                        .data = fmt::format("the operands are random, from seed {}", seed),
+                        .error = {},
+                        .command = fmt::format("sectile run {} --shape {} --seed {} --on {}", kernel.name, shape, seed,
+                                               on == machine::gpu ? "gpu" : "model")};
+  run.watched = on == machine::model && how == reading::wgmma;
+  try {
+    if (on == machine::gpu)
+      run_on_gpu(kernel, how, operands.arguments);
+    else
+      run_on_model(kernel, how, operands.arguments, {.check_hazards = run.watched});
+  } catch (const model::hazard& found) {
+    run.hazard = found.what();
+    run.error = "the run broke off";
+    return run;
+  }
+  const verdict v = check_result(operands.output(), p);
+  run.error = v.words;
+  run.relative_error = v.relative_l2;
+  run.bar = v.bar;
+  run.ok = v.right;
+  return run;
+}
+
+/// What a struct is called in a file: "tma" of "kernels/ladder/tma.hpp".
+std::string program_name(const kernel_facts& kernel) { return fs::path(kernel.listing).stem().string(); }
+
+/// The facts of a program of the language, or of one that is written by hand.
+json facts_for_page(const kernel_facts& kernel, const tutorial_command& options) {
+  tell::fact_options told{.name = std::string(kernel.name),
+                          .summary = std::string(kernel.summary),
+                          .root = SECTILE_SOURCE_DIR,
+                          .run = run_for_page(kernel, options)};
+  const std::optional<tell::kernel_record> record = find_record(kernel.name);
+  if (!record) told.source = fs::path(SECTILE_SOURCE_DIR) / kernel.listing;
+  json facts =
+      record ? tell::facts_of(*record, told) : tell::facts_of_listing(*kernel.declared, program_name(kernel), told);
+  tell::add_timeline(facts, timeline_of(kernel));
+  return facts;
+}
+
+/// Throws input_error where an option cannot be met, before anything is worked out.
+void require_options(const tutorial_command& options) {
+  if (!options.out && !options.facts) throw input_error("tutorial: say where the page goes, with --out FOLDER");
+  if (options.on == machine::gpu)
+    if (const std::string missing = why_no_gpu(); !missing.empty()) throw input_error("--on gpu: " + missing);
+  if (options.facts && *options.facts != "-") require_writable(*options.facts);
+  if (options.out) tell::require_folder(*options.out);
+}
+
+}  // namespace
+
+exit_status make_tutorial(const tutorial_command& options) try {
+  const kernel_facts& kernel = find_kernel(options.kernel);
+  require_options(options);
+  const json facts = facts_for_page(kernel, options);
+  const std::string text = facts.dump(1) + "\n";
+  if (options.facts == "-")
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else if (options.facts)
+    write_text(*options.facts, text);
+  if (!options.out) return success;
+  for (const fs::path& file : tell::write_page(text, *options.out, generator_folder()))
+    if (file.extension() != ".svg" && options.facts != "-") fmt::print("{}\n", file.string());
+  return success;
+} catch (const tutorial_error& error) {
+  throw input_error(error.what());
+}
+
+}  // namespace sectile::tool

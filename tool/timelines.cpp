@@ -1,0 +1,59 @@
+#include "tool/timelines.hpp"
+
+#include <fmt/format.h>
+
+#include "tool/operand_buffers.hpp"
+#include "tool/problem.hpp"
+
+namespace sectile::tool {
+namespace {
+
+/// Runs the kernel on a problem's operands, watched.
+tell::timeline watched(const kernel_facts& kernel, const problem& p) {
+  operand_buffers operands(kernel, p);
+  return tell::watch([&] { kernel.wgmma.on_model(operands.arguments, {}); });
+}
+
+std::vector<std::int64_t> extents_of(const operand_facts& f, const std::int64_t* extent) {
+  return {extent, extent + f.tile.rank};
+}
+
+/// Operands of zeros.
+problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
+  const plan& p = *kernel.planned;
+  problem of;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) {
+      of.number = 1.0F;
+    } else if (f.kind == operand_kind::output) {
+      of.output_shape = extents_of(f, sizes.extent[o]);
+    } else {
+      std::size_t elements = 1;
+      for (const std::int64_t e : extents_of(f, sizes.extent[o])) elements *= static_cast<std::size_t>(e);
+      of.inputs.push_back({extents_of(f, sizes.extent[o]), std::vector<float>(elements)});
+    }
+  }
+  return of;
+}
+
+/// One tile of a kernel that is written by hand, and a few trips along K.
+std::string shape_by_hand(const kernel_facts& kernel) {
+  constexpr int trips = 5;
+  return fmt::format("{}x{}x{}", kernel.output().rows(), kernel.output().cols(), trips * kernel.input(0).cols());
+}
+
+}  // namespace
+
+tell::kernel_timeline timeline_of(const kernel_facts& kernel, const std::optional<std::string>& shape) {
+  if (!kernel.wgmma.on_model) return {.refused = fmt::format("{} does not run on warpgroups", kernel.name)};
+  if (!shape && kernel.planned)
+    return tell::choose_timeline(*kernel.planned, [&](const tell::example_sizes& s) {
+      operand_buffers operands(kernel, zeros(kernel, s));
+      kernel.wgmma.on_model(operands.arguments, {});
+    });
+  const problem p = random_problem(kernel, reading::wgmma, shape.value_or(shape_by_hand(kernel)), 0);
+  return {.shown = watched(kernel, p), .sizes = p.what};
+}
+
+}  // namespace sectile::tool
