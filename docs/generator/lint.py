@@ -1,0 +1,87 @@
+"""No number is typed by hand: prose of the sources and templates holds no digits but in names."""
+
+import pathlib
+import re
+
+NAMES = r"""
+    bf16 | f16 | f32 | f64 | tf32 | fp8 | fp16 | fp32 | fp64 | e4m3 | e5m2 | s8 | u8 | s32 | b1(x8)? | int8 | float(32|64)
+    | bfloat16 | float16 | (u?int)(8|16|32|64)(_t)?
+    | (8|16|32|64)-bit | [AHBV]100 | [HB]200 | GH200 | A10 | T4 | sm_\d+a? | compute_\d+a? | L[12]
+    | C\+\+\d\d | C\d\d | Python\ 3 | CUDA\ C\+\+ | IEEE\ 754 | UTF-8 | x86(_64|-64)? | F?P16
+    | [1-5]D | [12]:[24] | m\d+n\d+k\d+ | [aM]\d(?=\b) | b(32|64|128) | W3C
+    | (cutlass|triton|tilelang|DeepGEMM|ThunderKittens|vllm|sglang)\#\d+
+    | FlashAttention-[234] | FA[234] | CUTLASS\ [234] | CuTe
+    | (PTX\ ISA|CUDA)(,?\ (version|section)s?)?\ \d+(\.\d+)* | arXiv:\d+\.\d+
+"""
+NAME = re.compile(rf"(?<![\w.])(?:{NAMES})(?![\w])", re.X)
+CITATION = re.compile(r"^\s*(?:[-*]|\d+\.)\s.*\b(?:19|20)\d\d\b")  # in a list of references
+REFERENCES = re.compile(r"^#+ .*\b(references|reading|sources)\b", re.I)
+
+
+def blank(match) -> str:
+    """The lines stay, so that their numbers do."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def prose(source: str) -> str:
+    """What a reader reads as text: no directives, no code, no addresses, no tags."""
+    source = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", blank, source, flags=re.S)
+    source = re.sub(r"^(\s*)(`{3,}|~{3,}).*?^\s*\2\s*$", blank, source, flags=re.S | re.M)
+    source = re.sub(r"<!--.*?-->", blank, source, flags=re.S)
+    source = re.sub(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", span, source, flags=re.S)
+    source = re.sub(r"</?[A-Za-z][^<>]*>", blank, source)
+    source = re.sub(r"\]\([^)\s]*", blank, source)
+    source = re.sub(r"\bhttps?://\S+", blank, source)
+    return source
+
+
+def span(match) -> str:
+    """A code span is code, unless it is a bare number."""
+    return match[0] if re.fullmatch(r"[\s\d.,+*/x%-]*\d[\s\d.,+*/x%-]*|0x[0-9a-fA-F]+", match[2]) else blank(match)
+
+
+def digits_in(source: str) -> list:
+    """(line, what stands there) of every number that was typed."""
+    found, in_references = [], False
+    for number, line in enumerate(prose(source).split("\n"), 1):
+        if line.startswith("#"):
+            in_references = bool(REFERENCES.match(line))
+        if in_references and CITATION.match(line):
+            continue
+        line = re.sub(r"^(\s*(?:>\s*)?)\d+[.)](?=\s)", r"\1", line)
+        line = NAME.sub("", line)
+        for match in re.finditer(r"[\w.,:%+-]*\d[\w.,:%+-]*", line):
+            found.append((number, match[0].strip(".,:")))
+    return found
+
+
+def typed_results(source: str) -> list:
+    """(line, info) of fenced blocks that hold typed output: `text` with numbers and no block before it that checks them."""
+    found, before = [], ""
+    source = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{ .*?\}\}", blank, source, flags=re.S)
+    for fence in re.finditer(r"^[ ]*(`{3,})[ ]*([^\n]*)\n(.*?)^[ ]*\1[ ]*$", source, re.S | re.M):
+        info, inside = fence[2].strip(), fence[3]
+        checked = info == "text output" and "run" in before or info == "text" and "refused" in before
+        if info.split()[:1] in ([], ["text"]) and not checked and re.search(r"\d", NAME.sub("", inside)):
+            found.append((source.count("\n", 0, fence.start()) + 1, info or "no language"))
+        before = info
+    return found
+
+
+def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
+    source = file.read_text(encoding="utf-8")
+    name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
+    lines = [(n, f"'{what}' is a number typed by hand; ask for it with a directive, or put it in words")
+             for n, what in digits_in(source)]
+    lines += [(n, f"a fenced block of output ({info}) that nothing checks; use evaluated(), console(), or `cpp run` with "
+               "`text output`") for n, info in typed_results(source)]
+    return [f"{name}:{n}: {why}" for n, why in sorted(lines)]
+
+
+def files(folder: pathlib.Path) -> list:
+    return sorted([*(folder / "docs/source").rglob("*.j2"), *(folder / "docs/generator/templates").glob("*.md.j2")])
+
+
+def check(folder: pathlib.Path) -> list:
+    """Every complaint about the sources and the templates."""
+    return [why for file in files(folder) for why in complaints(folder, file)]

@@ -1,0 +1,335 @@
+"""The whole site: the course and the chapters as Markdown beside their sources' folder and as HTML, the hand-written
+documents, a page for every kernel, and the files of the repository that a page links to."""
+
+import concurrent.futures
+import dataclasses
+import pathlib
+import posixpath
+import re
+import sys
+import time
+import urllib.parse
+
+from . import book, directives, files, markdown, page, shell, sourcepage, svg
+from .problem import Problem
+from .tool import Tool
+
+GROUPS = (("", "Start"), ("course", "The course"), ("chapters", "Chapters"), ("howto", "How to"),
+          ("reference", "Reference"))
+LICENSE = "Sectile is free software under the Apache License."
+GENERATED = "Every number, picture and message on this page was produced by Sectile itself when the page was made."
+TESTED = "Every block of code on this page is compiled by the tests, and what it prints is compared."
+
+
+@dataclasses.dataclass
+class Document:
+    """A page that is made from Markdown."""
+
+    path: str  # in the repository
+    source: str
+    title: str
+    group: str
+
+
+@dataclasses.dataclass
+class Site:
+    """What all pages know of each other."""
+
+    book: book.Book
+    library: directives.Library
+    out: pathlib.Path
+    documents: list
+    kernels: list
+    problems: list = dataclasses.field(default_factory=list)
+    anchors: dict = dataclasses.field(default_factory=dict)  # site path: anchors
+    wanted: dict = dataclasses.field(default_factory=dict)  # site path and anchor: who links there
+    drawn: set = dataclasses.field(default_factory=set)  # pictures, for their rules
+    sources: set = dataclasses.field(default_factory=set)  # files of the repository that are shown
+    copies: set = dataclasses.field(default_factory=set)  # files that are copied
+
+    def link_from(self, origin: str):
+        """What leads a link of the Markdown at `origin` to its place in the site."""
+        here = self.book.site_path(origin)
+
+        def link(target):
+            if urllib.parse.urlsplit(target).scheme:
+                return target
+            path, _, anchor = target.partition("#")
+            repository_path = book.joined(origin, urllib.parse.unquote(path)) if path else origin
+            goal = self.place_of(repository_path, anchor, origin, target)
+            if goal is None:
+                return target
+            if goal.startswith("kernels/"):
+                anchor = ""
+            if anchor and not goal.startswith(("source/", "explorer/")):
+                self.wanted.setdefault((goal, anchor), origin)
+            if not path:
+                return target
+            return book.relative(goal + ("#" + anchor if anchor else ""), here)
+
+        return link
+
+    def place_of(self, path, anchor, origin, target):
+        if path == book.GALLERY and anchor in {k["name"] for k in self.kernels}:
+            return f"kernels/{page.book_name(anchor)}.html"
+        goal = self.book.site_path(path)
+        if path in self.paths or path.startswith("docs/explorer"):
+            return goal
+        if goal is None or not (self.book.folder / path).exists():
+            self.problems.append(f"{origin}: the link {target} leads nowhere")
+            return None
+        (self.sources if goal.startswith("source/") or path.endswith(".md") else self.copies).add(path)
+        return goal if not path.endswith(".md") or goal.startswith("source/") else f"source/{path}.html"
+
+    @property
+    def paths(self):
+        return {d.path for d in self.documents}
+
+    def picture_from(self, origin: str):
+        """What finds the pictures of the Markdown at `origin` that are drawn into its page."""
+
+        def picture(target):
+            path = book.joined(origin, urllib.parse.unquote(target))
+            drawn = self.library.figures.get(path)
+            if drawn is None and path.endswith(".svg") and (self.book.folder / path).is_file():
+                drawn = (self.book.folder / path).read_text(encoding="utf-8")
+            return drawn if drawn is not None and svg.is_shared(drawn) else None
+
+        return picture
+
+    def navigation(self, here: str):
+        """The groups of the contents, with links from the page at `here`."""
+        groups = []
+        for name, title in GROUPS:
+            entries = [{"title": short(d.title), "link": book.relative(self.book.site_path(d.path), here),
+                        "current": self.book.site_path(d.path) == here} for d in self.documents if d.group == name]
+            if name == "":
+                entries.append({"title": "The explorer", "link": book.relative("explorer/index.html", here),
+                                "current": False})
+            if entries:
+                groups.append({"title": title, "entries": entries})
+        return groups
+
+
+def short(title: str) -> str:
+    return title if len(title) < 44 else title[:42].rsplit(" ", 1)[0] + " ..."
+
+
+# ---- the Markdown
+
+
+def render_all(library, names, jobs) -> dict:
+    """{name: Markdown} of the sources of these names; several at a time, as most of the time is the tool's."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        made = list(pool.map(lambda name: directives.render_source(library, name), names))
+    return dict(zip(names, made))
+
+
+def stale(folder: pathlib.Path, pages: book.Book, figures) -> list:
+    """Generated files that no source makes any more."""
+    old = [p for p in (folder / directives.FIGURES).glob("*.svg") if p.relative_to(folder).as_posix() not in figures]
+    known = {f"docs/{name}.md" for name in pages.sources()}
+    for path in (folder / "docs").rglob("*.md"):
+        name = path.relative_to(folder).as_posix()
+        if name.startswith(("docs/source", "docs/generator")) or name in known:
+            continue
+        first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+        if first.startswith("<!-- Generated from ") and ".md.j2" in first:
+            old.append(path)
+    return old
+
+
+def differences(folder: pathlib.Path, made: dict, old: list) -> list:
+    """How what would be written differs from what is there."""
+    found = []
+    for name, content in sorted(made.items()):
+        file = folder / name
+        if not file.is_file():
+            found.append(f"{name}: is missing")
+            continue
+        there = file.read_text(encoding="utf-8")
+        if there == content:
+            continue
+        pairs = enumerate(zip(there.split("\n"), content.split("\n")), 1)
+        line, (was, now) = next(((n, p) for n, p in pairs if p[0] != p[1]), (0, ("the end", "another end")))
+        found.append(f"{name}:{line}: is '{was[:120]}', would be made as '{now[:120]}'")
+    return found + [f"{path.relative_to(folder)}: no source makes it" for path in old]
+
+
+# ---- the HTML
+
+
+def write_document(site: Site, document: Document, order: list) -> None:
+    here = site.book.site_path(document.path)
+    around = markdown.Surroundings(name=document.path, link=site.link_from(document.path),
+                                   picture=site.picture_from(document.path))
+    made = markdown.to_html(document.source, around)
+    site.anchors[here] = made.anchors | {"content"}
+    at = order.index(document) if document in order else None
+    turn = {}
+    if at is not None:
+        for name, index in (("previous", at - 1), ("following", at + 1)):
+            if 0 <= index < len(order):
+                turn[name] = {"title": order[index].title,
+                              "link": book.relative(site.book.site_path(order[index].path), here)}
+    site.drawn.update(drawn_into(site, document))
+    text = shell.framed(made, footer=footer_of(site, document), assets=folder_of_assets(here), home=book.relative("index.html", here), section=dict(GROUPS)[document.group],
+                        navigation=site.navigation(here), **turn)
+    files.write_if_different(site.out / here, text)
+
+
+def footer_of(site: Site, document: Document) -> str:
+    """What may be said of a page's truth."""
+    if document.source.startswith("<!-- Generated from "):
+        return f"{GENERATED} {LICENSE}"
+    tests = site.book.folder / "tests/docs/docs.cmake"
+    checked = re.search(r"^foreach\(document IN ITEMS ([^\n]*?)(?: LISTS [^\n]*)?\)$",
+                        tests.read_text(encoding="utf-8") if tests.is_file() else "", re.M)
+    return f"{TESTED} {LICENSE}" if checked and document.path in checked[1].split() else LICENSE
+
+
+def folder_of_assets(here: str) -> str:
+    return book.relative("x", here)[:-1]
+
+
+def drawn_into(site: Site, document: Document) -> list:
+    """The pictures that are drawn into a page."""
+    find = site.picture_from(document.path)
+    targets = dict.fromkeys(t.attrGet("src") for block in markdown.parser().parse(document.source)
+                            for t in block.children or [] if t.type == "image")
+    return [drawn for drawn in map(find, targets) if drawn]
+
+
+def write_kernel(site: Site, name: str, navigation: list) -> None:
+    """The page of one kernel."""
+    try:
+        kernel = site.library.kernel(name)
+        made = page.KernelPage(kernel)
+        source = made.markdown()
+    except Problem as problem:
+        site.problems.append(f"kernel {name}: {problem}")
+        return
+    site.drawn.update(made.drawn.values())
+    text = page.html_of(kernel, source, made.drawn, assets="../", home="../index.html", section="Kernels",
+                        navigation=navigation)
+    files.write_if_different(site.out / "kernels" / f"{made.stem}.html", text)
+
+
+def write_kernels(site: Site, jobs: int) -> None:
+    links = [{"title": k["name"], "link": f"{page.book_name(k['name'])}.html", "current": False} for k in site.kernels]
+    everywhere = site.navigation("kernels/x.html")
+
+    def write(k):
+        mine = [{**entry, "current": entry["title"] == k["name"]} for entry in links]
+        write_kernel(site, k["name"], [*everywhere, {"title": "Kernels", "entries": mine}])
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(write, site.kernels))
+
+
+def write_assets(site: Site) -> None:
+    """What all pages share."""
+    files.write_if_different(site.out / "page.css", shell.style(page.picture_rules(sorted(site.drawn))) + "\n")
+    files.write_if_different(site.out / "page.js", shell.script() + "\n")
+
+
+def write_sources(site: Site, jobs: int) -> None:
+    """The files that pages link to, and those in folders that they link to."""
+    wanted = sourcepage.with_contents(site.book.folder, site.sources)
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        list(pool.map(sourcepage.write, [(str(site.book.folder), path, str(site.out)) for path in wanted], chunksize=16))
+    for path in site.copies:
+        files.write_if_different(site.out / site.book.site_path(path), (site.book.folder / path).read_bytes())
+
+
+def check_anchors(site: Site) -> None:
+    for (goal, anchor), origin in sorted(site.wanted.items()):
+        if goal in site.anchors and urllib.parse.unquote(anchor) not in site.anchors[goal]:
+            site.problems.append(f"{origin}: there is no section #{anchor} in {goal}")
+
+
+# ---- all of it
+
+
+def documents_of(pages: book.Book, made: dict) -> list:
+    """Every page, in the order of the contents."""
+    all_of = [("README.md", (pages.folder / "README.md").read_text(encoding="utf-8"), "")]
+    all_of += [(f"docs/{name}.md", text, group_of(name)) for name, text in made.items()]
+    all_of += [(f"docs/{name}.md", (pages.folder / f"docs/{name}.md").read_text(encoding="utf-8"), "reference")
+               for name in pages.documents() if f"docs/{name}.md" not in {p for p, _, _ in all_of}]
+    return [Document(path, text, markdown.title_of(text) or path, group) for path, text, group in all_of]
+
+
+def group_of(name: str) -> str:
+    """Where a source's page stands in the contents."""
+    folder = posixpath.dirname(name)
+    if not folder:
+        return "" if f"docs/{name}.md" == book.GALLERY else "reference"
+    return folder if folder in dict(GROUPS) else "reference"
+
+
+def make(options) -> int:
+    started = time.monotonic()
+    pages = book.Book(options.repository)
+    out = (options.out or pages.folder / "build/site").resolve()
+    program = options.sectile or pages.folder / "build/sectile"
+    jobs = options.jobs or book.jobs()
+    memory = None if options.no_memory else out.with_name(out.name + "-memory")
+    library = directives.Library(pages, Tool(program, pages.folder, memory), draft=options.draft)
+
+    names = chosen(pages, options.only)
+    made = render_all(library, names, jobs)
+    target = options.markdown.resolve() if options.markdown else pages.folder
+    written = {**{f"docs/{name}.md": text for name, text in made.items()}, **library.figures}
+    if options.check:
+        wrong = differences(target, written, [] if options.only else stale(target, pages, library.figures))
+        for line in wrong:
+            print(line, file=sys.stderr)
+        if wrong:
+            print("the pages are not what their sources say; run `cmake --build build --target site` and look at the "
+                  "differences", file=sys.stderr)
+        return 1 if wrong else 0
+    for name, content in written.items():
+        files.write_if_different(target / name, content)
+    if not options.only:
+        for path in stale(target, pages, library.figures):
+            path.unlink()
+    for remark in library.remarks:
+        print(f"to come: {remark}", file=sys.stderr)
+    if options.no_html:
+        return 0
+    status = write_html(pages, library, made, out, options, jobs)
+    print(f"{out}/index.html: {len(made)} pages made in {time.monotonic() - started:.0f} s")
+    return status
+
+
+def chosen(pages: book.Book, only: list) -> list:
+    """The names of the sources that are rendered."""
+    if not only:
+        return pages.sources()
+    return [pages.resolve(name).removeprefix("docs/").removesuffix(".md") for name in only]
+
+
+def write_html(pages, library, made, out, options, jobs) -> int:
+    whole = not options.only
+    others = {} if whole else {n: "" for n in pages.sources() if n not in made}
+    documents = documents_of(pages, {n: made.get(n, "") or f"# {pages.title(f'docs/{n}.md')}\n"
+                                     for n in sorted({*made, *others}, key=pages.sources().index)})
+    kernels = directives.Directives(library, book.GALLERY).kernels() if library.tool.program else []
+    site = Site(pages, library, out, documents, kernels)
+    order = [d for d in documents if d.group in ("course", "chapters", "howto")]
+    for document in documents:
+        name = document.path.removeprefix("docs/").removesuffix(".md")
+        if whole or name in made:
+            write_document(site, document, order)
+    if whole:
+        write_kernels(site, jobs)
+        write_sources(site, jobs)
+        check_anchors(site)
+    write_assets(site)
+    if whole:
+        if not (out / "explorer/index.html").exists():
+            print("left out: the explorer; it is built by emcc into explorer/index.html", file=sys.stderr)
+    for problem in site.problems if whole else []:
+        print(problem, file=sys.stderr)
+    return 1 if whole and site.problems and not library.draft else 0

@@ -1,0 +1,75 @@
+"""Files of the repository as pages of the site, so that a link to a file leads somewhere without the repository."""
+
+import html
+import pathlib
+
+from . import book, files, highlight, shell
+from .markdown import Rendered
+
+LANGUAGES = {".hpp": "cuda", ".cpp": "cuda", ".cu": "cuda", ".inc": "cuda", ".h": "cuda", ".py": "python", ".cmake": "cmake",
+             ".sh": "bash", ".js": "javascript", ".css": "css", ".json": "json", ".html": "html", ".in": "text"}
+LEFT_OUT = {"__pycache__", "build", ".git", ".cache"}
+LARGEST = 400_000  # bytes that are shown
+FOOTER = "A file of the repository, as it was when this site was made."
+
+
+def with_contents(folder: pathlib.Path, paths) -> list:
+    """These files and folders, and all that lies in the folders."""
+    wanted = set()
+    for path in paths:
+        wanted.add(path)
+        if (folder / path).is_dir():
+            wanted |= {p.relative_to(folder).as_posix() for p in (folder / path).rglob("*")
+                       if not LEFT_OUT & set(p.relative_to(folder).parts)}
+    return sorted(wanted)
+
+
+def write(task) -> None:
+    """task: repository, path in it, site."""
+    folder, path, out = pathlib.Path(task[0]), task[1], pathlib.Path(task[2])
+    here = book.Book(folder).site_path(path)
+    if here is None or not here.startswith("source/"):
+        here = f"source/{path}.html"
+    file = folder / path
+    if file.is_file() and is_new(out / here, file):
+        return
+    body = listing(folder, path) if file.is_dir() else lines(file)
+    title = f"<h1><code>{html.escape(path)}</code></h1>\n"
+    made = Rendered(path, title + body, [], set(), [])
+    files.write_if_different(out / here, shell.framed(made, footer=FOOTER, assets=book.relative("x", here)[:-1],
+                                                      home=book.relative("index.html", here), section="Source"))
+
+
+def is_new(page: pathlib.Path, source: pathlib.Path) -> bool:
+    """Whether the page is newer than what it is made of."""
+    try:
+        age = page.stat().st_mtime
+    except OSError:
+        return False
+    return age > max(p.stat().st_mtime for p in (source, *shell.HERE.glob("*.py"), *shell.HERE.glob("*.css"),
+                                                  *shell.TEMPLATES.glob("page*")))
+
+
+def listing(folder: pathlib.Path, path: str) -> str:
+    here = pathlib.PurePosixPath(path)
+    entries = []
+    for child in sorted((folder / path).iterdir(), key=lambda p: (p.is_file(), p.name)):
+        if child.name in LEFT_OUT:
+            continue
+        target = f"{child.name}/index.html" if child.is_dir() else f"{child.name}.html"
+        entries.append(f'<li><a href="{html.escape(target)}"><code>{html.escape(child.name)}'
+                       f'{"/" if child.is_dir() else ""}</code></a></li>')
+    above = "" if len(here.parts) < 2 else f'<p><a href="../index.html">{html.escape(str(here.parent))}/</a></p>'
+    return above + "<ul>\n" + "\n".join(entries) + "\n</ul>\n"
+
+
+def lines(file: pathlib.Path) -> str:
+    if file.stat().st_size > LARGEST:
+        return "<p>This file is too long to be shown here.</p>"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return "<p>This file is not text.</p>"
+    language = "cmake" if file.name == "CMakeLists.txt" else LANGUAGES.get(file.suffix, "text")
+    rows = (f'<span id="L{number}">{line}</span>' for number, line in enumerate(highlight.lines_of(text, language), 1))
+    return '<div class="code"><pre tabindex="0"><code>' + "\n".join(rows) + "</code></pre></div>\n"
