@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Builds the command-line tool and does one whole job with it: makes a pair of matrices, multiplies them with the
-# gemm_bf16 kernel, checks the result against a float64 reference, and draws the kernel's tiles.
+# gemm_bf16 kernel, checks the result against a float64 reference, and makes the kernel's tutorial.
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source=cmake/dependencies.sh
 source cmake/dependencies.sh
 
 install_dependencies
+mapfile -t wanted < <(page_packages)
+install_if_possible "the tutorial" "${wanted[@]}"
 configure_and_build sectile_cli
 
 demo=build/demo
@@ -25,6 +27,10 @@ build/sectile random --shape "${n}x${k}" --seed 2 --out "$demo/B.npy"
 build/sectile run gemm_bf16 --a "$demo/A.npy" --b "$demo/B.npy" --out "$demo/C.npy"
 
 echo
-echo "== What the kernel looks like"
-build/sectile explain gemm_bf16 --svg "$demo/gemm_bf16.svg"
-echo "The result is in $demo/C.npy, the picture in $demo/gemm_bf16.svg"
+echo "== How the kernel works"
+build/sectile explain gemm_bf16
+if [ -z "$(page_packages)" ]; then
+  echo
+  build/sectile tutorial gemm_bf16 --out "$demo/tutorial"
+fi
+echo "The result is in $demo/C.npy"

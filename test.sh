@@ -6,6 +6,9 @@ cd "$(dirname "$0")"
 source cmake/dependencies.sh
 
 install_dependencies
+mapfile -t wanted < <(page_packages && site_packages)
+install_if_possible "some tests of the pages and of the explorer" "${wanted[@]}"
+install_axe
 configure_and_build all
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
   -j"${CTEST_PARALLEL_LEVEL:-$(nproc)}" "$@"

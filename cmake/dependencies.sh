@@ -17,6 +17,29 @@ missing_packages() {
   have_header doctest/doctest.h || echo doctest-dev
   have_header CLI/CLI.hpp || echo libcli11-dev
   have_header fmt/format.h || echo libfmt-dev
+  have_header nlohmann/json.hpp || echo nlohmann-json3-dev
+}
+
+# The interpreter that runs docs/generator: Debian's, whose modules apt-get installs.
+have_module() { /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
+
+# page_packages: what tutorials are made with. Without it everything else works.
+page_packages() {
+  have_module jinja2 || echo python3-jinja2
+  have_module markdown_it || echo python3-markdown-it
+  have_module pygments || echo python3-pygments
+}
+
+# site_packages: what compiles the explorer to WebAssembly, and what the tests look at the pages with. They are large,
+# and what needs them is left out where they are missing.
+site_packages() {
+  have_command em++ || echo emscripten
+  have_command chromium || echo chromium
+  have_command chromedriver || echo chromium-driver
+  have_module selenium || echo python3-selenium
+  have_module html5lib || echo python3-html5lib
+  /usr/bin/python3 -m pip --version >/dev/null 2>&1 || echo python3-pip
+  have_command tidy || echo tidy
 }
 
 refuse() {
@@ -32,26 +55,58 @@ as_root() {
   fi
 }
 
+# can_install: whether there is an apt-get here and the right to use it; else why_not says what is missing.
+can_install() {
+  if ! have_command apt-get; then
+    why_not="this machine has no apt-get to do it with"
+  elif [ "$(id -u)" -ne 0 ] && ! have_command sudo; then
+    why_not="there is no sudo to do it with"
+  else
+    return 0
+  fi
+  return 1
+}
+
+# apt_install PACKAGE...: quietly; the last lines of what apt-get said if it fails.
+apt_install() {
+  local log status=0
+  log=$(mktemp)
+  as_root apt-get -qq update >"$log" 2>&1 || true # old lists may do; the install below decides
+  as_root apt-get -qq install -y --no-install-recommends "$@" >>"$log" 2>&1 || status=$?
+  [ "$status" -eq 0 ] || tail -n 5 "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
+# install_dependencies: what the build cannot do without.
 install_dependencies() {
-  local missing log
+  local missing
   mapfile -t missing < <(missing_packages)
   if [ "${#missing[@]}" -gt 0 ]; then
-    have_command apt-get ||
-      refuse "please install (Debian's names): ${missing[*]}; this machine has no apt-get to do it with."
-    [ "$(id -u)" -eq 0 ] || have_command sudo ||
-      refuse "please install as root: apt-get install ${missing[*]}; there is no sudo to do it with."
+    can_install || refuse "please install (Debian's names): ${missing[*]}; $why_not."
     echo "Installing ${missing[*]} ..."
-    log=$(mktemp)
-    as_root apt-get -qq update >"$log" 2>&1 || true # old lists may do; the install below decides
-    if ! as_root apt-get -qq install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
-      tail -n 5 "$log" >&2
-      rm -f "$log"
+    apt_install "${missing[@]}" ||
       refuse "apt-get could not install ${missing[*]}; please install them by hand and start this again."
-    fi
-    rm -f "$log"
   fi
   require_version cmake 3.25 "$(cmake --version | head -n 1)"
   require_version g++ 12 "g++ $(g++ -dumpfullversion)"
+}
+
+# install_if_possible WHAT PACKAGE...: where they cannot be installed, says that WHAT is left out, and goes on.
+install_if_possible() {
+  local what=$1
+  shift
+  [ "$#" -gt 0 ] || return 0
+  why_not="apt-get could not install them"
+  if can_install && echo "Installing $* ..." && apt_install "$@"; then return 0; fi
+  echo "Left out: $what, for want of $* ($why_not)."
+}
+
+# install_axe: axe-core, which reads pages as those do who cannot see them, into the build folder.
+install_axe() {
+  [ ! -d build/python/axe_core_python ] || return 0
+  /usr/bin/python3 -m pip -q install --root-user-action=ignore --no-deps --target build/python axe-core-python==0.1.0 \
+    >/dev/null 2>&1 || echo "Left out: the test of the pages' accessibility (pip could not install axe-core-python)."
 }
 
 # require_version NAME LEAST TEXT: TEXT ends in the version that is there.

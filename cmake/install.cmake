@@ -1,9 +1,15 @@
-# What `cmake --install` lays down: headers, the model, and the package that find_package(sectile) finds.
+# What `cmake --install` lays down: headers, the model, the tool, the generator of pages, and the package that
+# find_package(sectile) finds.
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sectile")
 
+set(told)
+if(TARGET sectile_tell)
+  set(told sectile_tell)
+endif()
+
 install(
-  TARGETS sectile_layouts sectile_dsl sectile_model sectile_kernels
+  TARGETS sectile_layouts sectile_dsl sectile_model sectile_kernels ${told}
   EXPORT sectile-targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(
@@ -21,4 +27,18 @@ configure_package_config_file(cmake/sectile-config.cmake.in "${PROJECT_BINARY_DI
                               INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/sectile-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/sectile-config.cmake" "${PROJECT_BINARY_DIR}/sectile-config-version.cmake"
-              cmake/cuda.cmake cmake/sectile_add_kernel.cmake DESTINATION "${package_dir}")
+              cmake/cuda.cmake cmake/sectile_add_kernel.cmake cmake/sectile_add_tutorial.cmake
+        DESTINATION "${package_dir}")
+
+if(TARGET sectile_cli)
+  install(TARGETS sectile_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" OPTIONAL)
+endif()
+install(
+  DIRECTORY docs/generator
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/sectile"
+  FILES_MATCHING
+  PATTERN "*.py"
+  PATTERN "*.j2"
+  PATTERN "*.css"
+  PATTERN "*.js"
+  PATTERN "__pycache__" EXCLUDE)

@@ -1,5 +1,5 @@
-# The documents are kept true: the fenced blocks of README.md and docs/{language,debugging,layouts}.md are compiled, run
-# and compared. What is done with a block stands behind its opening fence:
+# The documents are kept true: the fenced blocks of README.md and of the documents listed at the end are compiled, run and
+# compared. What is done with a block stands behind its opening fence:
 #
 #     cpp               a translation unit of its own, or, without an #include, what stands behind prelude.hpp: compiles
 #     cpp body          statements of the body in running_kernel.hpp.in: compile, and the kernel is verified
@@ -119,7 +119,8 @@ endfunction()
 # sectile_check_document(FILE): a test for every block.
 function(sectile_check_document document)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${document}")
-  cmake_path(GET document STEM title)
+  cmake_path(RELATIVE_PATH document BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE title)
+  string(REGEX REPLACE "^(tests/)?docs/|\\.md$" "" title "${title}")  # course/07-tma, language, README
   file(READ "${document}" rest)
   set(rest "\n${rest}")
   set(line 0)
@@ -185,10 +186,10 @@ function(sectile_build_outside name source build)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed LABELS "docs;install" TIMEOUT 300)
 endfunction()
 
-foreach(document IN ITEMS README.md docs/language.md docs/debugging.md docs/layouts.md)
-  if(EXISTS "${PROJECT_SOURCE_DIR}/${document}")
-    sectile_check_document("${PROJECT_SOURCE_DIR}/${document}")
-  endif()
+# Those written by hand, and the course, the chapters and the how-tos, which docs/generator makes from docs/source.
+file(GLOB generated CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*/*.md")
+foreach(document IN ITEMS README.md docs/language.md docs/debugging.md docs/layouts.md LISTS generated)
+  sectile_check_document("${PROJECT_SOURCE_DIR}/${document}")
 endforeach()
 
 # Messages in the table of mistakes: those of cases that are refused with these words.
@@ -200,9 +201,9 @@ sectile_docs_test(docs/language/messages)
 # The harness itself has to be able to say no.
 set(control "${CMAKE_CURRENT_LIST_DIR}/control")
 sectile_check_document("${control}/wrong.md")
-sectile_run_script(docs/wrong/messages docs/check_messages.cmake "DOCUMENT=${control}/wrong.md"
+sectile_run_script(docs/control/wrong/messages docs/check_messages.cmake "DOCUMENT=${control}/wrong.md"
                    "CASES=${known_messages}")
-sectile_docs_test(docs/wrong/messages)
+sectile_docs_test(docs/control/wrong/messages)
 set(said_01 "has to compile, but was refused")
 set(said_02 "has to compile, but was refused")
 set(said_03 "exited with 3")
@@ -211,5 +212,5 @@ set(said_06 "printed something else")
 set(said_07 "was accepted")
 set(said_messages "no case expects")
 foreach(test IN ITEMS 01 02 03 04 06 07 messages)
-  set_tests_properties(docs/wrong/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${said_${test}}")
+  set_tests_properties(docs/control/wrong/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${said_${test}}")
 endforeach()

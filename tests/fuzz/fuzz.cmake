@@ -4,6 +4,7 @@
 #   build/tests/fuzz_algebra 1000000 SEED             expressions of the layout algebra, about 2 minutes
 #   build/tests/fuzz_algebra_sanitized 300000 SEED    the same under the address and undefined-behaviour sanitizers
 #   build/tests/fuzz_descriptors 1000000 SEED         descriptors, operand tiles, TMA boxes and tensors, about 1 minute
+#   build/tests/fuzz_expressions 1000000 SEED         texts of expressions, about 10 seconds
 #   build/tests/fuzz_sparse 100000 SEED               compress and decompress
 #
 #   cmake --preset clang -DSECTILE_FUZZ=ON && cmake --build build-clang
@@ -26,11 +27,13 @@ endfunction()
 
 sectile_fuzz_program(algebra algebra 30000)
 sectile_fuzz_program(descriptors descriptors 50000)
+sectile_fuzz_program(expressions expressions 50000)
 sectile_fuzz_program(sparse sparse 20000)
 if(NOT SECTILE_SANITIZE)
   set(sanitizers -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined)
   sectile_fuzz_program(algebra_sanitized algebra 4000 ${sanitizers})
   sectile_fuzz_program(descriptors_sanitized descriptors 4000 ${sanitizers})
+  sectile_fuzz_program(expressions_sanitized expressions 20000 ${sanitizers})
 endif()
 
 if(NOT SECTILE_FUZZ)

@@ -1,0 +1,110 @@
+// A pipeline, step by step: what each lane does, the state of every stage, who waits.
+const lane_height = 30;
+const name_width = 150;
+
+class Timelines {
+  constructor(kernels, on_change) {
+    this.kernels = kernels;
+    this.on_change = on_change;
+    const names = Object.keys(kernels);
+    if (!names.length) return;
+    by_id("timelines").hidden = false;
+    by_id("kernel").innerHTML = names.map((name) => `<option>${escaped(name)}</option>`).join("");
+    by_id("kernel").addEventListener("change", () => this.load(by_id("kernel").value, 0));
+    by_id("step").addEventListener("input", () => this.go(Number(by_id("step").value)));
+    for (const [id, step] of [["step-first", -Infinity], ["step-back", -1], ["step-on", 1], ["step-last", Infinity]]) {
+      by_id(id).addEventListener("click", () => { this.pause(); this.go(this.at + step); });
+    }
+    by_id("play").addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+    by_id("lanes").addEventListener("keydown", (event) => this.key(event));
+    by_id("timelines").querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+    this.load(names[0], 0);
+  }
+
+  load(name, step) {
+    if (!this.kernels[name]) return;
+    this.pause();
+    by_id("kernel").value = name;
+    this.name = name;
+    this.data = this.kernels[name];
+    by_id("step").max = this.data.steps.length - 1;
+    by_id("timeline-note").textContent = [this.data.sizes, this.data.note].filter(Boolean).join(". ");
+    this.draw_lanes();
+    this.go(step);
+  }
+
+  go(step) {
+    this.at = clamped(step, this.data.steps.length);
+    timed(() => this.draw());
+    this.on_change();
+  }
+
+  draw() {
+    const { steps, events, lanes, rings, letters } = this.data;
+    const now = steps[this.at];
+    by_id("step").value = this.at;
+    by_id("step").setAttribute("aria-valuetext", `step ${this.at + 1} of ${steps.length}`);
+    by_id("step-says").innerHTML = `<span class="clock">Step ${this.at + 1} of ${steps.length}, cycle ${now.at}:</span> ${escaped(events[now.event].says)} <em>(${escaped(now.what)})</em>`;
+    by_id("stages").innerHTML = now.stages.map((of_cta, cta) => of_cta.map((ring, r) => {
+      const where = now.stages.length > 1 ? `, CTA ${cta}` : "";
+      const boxes = [...ring].map((letter, s) => `<li class="${letter}">${s}<b>${escaped(letters[letter])}</b></li>`).join("");
+      return `<div class="ring"><span>Stages of ${escaped(rings[r].name)}${where}</span><ol start="0">${boxes}</ol></div>`;
+    }).join("")).join("");
+    this.mark(now, lanes);
+  }
+
+  // The lanes with their events, drawn once; the cursor and what is going on move.
+  draw_lanes() {
+    const { lanes, events, length } = this.data;
+    const width = Math.max(700, Math.min(4000, events.length * 7));
+    this.x = (cycle) => name_width + (width * cycle) / Math.max(length, 1);
+    const rows = lanes.map((lane, l) => {
+      const y = l * lane_height;
+      return `<line class="rule" x1="0" x2="${name_width + width + 20}" y1="${y + lane_height}" y2="${y + lane_height}"/><text x="8" y="${y + 13}">${escaped(lane.name)}</text><text class="doing" x="8" y="${y + 25}"></text>`;
+    });
+    const boxes = events.map((event, id) => {
+      const end = event.end ?? length;
+      return `<rect class="event${event.waits ? " waiting" : ""}" data-id="${id}" x="${this.x(event.start).toFixed(1)}" y="${event.lane * lane_height + 5}" width="${Math.max(this.x(end) - this.x(event.start), 1.5).toFixed(1)}" height="${lane_height - 10}"><title>${escaped(event.says)}</title></rect>`;
+    });
+    by_id("lanes").innerHTML = `<svg width="${name_width + width + 20}" height="${lanes.length * lane_height + 4}" role="img" aria-label="Lanes over time; what goes on is said above, step by step">${rows.join("")}${boxes.join("")}<line class="cursor" y1="0" y2="${lanes.length * lane_height}"/></svg>`;
+    this.cursor = by_id("lanes").querySelector(".cursor");
+    this.doing = [...by_id("lanes").querySelectorAll(".doing")];
+    this.boxes = [...by_id("lanes").querySelectorAll(".event")];
+  }
+
+  mark(now, lanes) {
+    const { events, length } = this.data;
+    const words = lanes.map(() => "");
+    events.forEach((event, id) => {
+      const going_on = id === now.event || (event.start <= now.at && now.at < (event.end ?? length + 1));
+      this.boxes[id].classList.toggle("now", going_on);
+      if (going_on) words[event.lane] = event.waits ? "waits" : event.kind.replaceAll("_", " ");
+    });
+    words.forEach((word, l) => { this.doing[l].textContent = word; });
+    const x = this.x(now.at);
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+    const box = by_id("lanes");
+    if (x < box.scrollLeft + name_width || x > box.scrollLeft + box.clientWidth - 60) box.scrollLeft = x - box.clientWidth / 2;
+  }
+
+  key(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+    if (event.key === " ") this.playing ? this.pause() : this.play();
+    else if (step) { this.pause(); this.go(this.at + step); }
+    else return;
+    event.preventDefault();
+  }
+
+  play() {
+    if (this.at === this.data.steps.length - 1) this.go(0);
+    by_id("play").textContent = "Pause";
+    this.playing = setInterval(() => (this.at === this.data.steps.length - 1 ? this.pause() : this.go(this.at + 1)), 500);
+  }
+
+  pause() {
+    clearInterval(this.playing);
+    this.playing = undefined;
+    by_id("play").textContent = "Play";
+  }
+}

@@ -1,0 +1,199 @@
+// The pictures of a subject, as tables of cells: its coordinates, shared memory, registers, and the matrix of a fragment.
+// A table shows a window of rows and columns, so that a large layout costs no more than a small one.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "element_facts.hpp"
+#include "json_text.hpp"
+
+namespace sectile::explorer {
+
+/// What a cell's colour stands for. There are eight colours.
+enum class colouring : std::uint8_t { banks, line, core, thread, offset };
+
+inline colouring colouring_of(std::string_view name) {
+  if (name == "line") return colouring::line;
+  if (name == "core") return colouring::core;
+  if (name == "thread") return colouring::thread;
+  return name == "offset" ? colouring::offset : colouring::banks;
+}
+
+/// The colour of an element, 0 to 7.
+inline int group_of(const subject& s, std::int64_t index, colouring by) {
+  const auto folded = [](std::int64_t x) { return static_cast<int>((x % 8 + 8) % 8); };
+  const std::int64_t byte = s.byte(index);
+  register_slot slot;
+  position instruction;
+  switch (by) {
+    case colouring::line:
+      return folded(byte / line_bytes);
+    case colouring::core:
+      if (!s.tile) return folded(byte / core_matrix_bytes);
+      {
+        const core_place core = core_of(*s.tile, element_of_tile(s, index));
+        return folded(core.across + 3 * core.along);
+      }
+    case colouring::thread:
+      return register_of(s, index, slot, instruction) ? folded(slot.thread) : 0;
+    case colouring::offset:
+      return folded(s.offset(index));
+    default:
+      return folded(byte % line_bytes / core_matrix_row_bytes);
+  }
+}
+
+/// Which part of a table is asked for.
+struct window {
+  std::int64_t first_row = 0, first_column = 0;
+  std::int64_t rows = 64, columns = 64;
+
+  /// Moved and cut so that it lies within a table of so many rows and columns.
+  window within(std::int64_t all_rows, std::int64_t all_columns) const {
+    window w{first_row, first_column, std::min(rows, all_rows), std::min(columns, all_columns)};
+    w.first_row = std::clamp<std::int64_t>(w.first_row, 0, all_rows - w.rows);
+    w.first_column = std::clamp<std::int64_t>(w.first_column, 0, all_columns - w.columns);
+    return w;
+  }
+};
+
+/// A cell: the element in it (-1: none), what is written there, its colour.
+struct cell {
+  std::int64_t index = -1;
+  std::string label;
+  int group = 0;
+};
+
+/// "3,17", or the index of a layout with one mode.
+inline std::string short_coordinate(const subject& s, std::int64_t index) {
+  if (s.rows == 1 && rank(s.of) < 2) return joined(index);
+  return joined(index % s.rows, ",", index / s.rows);
+}
+
+/// Writes a table whose cells `at(row, column)` gives and whose headers the other two.
+template <class RowHead, class ColumnHead, class At>
+std::string table_json(const std::string& title, const std::string& corner, std::int64_t all_rows,
+                       std::int64_t all_columns, const window& asked, RowHead row_head, ColumnHead column_head, At at) {
+  const window w = asked.within(all_rows, all_columns);
+  json out;
+  out.open('{').member("title", title).member("corner", corner).member("rows", all_rows).member("columns", all_columns);
+  out.member("first_row", w.first_row).member("first_column", w.first_column);
+  std::string note;
+  const auto add = [&note](std::int64_t shown, std::int64_t all, const char* what) {
+    if (shown < all) note += joined(note.empty() ? "Folded: " : ", ", shown, " of ", all, " ", what);
+  };
+  add(w.rows, all_rows, "rows");
+  add(w.columns, all_columns, "columns");
+  out.member("note", note.empty() ? note : note + " are drawn");
+  out.key("row_heads").open('[');
+  for (std::int64_t r = 0; r < w.rows; ++r) out.value(row_head(w.first_row + r));
+  out.close(']').key("column_heads").open('[');
+  for (std::int64_t c = 0; c < w.columns; ++c) out.value(column_head(w.first_column + c));
+  out.close(']').key("cells").open('[');
+  for (std::int64_t r = 0; r < w.rows; ++r) {
+    for (std::int64_t c = 0; c < w.columns; ++c) {
+      const cell drawn = at(w.first_row + r, w.first_column + c);
+      out.value(drawn.index).value(drawn.label).value(drawn.group);
+    }
+  }
+  return out.close(']').close('}').text();
+}
+
+inline std::string number_head(std::int64_t n) { return joined(n); }
+
+/// Cell (row, column) of the coordinates: mode 0, and the other modes. Labelled with the offset.
+inline std::string grid_json(const subject& s, const window& w, colouring by) {
+  const std::string title = s.registers ? "Registers: thread, value" : s.tile ? "The matrix: M or N, K" : "Coordinates";
+  return table_json(title, "", s.rows, s.columns, w, number_head, number_head, [&](std::int64_t row, std::int64_t column) {
+    const std::int64_t index = row + s.rows * column;
+    return cell{index, joined(s.offset(index)), group_of(s, index, by)};
+  });
+}
+
+/// Bytes of a cell of shared memory: as asked, but at least one element.
+inline int unit_bytes(const subject& s, int asked) {
+  return std::clamp(std::max(asked, (s.bits + 7) / 8), 1, line_bytes);
+}
+
+/// The line of shared memory that is drawn first: the one of the lowest offset.
+inline std::int64_t lowest_line(const subject& s) {
+  const std::int64_t bit = s.lowest * s.bits, line = 8 * line_bytes;
+  return bit >= 0 ? bit / line : -((line - 1 - bit) / line);
+}
+
+/// Shared memory in lines of 128 bytes, once across the banks. Labelled with the coordinate of the first element of
+/// each cell.
+inline std::string memory_json(const subject& s, const window& w, int unit, colouring by) {
+  const std::int64_t first = lowest_line(s);
+  const std::int64_t lines = ((s.lowest + s.span) * s.bits + 8 * line_bytes - 1) / (8 * line_bytes) - first;
+  const auto bank_head = [unit](std::int64_t column) {
+    if (unit < bank_bytes) return column * unit % bank_bytes == 0 ? joined(column * unit / bank_bytes) : std::string();
+    return joined(column * unit / bank_bytes);
+  };
+  const auto line_head = [first](std::int64_t row) { return joined((first + row) * line_bytes); };
+  const std::string title = s.finder.works() ? "Shared memory" : "Shared memory: too many elements that overlap to be drawn";
+  return table_json(title, "byte \\ bank", std::max<std::int64_t>(lines, 1), line_bytes / unit, w, line_head, bank_head,
+                    [&](std::int64_t row, std::int64_t column) {
+                      const std::int64_t byte = (first + row) * line_bytes + column * unit;
+                      const std::int64_t begin = byte * 8 / s.bits, end = (byte + unit) * 8 / s.bits;
+                      for (std::int64_t offset = begin; offset < end; ++offset) {
+                        const std::int64_t index = s.finder.find(offset);
+                        if (index >= 0) return cell{index, short_coordinate(s, index), group_of(s, index, by)};
+                      }
+                      return cell{};
+                    });
+}
+
+/// The registers that operand A would have, of the instruction that reads element `index` of the tile.
+inline std::string registers_json(const subject& s, const window& w, std::int64_t index, colouring by) {
+  const int parts = a_parts(s.bits), columns = a_columns(s.bits);
+  register_slot slot;
+  position instruction;
+  register_of(s, index, slot, instruction);
+  const auto head = [parts](std::int64_t column) {
+    return parts == 1 ? joined("r", column) : column % parts == 0 ? joined("r", column / parts) : std::string();
+  };
+  return table_json(joined("Registers, if operand A came from them: instruction (", instruction.row, ",", instruction.col, ")"),
+                    "thread", warpgroup_threads, 4 * parts, w, number_head, head,
+                    [&](std::int64_t thread, std::int64_t column) {
+                      const position at = a_position(s.bits, static_cast<int>(thread), static_cast<int>(column) / parts,
+                                                     static_cast<int>(column) % parts);
+                      const std::int64_t row = instruction.row * wgmma_rows + at.row;
+                      const std::int64_t element = row + s.rows * (std::int64_t{instruction.col} * columns + at.col);
+                      return cell{element, short_coordinate(s, element), group_of(s, element, by)};
+                    });
+}
+
+/// The matrix of a fragment, labelled with the thread that holds each element.
+inline std::string matrix_json(const subject& s, const window& w, colouring by) {
+  return table_json(joined("The matrix: 64 x ", s.registers->columns), "", wgmma_rows, s.registers->columns, w,
+                    number_head, number_head, [&](std::int64_t row, std::int64_t column) {
+                      const std::int64_t index = s.finder.find(row + wgmma_rows * column);
+                      const register_slot slot = s.registers->slot(static_cast<int>(row), static_cast<int>(column));
+                      return cell{index, joined("T", slot.thread), group_of(s, index, by)};
+                    });
+}
+
+/// Where element `index` is in each table, as [row, column], and the instruction that reads it.
+inline void add_places(json& out, const subject& s, std::int64_t index, int unit) {
+  const auto place = [&out](const char* view, std::int64_t row, std::int64_t column) {
+    out.key(view).open('[').value(row).value(column).close(']');
+  };
+  out.key("places").open('{');
+  place("grid", index % s.rows, index / s.rows);
+  register_slot slot;
+  position instruction;
+  const bool held = register_of(s, index, slot, instruction);
+  if (s.registers) {
+    place("matrix", s.offset(index) % wgmma_rows, s.offset(index) / wgmma_rows);
+  } else {
+    const std::int64_t byte = s.byte(index) - lowest_line(s) * line_bytes;
+    place("memory", byte / line_bytes, byte % line_bytes / unit);
+    if (held) place("registers", slot.thread, slot.reg * a_parts(s.bits) + slot.part);
+  }
+  out.close('}').key("instruction").open('[').value(instruction.row).value(instruction.col).close(']');
+}
+
+}  // namespace sectile::explorer

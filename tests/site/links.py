@@ -1,0 +1,71 @@
+"""Every link within the site leads to a page that is there, and to an anchor that is on it; every id is there once."""
+import re
+from urllib.parse import unquote, urldefrag, urlparse
+
+import kit
+
+try:
+    import html5lib
+except ImportError:
+    kit.leave_out("there is no html5lib (Debian: python3-html5lib)")
+
+OUTSIDE = {"http", "https", "mailto", "data", "javascript"}
+
+
+def read(page):
+    """The targets of a page's links and sources, and its ids, in order."""
+    tree = html5lib.parse(page.read_text(encoding="utf-8"), namespaceHTMLElements=False)
+    targets, ids = [], []
+    for element in tree.iter():
+        for name in ("href", "src"):
+            if name in element.attrib:
+                targets.append(element.attrib[name])
+        if "id" in element.attrib:
+            ids.append(element.attrib["id"])
+    return targets, ids
+
+
+def main():
+    site, pages = kit.site_from_command_line()
+    contents = {page: read(page) for page in pages}
+    found, followed = [], 0
+    for page, (targets, ids) in contents.items():
+        where = page.relative_to(site)
+        found += [f"{where}: the id '{i}' is there {ids.count(i)} times" for i in sorted(set(ids)) if ids.count(i) > 1]
+        for target in targets:
+            if urlparse(target).scheme in OUTSIDE:
+                continue
+            followed += 1
+            path, anchor = urldefrag(target)
+            there = (page.parent / unquote(path)).resolve() if path else page
+            if there.is_dir():
+                there = there / "index.html"
+            if not there.exists():
+                found.append(f"{where}: '{target}' leads nowhere")
+            elif anchor and there in contents and "/explorer/" not in str(there):
+                if unquote(anchor) not in contents[there][1]:
+                    found.append(f"{where}: '{target}': there is no such anchor on that page")
+            elif site not in there.parents:
+                found.append(f"{where}: '{target}' leads out of the site")
+    reached = {page for page in pages if page.name == "index.html" and page.parent == site}
+    print(f"{followed} links followed")
+    kit.finish(found + unreachable(site, contents, reached), pages)
+
+
+def unreachable(site, contents, start):
+    """Pages to which no chain of links leads from the start page."""
+    seen, todo = set(start), list(start)
+    while todo:
+        page = todo.pop()
+        for target in contents.get(page, ([], []))[0]:
+            if re.match(r"[a-z]+:", target):
+                continue
+            there = (page.parent / unquote(urldefrag(target)[0])).resolve()
+            there = there / "index.html" if there.is_dir() else there
+            if there in contents and there not in seen:
+                seen.add(there)
+                todo.append(there)
+    return [f"{page.relative_to(site)}: no link leads here" for page in contents if page not in seen]
+
+
+main()

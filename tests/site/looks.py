@@ -1,0 +1,44 @@
+"""Every page opens without an error, and fits its window: on a phone nothing but what scrolls by itself is wider than
+the screen. Leaves screenshots in the build folder's screenshots/, for people to look at."""
+import kit
+
+SCREENS = {"phone": (360, 740, False), "desk": (1280, 900, False), "dark": (1280, 900, True)}
+
+TOO_WIDE = """
+const edge = document.documentElement.clientWidth + 1;
+if (document.documentElement.scrollWidth <= edge) return [];
+const inside = (e) => { for (let p = e.parentElement; p; p = p.parentElement)
+    if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(p).overflowX)) return true; return false; };
+return [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge && !inside(e))
+    .slice(0, 3).map(e => e.tagName.toLowerCase() + '.' + e.className + ' ' + e.textContent.trim().slice(0, 40));
+"""
+
+
+def complaints(opened, where):
+    for line in opened.get_log("browser"):
+        if line["level"] == "SEVERE":
+            yield f"{where}: the browser says: {line['message']}"
+    for element in opened.execute_script(TOO_WIDE):
+        yield f"{where}: wider than the screen: {element}"
+
+
+def main():
+    site, pages = kit.site_from_command_line()
+    shots = site.parent / "screenshots"
+    shots.mkdir(exist_ok=True)
+    found = []
+    for screen, (width, height, dark) in SCREENS.items():
+        opened = kit.browser(width, height, dark)
+        try:
+            for page in pages:
+                opened.get(page.as_uri())
+                name = "-".join(page.relative_to(site).with_suffix("").parts)
+                found += complaints(opened, f"{page.relative_to(site)} ({screen})")
+                opened.save_screenshot(str(shots / f"{name}.{screen}.png"))
+        finally:
+            opened.quit()
+    print(f"screenshots are in {shots}")
+    kit.finish(found, pages)
+
+
+main()
