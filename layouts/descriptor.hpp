@@ -28,6 +28,7 @@ constexpr unsigned descriptor_field_end = 1u << 18;
 /// The bits that must be zero: 14..15, 30..31, 46..48 and 52..61.
 constexpr std::uint64_t descriptor_reserved_bits = 0x3FF1'C000'C000'C000u;
 
+/// The rules of a descriptor's fields. What `value` and `limit` of a violation mean stands beside each.
 enum class descriptor_rule : std::uint8_t {
   holds,
   start_granule,  ///< value = start address in bytes; a multiple of limit
@@ -40,6 +41,7 @@ enum class descriptor_rule : std::uint8_t {
   reserved_bits,  ///< value = reserved bits that are set; none may be
 };
 
+/// The rule that a descriptor breaks, and the numbers that clash.
 struct descriptor_violation {
   descriptor_rule rule = descriptor_rule::holds;
   std::uint64_t value = 0;

@@ -15,6 +15,7 @@
 
 namespace sectile {
 
+/// What the bits of an element stand for.
 enum class number : std::uint8_t { floating, signed_integer, unsigned_integer, bits };
 
 /// What one element of a tensor is. exponent_bits and mantissa_bits are 0 unless the kind is floating; mantissa_bits

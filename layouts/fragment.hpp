@@ -10,6 +10,7 @@
 
 namespace sectile {
 
+/// Row and column of an element in a tile.
 struct position {
   int row = 0;
   int col = 0;

@@ -82,6 +82,7 @@ constexpr bool has_underscore(const int_tuple& t) {
   return false;
 }
 
+/// Whether the two have the same parentheses; or, weakly, whether b's refine a's.
 constexpr bool congruent(const int_tuple& a, const int_tuple& b) { return a.form == b.form; }
 constexpr bool weakly_congruent(const int_tuple& a, const int_tuple& b) { return weakly_congruent(a.form, b.form); }
 

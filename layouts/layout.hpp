@@ -113,6 +113,7 @@ constexpr std::int64_t cosize(const layout& l) {
   return result;
 }
 
+/// The number of top-level modes, and how deep the parentheses go: 0 for a single leaf.
 constexpr int rank(const layout& l) { return rank(l.form); }
 constexpr int depth(const layout& l) { return depth(l.form); }
 constexpr int rank(const int_tuple& t) { return rank(t.form); }
@@ -124,6 +125,7 @@ constexpr bool congruent(const layout& a, const layout& b) { return a.form == b.
 /// Whether coordinates of a's shape may be used with b: see compatible(int_tuple, int_tuple).
 constexpr bool compatible(const layout& a, const layout& b) { return compatible(shape(a), shape(b)); }
 
+/// Whether b's parentheses refine a's.
 constexpr bool weakly_congruent(const layout& a, const layout& b) { return weakly_congruent(a.form, b.form); }
 
 /// The layout itself, if every extent is at least 1 and size and cosize fit 64 bits; refuses it otherwise.

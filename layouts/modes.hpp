@@ -8,6 +8,7 @@
 
 namespace sectile {
 
+/// What the functions here work on.
 template <class T>
 concept tree = std::is_same_v<T, layout> || std::is_same_v<T, int_tuple>;
 

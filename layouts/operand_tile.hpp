@@ -37,6 +37,7 @@ constexpr int panel_rows(const operand_tile& t) { return t.major == major::k ? t
 /// Elements along the contiguous direction that one panel holds.
 constexpr int panel_width(const operand_tile& t) { return span_bytes(t.swizzle) * 8 / t.element_bits; }
 
+/// How many panels a tile has, the bytes of one, and the bytes of the tile.
 constexpr int panels(const operand_tile& t) { return contiguous_extent(t) / panel_width(t); }
 constexpr int panel_bytes(const operand_tile& t) { return panel_rows(t) * span_bytes(t.swizzle); }
 constexpr int bytes(const operand_tile& t) { return panels(t) * panel_bytes(t); }
@@ -53,6 +54,7 @@ constexpr int boxes_per_panel(const operand_tile& t) {
   return boxes;
 }
 
+/// TMA boxes that bring the tile.
 constexpr int boxes(const operand_tile& t) { return panels(t) * boxes_per_panel(t); }
 
 /// The box {panel width, rows} that brings a panel or an equal part of it. One-bit elements travel as bytes.
@@ -185,6 +187,7 @@ enum class tile_rule : std::uint8_t {
   tile_bytes,                ///< value = bytes of the tile; at most limit = 2^18, what a descriptor can address
 };
 
+/// The rule that a tile, or an instruction on it, breaks, and the numbers that clash.
 struct tile_violation {
   tile_rule rule = tile_rule::holds;
   int value = 0;

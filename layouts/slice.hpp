@@ -49,6 +49,7 @@ struct slice_at {
   std::int64_t offset = 0;
 };
 
+/// The slice of a layout at a coordinate with _, and the offset at which it starts. Refuses what slice refuses.
 constexpr slice_at slice_and_offset(const int_tuple& coordinate, const layout& l) {
   return {slice(coordinate, l), crd2idx(coordinate, l)};
 }

@@ -100,6 +100,7 @@ constexpr position sparse_window(int element_bits, int thread, int reg) {
   return a_position(element_bits / 2, thread, reg, 0);
 }
 
+/// Columns of the whole matrix that one register's elements were chosen from.
 constexpr int sparse_window_columns(int element_bits) { return a_parts(element_bits / 2); }
 
 /// The row of, and the group within the instruction that holds, element `part` of register `reg` of sparse A, as if the

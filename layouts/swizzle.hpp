@@ -52,6 +52,7 @@ constexpr bool is_valid(swizzle s) {
          s.bits + s.base + distance < 63;
 }
 
+/// Prints as CuTe does: Sw<3,4,3>.
 constexpr void print(message& to, const swizzle& s) {
   to.add("Sw<").add(s.bits).add(',').add(s.base).add(',').add(s.shift).add('>');
 }

@@ -39,6 +39,7 @@ constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t 
   return {s, offset, l};
 }
 
+/// Those of the layout inside: a swizzle moves offsets, not coordinates.
 constexpr std::int64_t size(const swizzled_layout& l) { return size(l.inner); }
 constexpr int rank(const swizzled_layout& l) { return rank(l.inner); }
 constexpr int depth(const swizzled_layout& l) { return depth(l.inner); }

@@ -22,6 +22,7 @@ constexpr swizzled_layout composition(const swizzled_layout& a, const tiler& b) 
   return with_swizzle(composition(a.inner, b), a.pattern, a.offset);
 }
 
+/// The layout inside, coalesced.
 constexpr swizzled_layout coalesce(const swizzled_layout& l) { return {l.pattern, l.offset, coalesce(l.inner)}; }
 constexpr swizzled_layout coalesce(const swizzled_layout& l, const int_tuple& profile) {
   return {l.pattern, l.offset, coalesce(l.inner, profile)};
@@ -91,6 +92,7 @@ constexpr swizzled_layout recast(const swizzled_layout& l, int from_bits, int to
   return with_swizzle(inner, recast(l.pattern, from_bits, to_bits), bits / to_bits);
 }
 
+/// Whether different coordinates have different offsets; whether, besides, the offsets are 0 .. size - 1.
 constexpr bool is_injective(const swizzled_layout& l) { return is_injective(l.inner); }
 constexpr bool is_bijective(const swizzled_layout& l) { return is_injective(l.inner) && cosize(l) == size(l); }
 

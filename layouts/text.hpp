@@ -40,6 +40,7 @@ inline swizzled_layout parse_swizzled(std::string_view text) {
   return value_or_refuse(try_parse_swizzled(text.data(), text.size()), text.data(), text.size());
 }
 
+/// The notation of each, to a stream.
 inline std::ostream& operator<<(std::ostream& out, const layout& l) { return out << to_string(l); }
 inline std::ostream& operator<<(std::ostream& out, const swizzled_layout& l) { return out << to_string(l); }
 inline std::ostream& operator<<(std::ostream& out, const swizzle& s) { return out << to_string(s); }

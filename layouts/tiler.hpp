@@ -36,6 +36,7 @@ struct tiler {
   friend constexpr bool operator==(const tiler&, const tiler&) = default;
 };
 
+/// The number of tiles at the top level.
 constexpr int rank(const tiler& t) { return rank(t.form); }
 
 /// Whether it is <...>, not a lone layout or _.
@@ -89,6 +90,7 @@ constexpr tiler make_tiler(const Parts&... parts) {
   return builder.finish();
 }
 
+/// Prints as it is read: <4:2,_,8:1>.
 constexpr void print(message& to, const tiler& t) {
   for (int k = 0; k < t.form.leaves; ++k) {
     if (k > 0) to.add(',');

@@ -82,6 +82,7 @@ enum class box_rule : std::uint8_t {
   global_extent,       ///< value = extent of `dimension` of the tensor; 1 <= extent <= limit
 };
 
+/// The rule that a box, destination or tensor breaks, the dimension, and the numbers that clash.
 struct box_violation {
   box_rule rule = box_rule::holds;
   int dimension = 0;

@@ -88,6 +88,7 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   });
 }
 
+/// The same with the default options: a fair schedule, hazards looked for, one worker for each core.
 template <class K, class... Arguments>
 void run_on_model(const Arguments&... arguments) {
   run_on_model_with<K>({}, arguments...);

@@ -73,6 +73,7 @@ void run_portable_on_model_with(const model_options& how, const Arguments&... ar
   if constexpr (portable::can_read<K, How>) portable::run_readable<K, How>(how, arguments...);  // one message is enough
 }
 
+/// The same with one worker for each core.
 template <class K, class How = portable::wmma<>, class... Arguments>
 void run_portable_on_model(const Arguments&... arguments) {
   run_portable_on_model_with<K, How>({}, arguments...);

@@ -26,7 +26,7 @@ float flushed(float x) { return is_subnormal(x) ? std::copysign(0.0f, x) : x; }
 
 /// The result, once it is counted as one operation of that kind.
 template <class T>
-T counted(std::uint32_t arithmetic_count::* kind, T result) {
+T counted(std::uint32_t arithmetic_count::*kind, T result) {
   ++(arithmetic.*kind);
   return result;
 }
@@ -51,8 +51,7 @@ float machine::maximum(float x, float y) {
 
 // ex2.approx.ftz: subnormal inputs and results become zero.
 float machine::exp2(float x) {
-  return counted(&count::special,
-                 canonical(flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(x)))))));
+  return counted(&count::special, canonical(flushed(static_cast<float>(std::exp2(static_cast<double>(flushed(x)))))));
 }
 
 // cvt.rn.bf16x2.f32: the first source goes to the upper half; NaN becomes 0x7FFF.

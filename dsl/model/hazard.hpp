@@ -7,6 +7,7 @@
 
 namespace sectile::model {
 
+/// What the model has found.
 enum class hazard_kind : std::uint8_t {
   // shared memory
   read_before_full,          ///< bytes read that were never written, or whose write the reader has not waited for

@@ -154,8 +154,9 @@ void machine::wait_for_wgmma(int newest) {
 
 void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d_state, const std::uint32_t* a,
                           register_state* a_state, const wgmma_operands& operands) {
-  note(self_, {.what = verb::wgmma, .a = operands.a_descriptor, .b = operands.b_descriptor, .instruction = &i,
-               .registers = d});
+  note(
+      self_,
+      {.what = verb::wgmma, .a = operands.a_descriptor, .b = operands.b_descriptor, .instruction = &i, .registers = d});
   model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, operands);
 }
 

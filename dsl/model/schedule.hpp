@@ -24,6 +24,7 @@
 
 namespace sectile::model {
 
+/// In which order threads and asynchronous operations come.
 enum class schedule_mode : std::uint8_t { fair, random, systematic };
 
 /// What a systematic exploration did.

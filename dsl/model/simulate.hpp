@@ -24,6 +24,7 @@ struct grid {
   std::uint32_t shared_bytes = 0;
 };
 
+/// How simulate() runs a kernel and what it looks for.
 struct options {
   schedule_mode schedule = schedule_mode::fair;
   std::uint64_t seed = 0;                    ///< of the random schedule; each cluster draws from its own stream

@@ -44,6 +44,7 @@ constexpr auto e_s8 = element_of<s8>(), e_u8 = element_of<u8>(), e_b1 = element_
 constexpr auto e_f32 = element_of<f32>(), e_s32 = element_of<s32>();
 }  // namespace detail
 
+/// All rows. A struct, because constexpr functions return it.
 struct instruction_table {
   static constexpr int families = 17;
   instruction_family at[families];
@@ -186,6 +187,7 @@ constexpr int instructions_of(const instruction_family& f) {
   return (1 + f.selectors) * f.n_choices() * (f.mn_major ? 6 : 2) * (f.negation ? 4 : 1) * (f.saturation ? 2 : 1);
 }
 
+/// The number of instructions of all rows.
 constexpr int count_instructions() {
   int n = 0;
   const instruction_table table = wgmma_table();

@@ -131,6 +131,7 @@ struct guard_plan {
   int note_bytes = 0;  // 0: the kernel is not checked
 };
 
+/// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
 struct plan {
   violation refusal{};  // the first reason why there is no such kernel
   schedule how{};

@@ -42,6 +42,7 @@ constexpr fragment<R, float, Rows, Cols> exp2(const fragment<R, float, Rows, Col
   return generate(x, [&](auto& hw, auto block, auto reg) { return hw.exp2(x.atom[block][reg]); });
 }
 
+/// Every element times a number.
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x, float y) {
   x.touch();
@@ -69,6 +70,7 @@ constexpr fragment<R, float, Rows, Cols> map(const fragment<R, float, Rows, Cols
   return generate(x, [&](auto&, auto block, auto reg) { return f(x.atom[block][reg]); });
 }
 
+/// x + y, x - y and x * y, element by element; each is rounded to nearest.
 template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols> operator+(const fragment<R, float, Rows, Cols>& x,
                                                    const fragment<R, float, Rows, Cols>& y) {

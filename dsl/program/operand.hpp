@@ -42,6 +42,7 @@ constexpr tile_shape tile(Extents... extents) {
   return {static_cast<int>(sizeof...(Extents)), {static_cast<int>(extents)...}};
 }
 
+/// What an operand is to a kernel.
 enum class operand_kind : std::uint8_t { input, output, scalar };
 
 /// The largest swizzle that the tile allows, unless the kernel asks for one.
@@ -50,6 +51,7 @@ struct swizzle_choice {
   swizzle_mode mode = swizzle_mode::none;
 };
 
+/// An operand as a kernel declares it; made by input(), output(), scalar() and sparse_input().
 template <name_literal Name, class T, operand_kind Kind, bool Sparse = false>
 struct operand_declaration {
   using element_type = T;
@@ -90,6 +92,7 @@ constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
 }
 
 inline constexpr int max_operands = 8;
+/// Whether a kernel may have so many operands.
 constexpr violation check_operand_count(int count) {
   if (count <= max_operands) return {};
   return refuse(rule::program_is_not_traceable, "operands(): a kernel has at most ", max_operands, " operands, not ",
@@ -105,6 +108,7 @@ constexpr boost::hana::tuple<Declarations...> operands(Declarations... declarati
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
 
+/// What is known of an operand when it is compiled, whatever its type.
 struct operand_facts {
   char name[16]{};
   char mode_name[max_rank][16]{};  // empty: not named
@@ -134,6 +138,7 @@ struct operand_facts {
   }
 };
 
+/// The facts of all operands, in order.
 struct operand_table {
   int count = 0;
   operand_facts at[max_operands]{};
@@ -182,6 +187,7 @@ constexpr void read_names(const char* text, operand_facts& f) {
   }
 }
 
+/// The facts of a declaration.
 template <class Declaration>
 constexpr operand_facts facts_of(const Declaration& d) {
   operand_facts f{};
@@ -195,6 +201,7 @@ constexpr operand_facts facts_of(const Declaration& d) {
   return f;
 }
 
+/// The operands of kernel K.
 template <class K>
 constexpr operand_table operand_table_of() {
   operand_table t{};
@@ -202,6 +209,7 @@ constexpr operand_table operand_table_of() {
   return t;
 }
 
+/// Whether one of them is sparse.
 template <class K>
 constexpr bool has_sparse_operand() {
   const operand_table t = operand_table_of<K>();
@@ -210,6 +218,7 @@ constexpr bool has_sparse_operand() {
   return false;
 }
 
+/// Whether one of them is a number.
 template <class K>
 constexpr bool has_scalar_operand() {
   const operand_table t = operand_table_of<K>();
@@ -218,6 +227,7 @@ constexpr bool has_scalar_operand() {
   return false;
 }
 
+/// The facts of operand I of kernel K.
 template <class K, int I>
 constexpr operand_facts operand_facts_of() {
   return facts_of(boost::hana::at_c<I>(K::operands));

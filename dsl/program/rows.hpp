@@ -13,6 +13,7 @@ namespace sectile {
 /// row = 16 * warp + lane / 4 + 8 * ((i >> 1) & 1)).
 constexpr int row_half(int i) { return (i >> 1) & 1; }
 
+/// One number for each row of a fragment. A thread holds those of its two rows of each m64 block.
 template <class R, int Rows>
 struct row_vector {
   static constexpr int atoms = Rows / 64 / R::consumers;
@@ -50,6 +51,7 @@ constexpr row_vector<R, Rows> map_rows(F f, const row_vector<R, Rows>& x, const 
   return y;
 }
 
+/// u + v, u - v, u * v, u * number and -u, row by row; each is rounded to nearest.
 template <class R, int Rows>
 constexpr row_vector<R, Rows> operator+(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
   return map_rows([](auto& hw, float a, float b) { return hw.add(a, b); }, x, y);
@@ -90,6 +92,7 @@ constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
 }
 
+/// Adds unfinished sums lane by lane; nothing is exchanged.
 template <class R, int Rows>
 constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return {x.share + y.share};

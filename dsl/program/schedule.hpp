@@ -17,6 +17,7 @@ struct cluster_shape {
 /// later tiles are heavier (causal attention).
 enum class traversal : std::uint8_t { forward, reversed };
 
+/// A kernel's schedule. None of its fields changes the result.
 struct schedule {
   int stages = 4;                          // ring slots per pipelined operand
   cluster_shape cluster{};                 // CTAs that share loads

@@ -18,6 +18,7 @@ inline constexpr bool is_planner = false;
 template <class K>
 inline constexpr bool is_planner<planner<K>> = true;
 
+/// Whether X is a tile in shared memory, transposed or not.
 template <class X>
 struct is_tile : std::false_type {};
 
@@ -44,6 +45,7 @@ struct transposed_tile {
   static constexpr int cols = loaded_tile<R, I>::rows;
 };
 
+/// The tile as the transposed matrix, and back. No instruction, no copy.
 template <class R, int I>
 constexpr transposed_tile<R, I> transpose(const loaded_tile<R, I>& t) {
   return {t};
@@ -184,6 +186,7 @@ struct is_tile<loaded_tile<R, I>> : std::true_type {};
 template <class R, int I>
 struct is_tile<transposed_tile<R, I>> : std::true_type {};
 
+/// Whether X is a fragment that can be the left factor of a product.
 template <class X>
 struct is_packed : std::false_type {};
 template <class R, class T, int Rows, int Cols>
@@ -219,6 +222,7 @@ struct factor<negated<X>> {
   static constexpr const auto& bare(const negated<X>& x) { return x.operand; }
 };
 
+/// -a: a factor whose sign the instruction flips.
 template <class X>
   requires(factor<X>::left && !factor<X>::negative)
 constexpr negated<typename factor<X>::type> operator-(const X& x) {

@@ -77,6 +77,7 @@ constexpr cycles arithmetic_cycles(const model::arithmetic_count& n, int threads
 
 /// What every timeline has to say of its times.
 inline constexpr const char* nominal_note =
-    "The order is what the model ran; the times are nominal: cycles of one SM from published rates, not measurements.";
+    "The order is what the model ran; the times are nominal: cycles from published rates, with one CTA on an SM, not "
+    "measurements.";
 
 }  // namespace sectile::tell
