@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile {
@@ -41,10 +42,29 @@ inline std::vector<descriptor_field> descriptor_fields(std::uint64_t bits) {
           field("swizzle", encode({.swizzle = swizzle_mode::b32}), -1, pattern)};
 }
 
-/// Whether LBO counts in tiles of this kind, and what LBO and SBO lead to, as in "from 8 rows to the next".
+/// Whether LBO counts in tiles of this kind.
 constexpr bool leading_counts(major direction, swizzle_mode mode) {
   return direction == major::mn || mode == swizzle_mode::none;
 }
+
+/// From one core matrix to another: so many further along K, or along M or N.
+struct descriptor_step {
+  bool along_k = false;
+  int core_matrices = 1;
+};
+
+/// Where LBO leads from a core matrix. Precondition: leading_counts(direction, mode).
+constexpr descriptor_step leading_step(major direction, swizzle_mode mode) {
+  if (direction == major::k || mode == swizzle_mode::none) return {true, 1};
+  return {false, span_bytes(mode) / core_matrix_row_bytes};
+}
+
+/// Where SBO leads from a core matrix.
+constexpr descriptor_step stride_step(major direction, swizzle_mode mode) {
+  return {direction == major::mn && mode != swizzle_mode::none, 1};
+}
+
+/// What LBO and SBO lead to in words, as in "from 8 rows to the next".
 inline std::string leading_text(major direction, swizzle_mode mode) {
   if (!leading_counts(direction, mode)) return "not used by this layout";
   if (direction == major::mn && mode == swizzle_mode::none) return "from 8 of K to the next";

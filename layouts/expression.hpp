@@ -37,8 +37,9 @@ struct evaluated {
 /// Evaluates a text. Never throws but for memory.
 inline evaluated evaluate(std::string_view text) {
   if (text.size() > expressions::longest_text) {
-    return {{}, "the expression has " + std::to_string(text.size()) + " characters; it may have " +
-                    std::to_string(expressions::longest_text)};
+    return {{},
+            "the expression has " + std::to_string(text.size()) + " characters; it may have " +
+                std::to_string(expressions::longest_text)};
   }
   try {
     return {expressions::expression_reader(text).program(), ""};

@@ -1,6 +1,8 @@
 #pragma once
-// The functions of the expression language that are the layout algebra: each calls the function of layouts/ of its name.
+// The functions of the expression language that are the layout algebra: each calls the function of layouts/ of its
+// name.
 
+#include <cmath>
 #include <span>
 
 #include <sectile/layouts/expression_arguments.hpp>
@@ -15,7 +17,8 @@ value with_tiler(const arguments& a, F f) {
 }
 
 /// How many cases is_injective would look at, up to `most`. Its search branches only from the first mode on, counted
-/// from the largest stride, whose stride is not beyond the reach of the smaller ones; well-ordered layouts cost nothing.
+/// from the largest stride, whose stride is not beyond the reach of the smaller ones; well-ordered layouts cost
+/// nothing.
 inline double cases_of_injectivity(const layout& l) {
   const layout axes = sorted_by_stride(filter(l));
   double cases = 1, looked_at = 0;
@@ -59,7 +62,9 @@ std::int64_t offset_at(const int_tuple& coordinate, const L& of, const layout& i
   }
 }
 
+/// The same with the layout inside left to find.
 inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) { return offset_at(coordinate, l, l); }
+/// The same of a swizzled layout.
 inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout& l) {
   return offset_at(coordinate, l, l.inner);
 }
@@ -131,6 +136,7 @@ inline value recast_of(const arguments& a) {
   return on_layout(a, 0, [&](const auto& l) -> value { return recast(l, a.bits(1), a.bits(2)); });
 }
 
+/// crd2idx(C, L), crd2idx(C, SHAPE) and crd2idx(C, SHAPE, STRIDE)
 inline value crd2idx_of(const arguments& a) {
   if (a.count() == 3) return offset_at(a.tuple(0), make_layout(a.numbers(1), a.numbers(2)));
   if (!a.tuple_at(1)) return on_layout(a, 1, [&](const auto& l) -> value { return offset_at(a.tuple(0), l); });
@@ -138,6 +144,7 @@ inline value crd2idx_of(const arguments& a) {
   return crd2idx(a.tuple(0), a.numbers(1));
 }
 
+/// idx2crd(I, SHAPE) and idx2crd(I, SHAPE, STRIDE)
 inline value idx2crd_of(const arguments& a) {
   if (a.count() == 3) return value_of(idx2crd(a.integer(0), a.numbers(1), a.numbers(2)));
   return value_of(idx2crd(a.numbers(0), a.tuple_at(1) ? a.numbers(1) : shape(a.swizzled(1))));
@@ -159,6 +166,7 @@ inline value crd2crd_of(const arguments& a) {
 /// The shape that argument i is or has.
 inline int_tuple shape_at(const arguments& a, int i) { return a.tuple_at(i) ? a.numbers(i) : shape(a.swizzled(i)); }
 
+/// tile_to_shape(BLOCK, SHAPE) and tile_to_shape(BLOCK, SHAPE, ORDER)
 inline value tile_to_shape_of(const arguments& a) {
   return on_layout(a, 0, [&](const auto& l) -> value {
     const int_tuple target = a.numbers(1);
@@ -182,7 +190,8 @@ inline std::span<const function> structure_functions() {
       {"shape", "L", 1, 1, [](A a) -> value { return value_of(shape(a.swizzled(0))); }},
       {"stride", "L", 1, 1, [](A a) -> value { return value_of(stride(a.swizzled(0).inner)); }},
       {"size", "L", 1, 1, [](A a) -> value { return size(a.swizzled(0)); }},
-      {"cosize", "L", 1, 1, [](A a) -> value { return on_layout(a, 0, [](const auto& l) { return value(cosize(l)); }); }},
+      {"cosize", "L", 1, 1,
+       [](A a) -> value { return on_layout(a, 0, [](const auto& l) { return value(cosize(l)); }); }},
       {"rank", "T", 1, 1,
        [](A a) -> value { return std::int64_t{a.tuple_at(0) ? rank(a.tuple(0)) : rank(a.swizzled(0))}; }},
       {"depth", "T", 1, 1,
@@ -199,26 +208,19 @@ inline std::span<const function> structure_functions() {
        [](A a) -> value {
          return on_any_tree(a, 0, [&](const auto& t) { return group(t, mode_number(a, 1), mode_number(a, 2)); });
        }},
-      {"flatten", "T", 1, 1,
-       [](A a) -> value { return on_any_tree(a, 0, [](const auto& t) { return flatten(t); }); }},
+      {"flatten", "T", 1, 1, [](A a) -> value { return on_any_tree(a, 0, [](const auto& t) { return flatten(t); }); }},
       {"unflatten", "T, PROFILE", 2, 2,
        [](A a) -> value { return on_any_tree(a, 0, [&](const auto& t) { return unflatten(t, a.tuple(1)); }); }},
       {"append", "T, X", 2, 2,
-       [](A a) -> value {
-         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return append(t, x); });
-       }},
+       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return append(t, x); }); }},
       {"prepend", "T, X", 2, 2,
-       [](A a) -> value {
-         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return prepend(t, x); });
-       }},
+       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return prepend(t, x); }); }},
       {"replace", "T, I, X", 3, 3,
        [](A a) -> value {
          return on_two_trees(a, 2, [&](const auto& t, const auto& x) { return replace(t, mode_number(a, 1), x); });
        }},
       {"zip", "A, B", 2, 2,
-       [](A a) -> value {
-         return on_two_trees(a, 1, [](const auto& t, const auto& x) { return zip(t, x); });
-       }},
+       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return zip(t, x); }); }},
       {"slice", "COORDINATE, L", 2, 2, [](A a) -> value { return sliced(a.tuple(0), a, 1); }},
       {"dice", "COORDINATE, T", 2, 2,
        [](A a) -> value { return on_tree(a, 1, [&](const auto& t) { return dice(a.tuple(0), t); }); }},
@@ -277,8 +279,7 @@ inline std::span<const function> algebra_functions() {
       {"upcast", "L, N", 2, 2, [](A a) -> value { return upcast(a.layout(0), a.integer(1)); }},
       {"downcast", "L, N", 2, 2, [](A a) -> value { return downcast(a.layout(0), a.integer(1)); }},
       {"recast", "L or SWIZZLE, FROM_BITS, TO_BITS", 3, 3, recast_of},
-      {"is_injective", "L", 1, 1,
-       [](A a) -> value { return is_injective(require_search(a.swizzled(0).inner)); }},
+      {"is_injective", "L", 1, 1, [](A a) -> value { return is_injective(require_search(a.swizzled(0).inner)); }},
       {"is_surjective", "L", 1, 1, [](A a) -> value { return is_surjective(a.layout(0)); }},
       {"is_bijective", "L", 1, 1,
        [](A a) -> value {
@@ -288,8 +289,7 @@ inline std::span<const function> algebra_functions() {
        }},
       {"is_compact", "L", 1, 1, [](A a) -> value { return is_compact(a.layout(0)); }},
       {"congruent", "A, B", 2, 2, [](A a) -> value { return congruent(shape_at(a, 0), shape_at(a, 1)); }},
-      {"weakly_congruent", "A, B", 2, 2,
-       [](A a) -> value { return weakly_congruent(shape_at(a, 0), shape_at(a, 1)); }},
+      {"weakly_congruent", "A, B", 2, 2, [](A a) -> value { return weakly_congruent(shape_at(a, 0), shape_at(a, 1)); }},
       {"compatible", "A, B", 2, 2, [](A a) -> value { return compatible(shape_at(a, 0), shape_at(a, 1)); }},
   };
   return table;

@@ -63,10 +63,9 @@ struct arguments {
   int integer(int i, int low, int high) const {
     const std::int64_t result = integer(i);
     if (result >= low && result <= high) return static_cast<int>(result);
-    throw misuse{positions[static_cast<std::size_t>(i)], "argument " + std::to_string(i + 1) + " of " + of->name + "(" +
-                                                             of->signature + ") is " + std::to_string(result) +
-                                                             "; it must be " + std::to_string(low) + " to " +
-                                                             std::to_string(high)};
+    throw misuse{positions[static_cast<std::size_t>(i)],
+                 "argument " + std::to_string(i + 1) + " of " + of->name + "(" + of->signature + ") is " +
+                     std::to_string(result) + "; it must be " + std::to_string(low) + " to " + std::to_string(high)};
   }
 
   /// The bits of an element: a number, or a type by its name.

@@ -2,7 +2,6 @@
 // The functions of the expression language that are the hardware's: swizzle modes, operand tiles, descriptors,
 // fragments, banks. Each calls the function of layouts/ of its name.
 
-#include <algorithm>
 #include <span>
 
 #include <sectile/layouts/banks.hpp>
@@ -18,7 +17,9 @@ namespace sectile::expressions {
 /// More elements along a side than any tile in shared memory has.
 inline constexpr int most_extent = 1 << 21;
 
+/// A direction as argument i.
 inline major direction_at(const arguments& a, int i) { return a.as<major>(i, "a direction, k or mn"); }
+/// A swizzle mode as argument i.
 inline swizzle_mode mode_at(const arguments& a, int i) {
   return a.as<swizzle_mode>(i, "a swizzle mode: none, b32, b64 or b128");
 }
@@ -26,7 +27,8 @@ inline swizzle_mode mode_at(const arguments& a, int i) {
 /// The bits of an element that wgmma multiplies.
 inline int operand_bits(const arguments& a, int i) {
   const int bits = a.bits(i);
-  if (bits != 1 && bits != 8 && bits != 16 && bits != 32) refuse("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
+  if (bits != 1 && bits != 8 && bits != 16 && bits != 32)
+    refuse("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
   return bits;
 }
 
@@ -87,19 +89,18 @@ inline value encode_of(const arguments& a) {
   if (a.count() == 1) return word{encode(a.as<matrix_descriptor>(0, "a descriptor"))};
   if (a.count() != 4) throw misuse{a.positions[0], "encode takes a descriptor, or START, LBO, SBO, SWIZZLE"};
   const auto bytes_at = [&](int i) { return static_cast<unsigned>(a.integer(i, 0, INT32_MAX)); };
-  const matrix_descriptor d{.start_bytes = bytes_at(0),
-                            .leading_bytes = bytes_at(1),
-                            .stride_bytes = bytes_at(2),
-                            .swizzle = mode_at(a, 3)};
+  const matrix_descriptor d{
+      .start_bytes = bytes_at(0), .leading_bytes = bytes_at(1), .stride_bytes = bytes_at(2), .swizzle = mode_at(a, 3)};
   if (const descriptor_violation broken = check(d); !broken.ok()) refuse("encode: ", broken);
   return word{encode(d)};
 }
 
 /// read_offset(DESCRIPTOR, MAJOR, MN, K, BITS)
 inline value read_offset_of(const arguments& a) {
-  const matrix_descriptor d = std::get<matrix_descriptor>(
-      std::holds_alternative<matrix_descriptor>(a[0]) ? a[0] : value(decode_of(a)));
-  return std::int64_t{read_offset(d, direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255), operand_bits(a, 4))};
+  const matrix_descriptor d =
+      std::get<matrix_descriptor>(std::holds_alternative<matrix_descriptor>(a[0]) ? a[0] : value(decode_of(a)));
+  return std::int64_t{
+      read_offset(d, direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255), operand_bits(a, 4))};
 }
 
 /// canonical_layout(MAJOR, SWIZZLE, BITS, MN, K, LBO, SBO)
@@ -114,6 +115,7 @@ inline value accumulator_of(const arguments& a) {
   return d_layout(a.integer(1, 8, 256));
 }
 
+/// accumulator_registers(N, TYPE)
 inline value accumulator_registers_of(const arguments& a) {
   const int n = a.integer(0, 8, 256), bits = a.bits(1);
   if (bits != 16 && bits != 32) refuse("an accumulator has elements of 16 or 32 bits, not ", bits);
@@ -131,7 +133,8 @@ inline value conflict_degree_of(const arguments& a) {
   std::int64_t address[warp_lanes] = {};
   for (int lane = 0; lane < lanes; ++lane) {
     const std::int64_t offset = offset_at(lane, l);
-    if (offset < 0 || offset > INT32_MAX) refuse("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
+    if (offset < 0 || offset > INT32_MAX)
+      refuse("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
     address[lane] = offset * bits / 8;
     if (offset * bits % (8 * width) != 0) {
       refuse("lane ", lane, " begins at byte ", address[lane], ", which is not a multiple of the access's ", width);
@@ -144,7 +147,9 @@ inline value conflict_degree_of(const arguments& a) {
 inline value tuple_of(position at) { return make_coord(at.row, at.col); }
 inline value tuple_of(const register_slot& at) { return make_coord(at.thread, at.reg, at.part); }
 
+/// A thread of a warpgroup as argument i.
 inline int thread_at(const arguments& a, int i) { return a.integer(i, 0, warpgroup_threads - 1); }
+/// A row of a fragment as argument i.
 inline int row_at(const arguments& a, int i) { return a.integer(i, 0, wgmma_rows - 1); }
 
 /// The bits of an operand that has a sparse form.
@@ -154,6 +159,7 @@ inline int sparse_bits(const arguments& a, int i) {
   return bits;
 }
 
+/// The functions of the hardware.
 inline std::span<const function> hardware_functions() {
   using A = const arguments&;
   static constexpr function table[] = {

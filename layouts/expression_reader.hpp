@@ -3,6 +3,7 @@
 // == and !=, o, the operators of integers as in C++, minus, a coordinate in parentheses behind a value, the colon
 // between shape and stride.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,24 +96,11 @@ class expression_reader {
     if (!equal && !in_.accept("!=")) return left;
     const value right = chain();
     written_out_ = false;
-    return guarded(position, [&] { return value(same(left, right, position) == equal); });
-  }
-
-  /// Whether two values are the same; layouts may be swizzled or not.
-  static bool same(const value& a, const value& b, int position) {
-    std::int64_t m = 0, n = 0;
-    if (a.index() != b.index() && as_integer(a, m) && as_integer(b, n)) return m == n;
-    swizzled_layout left, right;
-    if (is_layout(a) && is_layout(b) && as_swizzled(a, left) && as_swizzled(b, right)) {
-      return is_swizzled(a) || is_swizzled(b) ? left == right : left.inner == right.inner;
-    }
-    if (a.index() == b.index()) return a == b;
-    throw misuse{position, std::string(kind_name(a)) + " and " + kind_name(b) + " cannot be compared"};
-  }
-
-  static bool is_layout(const value& v) {
-    return std::holds_alternative<layout>(v) || std::holds_alternative<swizzled_layout>(v) ||
-           std::holds_alternative<operand_tile>(v);
+    return guarded(position, [&]() -> value {
+      const std::optional<bool> same = same_value(left, right);
+      if (same) return *same == equal;
+      throw misuse{position, std::string(kind_name(left)) + " and " + kind_name(right) + " cannot be compared"};
+    });
   }
 
   static constexpr std::string_view ring = "\xE2\x88\x98";  // how mathematics writes composition
@@ -128,8 +116,9 @@ class expression_reader {
       parts.push_back(binary(0));
       const bool composed = parts.size() > 1 || at_composition();
       if (composed && !written_out_ && std::holds_alternative<std::int64_t>(parts.back())) {
-        throw misuse{positions.back(), "a computed integer cannot be composed; for the offset of a coordinate put the "
-                                       "composition into parentheses"};
+        throw misuse{positions.back(),
+                     "a computed integer cannot be composed; for the offset of a coordinate put the "
+                     "composition into parentheses"};
       }
     } while (in_.accept_word("o") || in_.accept(ring));
     if (parts.size() > 1) written_out_ = false;
@@ -177,7 +166,8 @@ class expression_reader {
       }
       left = guarded(position, [&]() -> value {
         const std::int64_t result = apply(found->sign, a, b);
-        if (result == int_tuple::any) refuse("the result of '", std::string(found->sign).c_str(), "' does not fit 64 bits");
+        if (result == int_tuple::any)
+          refuse("the result of '", std::string(found->sign).c_str(), "' does not fit 64 bits");
         return result;
       });
     }
@@ -233,7 +223,8 @@ class expression_reader {
     int_tuple coordinate = empty_tree<int_tuple>();
     for (const value& part : parts) {
       int_tuple index;
-      if (!as_tuple(part, index)) throw misuse{open, std::string("a coordinate holds integers, not ") + kind_name(part)};
+      if (!as_tuple(part, index))
+        throw misuse{open, std::string("a coordinate holds integers, not ") + kind_name(part)};
       add_mode(coordinate, index, open);
     }
     if (parts.size() != 1) coordinate = wrap(coordinate);

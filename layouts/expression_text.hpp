@@ -1,10 +1,8 @@
 #pragma once
 // The words, signs and numbers of which an expression is made, taken from its text one by one.
 
-#include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <sectile/layouts/expression_arguments.hpp>
 
@@ -83,9 +81,7 @@ class expression_text {
     return is_digit(c) || (c == '-' && is_digit(at(in_.position + 1))) || (c == '_' && !at_wildcard());
   }
 
-  bool at_hexadecimal() {
-    return peek() == '0' && (at(in_.position + 1) == 'x' || at(in_.position + 1) == 'X');
-  }
+  bool at_hexadecimal() { return peek() == '0' && (at(in_.position + 1) == 'x' || at(in_.position + 1) == 'X'); }
 
   /// Takes a decimal number.
   std::int64_t number() {
@@ -105,7 +101,8 @@ class expression_text {
       if (result.bits >> 60 != 0) throw misuse{start, "the number does not fit 64 bits"};
       result.bits = result.bits << 4 | static_cast<std::uint64_t>(digit);
     }
-    if (in_.position == first || is_letter(at(in_.position))) throw misuse{in_.position, "expected a hexadecimal digit"};
+    if (in_.position == first || is_letter(at(in_.position)))
+      throw misuse{in_.position, "expected a hexadecimal digit"};
     return result;
   }
 
@@ -135,12 +132,6 @@ class expression_text {
     while (before > 0 && is_space(at(before - 1))) --before;
     const std::string expected = "expected a number or '('";
     return before == 0 ? expected : expected + " after '" + at(before - 1) + "'";
-  }
-
-  /// The next character that is not a space, counted from position i.
-  char next_from(int i) const {
-    while (is_space(at(i))) ++i;
-    return at(i);
   }
 
  private:

@@ -3,6 +3,7 @@
 // it is printed, and which become others where a function asks for them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -27,9 +28,10 @@ using value = std::variant<std::int64_t, bool, word, int_tuple, layout, swizzled
 
 /// What a kind is called, in the order of the variant.
 inline const char* kind_name(const value& v) {
-  constexpr const char* names[] = {"an integer", "true or false", "a 64-bit word", "a tuple",      "a layout",
-                                   "a swizzled layout", "a swizzle", "a tiler",     "an operand tile", "a descriptor",
-                                   "an element type", "a direction", "a swizzle mode"};
+  constexpr const char* names[] = {"an integer",      "true or false",     "a 64-bit word",   "a tuple",
+                                   "a layout",        "a swizzled layout", "a swizzle",       "a tiler",
+                                   "an operand tile", "a descriptor",      "an element type", "a direction",
+                                   "a swizzle mode"};
   static_assert(sizeof(names) / sizeof(*names) == std::variant_size_v<value>);
   return names[v.index()];
 }
@@ -147,7 +149,8 @@ inline bool as_tiler(const value& v, tiler& to) {
   int_tuple shape;
   if (as_tuple(v, shape)) {
     for (int k = 0; k < shape.form.leaves; ++k) {
-      if (shape.leaf[k] < 1 && shape.leaf[k] != int_tuple::any) refuse("tiler ", shape, ": every extent must be at least 1");
+      if (shape.leaf[k] < 1 && shape.leaf[k] != int_tuple::any)
+        refuse("tiler ", shape, ": every extent must be at least 1");
     }
     return to = tiler(shape), true;
   }
@@ -155,6 +158,24 @@ inline bool as_tiler(const value& v, tiler& to) {
   if (is_swizzled(v) || !as_layout(v, plain)) return false;
   to = plain;
   return true;
+}
+
+/// Whether v is a layout of some kind, and not just a shape.
+inline bool is_layout(const value& v) {
+  return std::holds_alternative<layout>(v) || std::holds_alternative<swizzled_layout>(v) ||
+         std::holds_alternative<operand_tile>(v);
+}
+
+/// Whether two values are the same, layouts swizzled or not; nothing if they cannot be compared.
+inline std::optional<bool> same_value(const value& a, const value& b) {
+  std::int64_t m = 0, n = 0;
+  if (a.index() != b.index() && as_integer(a, m) && as_integer(b, n)) return m == n;
+  swizzled_layout left, right;
+  if (is_layout(a) && is_layout(b) && as_swizzled(a, left) && as_swizzled(b, right)) {
+    return is_swizzled(a) || is_swizzled(b) ? left == right : left.inner == right.inner;
+  }
+  if (a.index() != b.index()) return std::nullopt;
+  return a == b;
 }
 
 }  // namespace sectile::expressions

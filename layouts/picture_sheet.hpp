@@ -92,6 +92,7 @@ class picture_sheet {
     if (!label.empty()) text(x + w / 2, y + h / 2 + text_size(label_classes) * 0.36, label_classes, label);
   }
 
+  /// A line of words, from x on; with class mid around x, with class end up to x.
   void text(double x, double y, std::string_view classes, std::string_view words) {
     const double w = text_width(classes, words);
     const double left = has_class(classes, "mid") ? x - w / 2 : has_class(classes, "end") ? x - w : x;
@@ -126,6 +127,7 @@ class picture_sheet {
     return y + step;
   }
 
+  /// A straight line.
   void line(double x1, double y1, double x2, double y2, std::string_view classes) {
     grow(x1, y1);
     grow(x2, y2);
@@ -162,6 +164,7 @@ class picture_sheet {
     path(d, "hatch");
   }
 
+  /// How far what is drawn reaches to the right, and down.
   double width() const { return right_; }
   double height() const { return bottom_; }
 

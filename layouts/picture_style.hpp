@@ -24,7 +24,7 @@ struct themed_rule {
 
 /// All rules with colours.
 inline constexpr themed_rule themed_rules[] = {
-    {"", "fill", "#1f2328", "#e8eaed"},    {".muted", "fill", "#57606a", "#a9b2bc"},
+    {"", "fill", "#1f2328", "#e8eaed"},        {".muted", "fill", "#57606a", "#a9b2bc"},
     {".accent", "fill", "#a5341c", "#ffab93"}, {".second", "fill", "#0a56a5", "#93c6ff"},
     {".cell", "stroke", "#8b949e", "#7d8590"}, {".frame", "stroke", "#1f2328", "#e8eaed"},
     {".rule", "stroke", "#8b949e", "#7d8590"}, {".hatch", "stroke", "#8b949e", "#7d8590"},

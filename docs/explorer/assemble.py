@@ -10,7 +10,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["machine", "address", "sheet", "views", "question", "descriptors", "timelines", "theme", "page"]
 TIMELINES = ["ladder_tma", "ladder_stages", "ladder_warp_specialization", "gemm_bf16", "attention_d128"]
-MOST_STEPS = 700  # of an embedded pipeline
+MOST_STEPS = 1500  # of an embedded pipeline
 
 
 class Tool:

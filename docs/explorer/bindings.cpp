@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <sectile/dsl/tell/draw/descriptor_fields.hpp>
+#include <sectile/layouts/descriptor_fields.hpp>
 
 #include "views.hpp"
 
@@ -57,8 +57,8 @@ std::string subject_json(const subject& s, const std::string& text) {
   json out;
   out.open('{').member("text", text).member("layout", expressions::shortest_text(s.of));
   out.member("size", size(s.of)).member("rank", rank(s.of)).member("bits", s.bits);
-  out.member("facts", joined("size ", size(s.of), ", cosize ", cosize_text(s).c_str(), ", rank ", rank(s.of), ", depth ",
-                             depth(s.of), "; ", questions(s).c_str()));
+  out.member("facts", joined("size ", size(s.of), ", cosize ", cosize_text(s).c_str(), ", rank ", rank(s.of),
+                             ", depth ", depth(s.of), "; ", questions(s).c_str()));
   if (s.tile) add_tile(out, *s.tile);
   out.member("kind", s.tile ? "tile" : s.registers ? "fragment" : "layout");
   register_slot slot;
@@ -68,8 +68,14 @@ std::string subject_json(const subject& s, const std::string& text) {
 }
 
 std::string problem_json(const std::string& text, const evaluated& e) {
-  return json().open('{').member("problem", e.problem).member("position", e.position).member("refused", e.refused)
-      .member("explained", explained(text, e)).close('}').text();
+  return json()
+      .open('{')
+      .member("problem", e.problem)
+      .member("position", e.position)
+      .member("refused", e.refused)
+      .member("explained", explained(text, e))
+      .close('}')
+      .text();
 }
 
 const subject& at_slot(int slot) {
@@ -95,12 +101,13 @@ int bits_of(const std::string& type) {
 }
 
 /// The expression of the layout that a descriptor says, for an operand of mn x k elements.
-std::string canonical_text(const matrix_descriptor& d, major direction, const std::string& type, int bits, int mn, int k) {
+std::string canonical_text(const matrix_descriptor& d, major direction, const std::string& type, int bits, int mn,
+                           int k) {
   const auto elements = [bits](unsigned in_bytes) { return std::int64_t{in_bytes} * 8 / bits; };
   const std::string mode = expressions::mode_word(d.swizzle);
-  const std::string plain = joined("canonical_layout(", direction == major::k ? "k" : "mn", ", ", mode.c_str(), ", ",
-                                   type.c_str(), ", ", mn, ", ", k, ", ", elements(d.leading_bytes), ", ",
-                                   elements(d.stride_bytes), ")");
+  const std::string plain =
+      joined("canonical_layout(", direction == major::k ? "k" : "mn", ", ", mode.c_str(), ", ", type.c_str(), ", ", mn,
+             ", ", k, ", ", elements(d.leading_bytes), ", ", elements(d.stride_bytes), ")");
   if (d.swizzle == swizzle_mode::none) return plain;
   return joined("recast(byte_swizzle(", mode.c_str(), "), 8, ", type.c_str(), ") o ", plain.c_str());
 }
@@ -122,9 +129,12 @@ std::string descriptor_json(const std::string& hex, const std::string& direction
   line.add(d);
   out.open('{').member("text", std::string(line.chars)).member("hex", expressions::hexadecimal(bits));
   out.key("fields").open('[');
-  for (const tell::descriptor_field& f : tell::descriptor_fields(bits, as_tile)) {
+  for (const descriptor_field& f : descriptor_fields(bits, as_tile)) {
     out.open('{').member("name", f.name).member("first_bit", f.first_bit).member("last_bit", f.last_bit);
-    out.member("value", static_cast<std::int64_t>(f.value)).member("bytes", f.bytes).member("meaning", f.meaning).close('}');
+    out.member("value", static_cast<std::int64_t>(f.value))
+        .member("bytes", f.bytes)
+        .member("meaning", f.meaning)
+        .close('}');
   }
   out.close(']');
   message problem;
@@ -158,7 +168,8 @@ std::string tile_descriptor_json(const subject& s, std::int64_t index, const std
   if (const tile_violation broken = check(*s.tile, step.row, step.col); !broken.ok()) refuse(broken);
   const int mn = at.row / step.row * step.row, k = at.col / step.col * step.col;
   matrix_descriptor d = descriptor_at(*s.tile, mn, k);
-  if (start < 0 || start >= descriptor_field_end) refuse("a start address is 0 to ", descriptor_field_end - 1, ", not ", start);
+  if (start < 0 || start >= descriptor_field_end)
+    refuse("a start address is 0 to ", descriptor_field_end - 1, ", not ", start);
   if (start % alignment(*s.tile) != 0) {
     refuse("the tile must begin at a multiple of ", alignment(*s.tile), " bytes, not at ", start);
   }
@@ -176,8 +187,8 @@ std::string tile_descriptor_json(const subject& s, std::int64_t index, const std
 
 extern "C" {
 
-/// Evaluates an expression and, if it is a layout, makes it what is shown, of elements of a type (a name, or a number of
-/// bits). On a problem the last one stays.
+/// Evaluates an expression and, if it is a layout, makes it what is shown, of elements of a type (a name, or a number
+/// of bits). On a problem the last one stays.
 const char* explorer_show(const char* text, const char* type) {
   return answered([&] {
     const evaluated e = evaluate(text);
@@ -185,7 +196,12 @@ const char* explorer_show(const char* text, const char* type) {
     swizzled_layout ignored;
     std::int64_t number = 0;
     if (expressions::as_integer(e.result, number) || !expressions::as_swizzled(e.result, ignored)) {
-      return json().open('{').member("value", to_string(e)).member("what", expressions::kind_name(e.result)).close('}').text();
+      return json()
+          .open('{')
+          .member("value", to_string(e))
+          .member("what", expressions::kind_name(e.result))
+          .close('}')
+          .text();
     }
     subject next = subject_of(e.result, bits_of(type));
     std::string said = subject_json(next, to_string(e));

@@ -86,13 +86,14 @@ inline void add_memory_facts(std::vector<fact>& facts, const subject& s, std::in
   const std::int64_t byte = s.byte(index);
   const int first_bit = static_cast<int>(((s.offset(index) * s.bits) % 8 + 8) % 8);
   facts.push_back({"byte", joined(byte) + (first_bit == 0 ? "" : joined(", bit ", first_bit)),
-                   joined("offset x ", s.bits, " bits")});
+                   joined("offset x ", s.bits, s.bits == 1 ? " bit" : " bits")});
   if (byte < 0) return;
   const auto bank = byte / bank_bytes % shared_banks;
   const auto last = (byte + (s.bits > 32 ? s.bits / 8 - 1 : 0)) / bank_bytes % shared_banks;
   facts.push_back({"bank", last == bank ? joined(bank) : joined(bank, " to ", last),
                    joined("byte / ", bank_bytes, " mod ", shared_banks)});
-  facts.push_back({"16-byte unit", joined(byte / 16), joined("unit ", byte % line_bytes / 16, " of line ", byte / line_bytes)});
+  facts.push_back(
+      {"16-byte unit", joined(byte / 16), joined("unit ", byte % line_bytes / 16, " of line ", byte / line_bytes)});
 }
 
 inline void add_tile_facts(std::vector<fact>& facts, const subject& s, std::int64_t index) {
@@ -128,9 +129,11 @@ inline std::vector<fact> facts_of(const subject& s, std::int64_t index) {
   register_slot slot;
   position instruction;
   if (register_of(s, index, slot, instruction)) {
-    facts.push_back({"thread", joined(slot.thread), joined("warp ", slot.thread / warp_lanes, ", lane ", slot.thread % warp_lanes)});
+    facts.push_back({"thread", joined(slot.thread),
+                     joined("warp ", slot.thread / warp_lanes, ", lane ", slot.thread % warp_lanes)});
     const int parts = s.registers ? s.registers->parts() : a_parts(s.bits);
-    facts.push_back({"register", joined(slot.reg), parts == 1 ? std::string() : joined("part ", slot.part, " of ", parts)});
+    facts.push_back(
+        {"register", joined(slot.reg), parts == 1 ? std::string() : joined("part ", slot.part, " of ", parts)});
   }
   return facts;
 }

@@ -12,18 +12,7 @@ endif()
 set(SECTILE_EXPLORER "${PROJECT_BINARY_DIR}/site/explorer/index.html")
 set(here "${CMAKE_CURRENT_LIST_DIR}")
 set(scratch "${PROJECT_BINARY_DIR}/explorer")
-
-# em++ has headers of its own for everything but Boost.
-get_target_property(boost Boost::headers INTERFACE_INCLUDE_DIRECTORIES)
-file(MAKE_DIRECTORY "${scratch}/include")
-foreach(folder IN LISTS boost)
-  if(EXISTS "${folder}/boost")
-    file(CREATE_LINK "${folder}/boost" "${scratch}/include/boost" SYMBOLIC)
-  endif()
-endforeach()
-if(NOT EXISTS "${scratch}/include/boost")
-  file(CREATE_LINK /usr/include/boost "${scratch}/include/boost" SYMBOLIC)
-endif()
+file(MAKE_DIRECTORY "${scratch}")
 
 set(calls show view element descriptor tile_descriptor functions)
 list(TRANSFORM calls PREPEND "_explorer_")
@@ -34,11 +23,11 @@ file(GLOB scripts CONFIGURE_DEPENDS "${here}/script/*.js")
 # Debian's em++ looks for its own scripts where Debian's node does, which another node has to be told.
 add_custom_command(
   OUTPUT "${scratch}/program.js"
-  COMMAND "${CMAKE_COMMAND}" -E env NODE_PATH=/usr/share/nodejs "${SECTILE_EMXX}" -std=c++20 -O2 -fexceptions -w
-          "-I${PROJECT_BINARY_DIR}/include" "-isystem${scratch}/include" "${here}/bindings.cpp" -o "${scratch}/program.js"
+  COMMAND "${CMAKE_COMMAND}" -E env NODE_PATH=/usr/share/nodejs "${SECTILE_EMXX}" -std=c++20 -O2 -fexceptions
+          "-I${PROJECT_BINARY_DIR}/include" "${here}/bindings.cpp" -o "${scratch}/program.js"
           -s SINGLE_FILE=1 -s MODULARIZE=1 -s EXPORT_NAME=load_sectile -s ENVIRONMENT=web -s ALLOW_MEMORY_GROWTH=1
           -s EXPORTED_RUNTIME_METHODS=cwrap -s "EXPORTED_FUNCTIONS=${calls}"
-  DEPENDS "${here}/bindings.cpp" ${parts} "${PROJECT_SOURCE_DIR}/dsl/tell/draw/descriptor_fields.hpp"
+  DEPENDS "${here}/bindings.cpp" ${parts}
   COMMENT "The explorer's program"
   VERBATIM)
 add_custom_command(

@@ -1,5 +1,5 @@
-// The pictures of a subject, as tables of cells: its coordinates, shared memory, registers, and the matrix of a fragment.
-// A table shows a window of rows and columns, so that a large layout costs no more than a small one.
+// The pictures of a subject, as tables of cells: its coordinates, shared memory, registers, and the matrix of a
+// fragment. A table shows a window of rows and columns, so that a large layout costs no more than a small one.
 #pragma once
 
 #include <algorithm>
@@ -106,10 +106,11 @@ inline std::string number_head(std::int64_t n) { return joined(n); }
 /// Cell (row, column) of the coordinates: mode 0, and the other modes. Labelled with the offset.
 inline std::string grid_json(const subject& s, const window& w, colouring by) {
   const std::string title = s.registers ? "Registers: thread, value" : s.tile ? "The matrix: M or N, K" : "Coordinates";
-  return table_json(title, "", s.rows, s.columns, w, number_head, number_head, [&](std::int64_t row, std::int64_t column) {
-    const std::int64_t index = row + s.rows * column;
-    return cell{index, joined(s.offset(index)), group_of(s, index, by)};
-  });
+  return table_json(title, "", s.rows, s.columns, w, number_head, number_head,
+                    [&](std::int64_t row, std::int64_t column) {
+                      const std::int64_t index = row + s.rows * column;
+                      return cell{index, joined(s.offset(index)), group_of(s, index, by)};
+                    });
 }
 
 /// Bytes of a cell of shared memory: as asked, but at least one element.
@@ -133,7 +134,8 @@ inline std::string memory_json(const subject& s, const window& w, int unit, colo
     return joined(column * unit / bank_bytes);
   };
   const auto line_head = [first](std::int64_t row) { return joined((first + row) * line_bytes); };
-  const std::string title = s.finder.works() ? "Shared memory" : "Shared memory: too many elements that overlap to be drawn";
+  const std::string title =
+      s.finder.works() ? "Shared memory" : "Shared memory: too many elements that overlap to be drawn";
   return table_json(title, "byte \\ bank", std::max<std::int64_t>(lines, 1), line_bytes / unit, w, line_head, bank_head,
                     [&](std::int64_t row, std::int64_t column) {
                       const std::int64_t byte = (first + row) * line_bytes + column * unit;
@@ -155,15 +157,15 @@ inline std::string registers_json(const subject& s, const window& w, std::int64_
   const auto head = [parts](std::int64_t column) {
     return parts == 1 ? joined("r", column) : column % parts == 0 ? joined("r", column / parts) : std::string();
   };
-  return table_json(joined("Registers, if operand A came from them: instruction (", instruction.row, ",", instruction.col, ")"),
-                    "thread", warpgroup_threads, 4 * parts, w, number_head, head,
-                    [&](std::int64_t thread, std::int64_t column) {
-                      const position at = a_position(s.bits, static_cast<int>(thread), static_cast<int>(column) / parts,
-                                                     static_cast<int>(column) % parts);
-                      const std::int64_t row = instruction.row * wgmma_rows + at.row;
-                      const std::int64_t element = row + s.rows * (std::int64_t{instruction.col} * columns + at.col);
-                      return cell{element, short_coordinate(s, element), group_of(s, element, by)};
-                    });
+  return table_json(
+      joined("Registers, if operand A came from them: instruction (", instruction.row, ",", instruction.col, ")"),
+      "thread", warpgroup_threads, 4 * parts, w, number_head, head, [&](std::int64_t thread, std::int64_t column) {
+        const position at = a_position(s.bits, static_cast<int>(thread), static_cast<int>(column) / parts,
+                                       static_cast<int>(column) % parts);
+        const std::int64_t row = instruction.row * wgmma_rows + at.row;
+        const std::int64_t element = row + s.rows * (std::int64_t{instruction.col} * columns + at.col);
+        return cell{element, short_coordinate(s, element), group_of(s, element, by)};
+      });
 }
 
 /// The matrix of a fragment, labelled with the thread that holds each element.

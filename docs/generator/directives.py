@@ -172,7 +172,10 @@ class Directives:
         `section`: from the line that begins so, up to the next empty line."""
         from .tool import words_of
         self._checked += 1
-        output = self._library.tool.run(*words_of(command))
+        words = words_of(command)
+        if words[:1] == ["run"] and "--on" not in words and "--help" not in words and not expect:
+            raise Problem(f"`{command}` would run on whatever machine the page is made on; say --on model")
+        output = self._library.tool.run(*words)
         if output.status != expect:
             raise Problem(f"`{command}` ended with exit status {output.status}, not {expect}: {output.text.strip()}")
         lines = shortened(output.text.rstrip("\n").split("\n"), head, tail, section, command)
@@ -210,7 +213,7 @@ class Directives:
     def exercise(self, title, caller=None):
         """{% call exercise("Title") %} the question {% endcall %}"""
         self._exercises += 1
-        return f"### Exercise {self._exercises}: {title}\n\n{caller().strip()}\n"
+        return block(f"### Exercise {self._exercises}: {title}\n\n{caller().strip()}")
 
     def answer(self, caller=None, words="Answer"):
         """{% call answer() %} ... {% endcall %}: something in it has been checked."""
@@ -219,12 +222,12 @@ class Directives:
         if self._checked == before and not re.search(r"^```(cpp|console|cuda)", said, re.M):
             raise Problem(f"{self._path}: the answer of exercise {self._exercises} has nothing that is checked: an "
                           "evaluate(), a console() or a block of C++")
-        return f"<details>\n<summary>{words}</summary>\n\n{said}\n\n</details>\n"
+        return block(f"<details>\n<summary>{words}</summary>\n\n{said}\n\n</details>")
 
     def page(self, name, words=None, anchor=None):
         """A link to another page, by its source's name."""
         path = self._library.book.resolve(name)
-        title = words or self._library.book.title(path)
+        title = words or text.plain(self._library.book.title(path))
         return f"[{title}]({book.relative(path, self._path)}{'#' + anchor if anchor else ''})"
 
     def chapter(self, name, words=None, anchor=None):

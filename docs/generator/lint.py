@@ -37,7 +37,7 @@ def prose(source: str) -> str:
 
 def span(match) -> str:
     """A code span is code, unless it is a bare number."""
-    return match[0] if re.fullmatch(r"[\s\d.,+*/x%-]*\d[\s\d.,+*/x%-]*|0x[0-9a-fA-F]+", match[2]) else blank(match)
+    return match[0] if re.fullmatch(r"\s*-?\d[\d.,]*(\s*[x+*/%-]\s*\d[\d.,]*)*\s*%?\s*|0x[0-9a-fA-F]+", match[2]) else blank(match)
 
 
 def digits_in(source: str) -> list:
@@ -79,7 +79,7 @@ def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
 
 
 def files(folder: pathlib.Path) -> list:
-    return sorted([*(folder / "docs/source").rglob("*.j2"), *(folder / "docs/generator/templates").glob("*.md.j2")])
+    return sorted([*(folder / "docs/source").rglob("*.j2"), *(folder / "docs/generator/templates").rglob("*.md.j2")])
 
 
 def check(folder: pathlib.Path) -> list:

@@ -93,14 +93,25 @@ class Page:
     # ---- blocks
 
     def blocks(self, tokens) -> str:
-        out, at = [], 0
+        out, ordinary, at = [], [], 0
         while at < len(tokens):
-            made, at = self.block(tokens, at)
-            out.append(made)
-        return "".join(out)
+            made, behind = self.block(tokens, at)
+            if made is None:
+                ordinary.append(tokens[at])
+            else:
+                out += [self.rendered(ordinary), made]
+                ordinary = []
+            at = behind
+        return "".join([*out, self.rendered(ordinary)])
+
+    def rendered(self, tokens) -> str:
+        for token in tokens:
+            if token.type == "inline":
+                self.lead(token.children)
+        return self.parser.renderer.render(tokens, self.parser.options, {})
 
     def block(self, tokens, at):
-        """The HTML of the block at `at`, and where the next one begins."""
+        """The HTML of the block at `at`, or None if it is like any other, and where the next one begins."""
         token = tokens[at]
         if token.type == "heading_open":
             return self.heading(token, tokens[at + 1]), at + 3
@@ -111,13 +122,17 @@ class Page:
             return self.fence(tokens, at)
         if token.type == "table_open":
             end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close") + 1
-            inside = self.parser.renderer.render(self.prepared(tokens[at:end]), self.parser.options, {})
-            inside = re.sub(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s*</thead>\s*", "", inside)
-            inside = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", inside)
-            return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{inside}</div>\n', end
+            return self.table(tokens[at:end]), end
         if token.type == "html_block":
             return self.raw(token.content), at + 1
-        return self.parser.renderer.render(self.prepared([token]), self.parser.options, {}), at + 1
+        return None, at + 1
+
+    def table(self, tokens) -> str:
+        """It scrolls on its own. Headers without words are no headers."""
+        inside = self.rendered(tokens)
+        inside = re.sub(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s*</thead>\s*", "", inside)
+        inside = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", inside)
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{inside}</div>\n'
 
     def heading(self, token, inline) -> str:
         level, anchor, title = int(token.tag[1]), token.attrGet("id"), self.inline(inline.children)
@@ -186,12 +201,6 @@ class Page:
         return notes
 
     # ---- what stands in a line
-
-    def prepared(self, tokens):
-        for token in tokens:
-            if token.type == "inline":
-                self.lead(token.children)
-        return tokens
 
     def inline(self, children) -> str:
         self.lead(children)

@@ -76,6 +76,6 @@ def write(kernel: facts.Fact, folder: pathlib.Path) -> list:
     page = KernelPage(kernel)
     source = page.markdown()
     html = html_of(kernel, source, page.drawn, picture_rules=picture_rules(page.drawn.values()))
-    made = {f"{page.stem}.md": source, f"{page.stem}.html": html, **page.drawn}
+    made = {f"{page.stem}.html": html, f"{page.stem}.md": source, **page.drawn}
     files.write_all(folder, made)
     return [folder / name for name in made]

@@ -40,9 +40,9 @@ def listed(things, last="and") -> str:
 
 
 def sentence(text) -> str:
-    """Ends with a full stop, and begins with a capital letter unless it begins with a name (f0, wgmma.fence)."""
+    """Ends with a full stop, and begins with a capital letter unless it begins with a name (f0, wgmma.fence, alpha:)."""
     text = str(text).strip()
-    if re.match(r"[a-z]+(?=[\s,;:])", text):
+    if re.match(r"[a-z]+(?=[\s,;])", text):
         text = text[:1].upper() + text[1:]
     return text + ("" if not text or text.endswith((".", "!", "?", ":")) else ".")
 

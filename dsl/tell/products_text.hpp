@@ -3,9 +3,8 @@
 #include <string>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
-#include <sectile/dsl/tell/draw/descriptor_fields.hpp>
 #include <sectile/dsl/tell/words.hpp>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/descriptor_fields.hpp>
 
 namespace sectile::tell {
 

@@ -168,6 +168,14 @@ class Page:
                 "type": kind, "x": at[0], "y": at[1], "button": "left" if kind != "mouseMoved" else "none",
                 "clickCount": 0 if kind == "mouseMoved" else 1})
 
+        self.mouse = at
+
+    def marker_is_under_the_mouse(self, view):
+        """Whether the mark of a view is around what was pointed at last."""
+        return self.js("const r = document.querySelector(arguments[0]).getBoundingClientRect(), [x, y] = arguments[1];"
+                       "return r.left <= x && x < r.right && r.top <= y && y < r.bottom && r.width < 80 && r.height < 40",
+                       f'.view[data-view="{view}"] .marker', self.mouse)
+
     def point_away(self):
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 2, "y": 2, "button": "none"})
 

@@ -105,6 +105,9 @@ class Views(unittest.TestCase):
 
     def test_any_view_leads_to_all(self):
         self.page.open("tile(bf16, 64, 64, k, b128)", i=0)
+        for view in self.page.views():
+            self.page.point(view, 7, 3)
+            self.assertTrue(self.page.marker_is_under_the_mouse(view), view)
         self.page.point("memory", 9, 1, click=True)  # line 9, bytes 16 to 31
         facts = self.page.facts()
         self.assertEqual(facts["16-byte unit"], str(9 * 8 + 1))

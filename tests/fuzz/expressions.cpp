@@ -1,5 +1,5 @@
-// Random texts in and around the expression language: every one has a value or a problem with a place, soon, and a value
-// that is printed reads back as itself.
+// Random texts in and around the expression language: every one has a value or a problem with a place, soon, and a
+// value that is printed reads back as itself.
 //
 //   fuzz_expressions [texts = 20000] [seed = 1] [first = 0]
 //
@@ -20,12 +20,38 @@ namespace {
 using namespace sectile;
 
 std::string leaf(random_source& random) {
-  return random.one_of<const char*>(
-      {"(4,8):(8,1)", "Sw<3,4,3> o 16 o (8,64):(64,1)", "((2,2),3):((24,2),8)", "<4:2,_,<8:1>>", "(1,2)", "_", "5", "-3", "0",
-       "tile(bf16, 64, 64, k, b128)", "9223372036854775807", "-9223372036854775807", "0xffffffffffffffff", "Sw<2,0,-2>",
-       "4611686018427387904:2", "7:9223372036854775807", "4:-1", "(1000000000,1000000000):(1,2)", "()", "(2,_)", "k", "mn",
-       "b128", "none", "f16", "(4,8)", "A", "3", "2", "(4294967296,4294967296):(1,4294967295)",
-       "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):(1,3,5,7,9,11,13,15,17,19,21,23,25,27)", "0x4000004000010200"});
+  return random.one_of<const char*>({"(4,8):(8,1)",
+                                     "Sw<3,4,3> o 16 o (8,64):(64,1)",
+                                     "((2,2),3):((24,2),8)",
+                                     "<4:2,_,<8:1>>",
+                                     "(1,2)",
+                                     "_",
+                                     "5",
+                                     "-3",
+                                     "0",
+                                     "tile(bf16, 64, 64, k, b128)",
+                                     "9223372036854775807",
+                                     "-9223372036854775807",
+                                     "0xffffffffffffffff",
+                                     "Sw<2,0,-2>",
+                                     "4611686018427387904:2",
+                                     "7:9223372036854775807",
+                                     "4:-1",
+                                     "(1000000000,1000000000):(1,2)",
+                                     "()",
+                                     "(2,_)",
+                                     "k",
+                                     "mn",
+                                     "b128",
+                                     "none",
+                                     "f16",
+                                     "(4,8)",
+                                     "A",
+                                     "3",
+                                     "2",
+                                     "(4294967296,4294967296):(1,4294967295)",
+                                     "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):(1,3,5,7,9,11,13,15,17,19,21,23,25,27)",
+                                     "0x4000004000010200"});
 }
 
 std::string expression(random_source& random, int depth) {
@@ -42,8 +68,8 @@ std::string expression(random_source& random, int depth) {
   }
   if (kind == 4) return part() + " o " + part();
   if (kind == 5) {
-    const std::string sign = random.one_of<const char*>(
-        {"+", "-", "*", "/", "%", "<<", ">>", "^", "&", "|", "==", "!=", ":"});
+    const std::string sign =
+        random.one_of<const char*>({"+", "-", "*", "/", "%", "<<", ">>", "^", "&", "|", "==", "!=", ":"});
     return part() + sign + part();
   }
   if (kind == 6) return "(" + part() + "," + part() + ")";
@@ -73,7 +99,8 @@ std::string broken_law(const std::string& text) {
   if (std::holds_alternative<matrix_descriptor>(e.result)) return "";
   const evaluated again = evaluate(to_string(e));
   const bool too_deep = again.problem.find("nested more than") != std::string::npos;
-  return too_deep || (again && to_string(again) == to_string(e)) ? "" : "a value reads back as itself: " + to_string(again);
+  return too_deep || (again && to_string(again) == to_string(e)) ? ""
+                                                                 : "a value reads back as itself: " + to_string(again);
 }
 
 int run(std::int64_t count, std::uint64_t seed, std::int64_t first) {

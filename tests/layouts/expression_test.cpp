@@ -151,8 +151,7 @@ const example values[] = {
     {"descriptor_at(tile(bf16, 128, 64, k, b128), 64, 16)",
      "start 0x02020, LBO 16, SBO 1024, base offset 0, swizzle 128B = 0x4000004000010202"},
     {"encode(0x2000, 16, 1024, b128)", "0x4000004000010200"},
-    {"decode(0x4000004000010200)",
-     "start 0x02000, LBO 16, SBO 1024, base offset 0, swizzle 128B = 0x4000004000010200"},
+    {"decode(0x4000004000010200)", "start 0x02000, LBO 16, SBO 1024, base offset 0, swizzle 128B = 0x4000004000010200"},
     {"read_offset(0x4000004000010200, k, 1, 8, bf16)", "8320"},
     {"canonical_layout(k, b128, bf16, 64, 64, 8, 512)", "((8,8),(8,8)):((64,512),(1,8))"},
     {"accumulator(64, 16)", "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"},
@@ -306,10 +305,29 @@ TEST_CASE("no function is left out of the two tables") {
 }
 
 TEST_CASE("notation reads back as itself") {
-  for (const char* text :
-       {"(4,8):(8,1)", "4:1", "(4):(1)", "((4)):((1))", "(4,8)", "(4)", "((2,3))", "7", "-7", "_", "(_,3)", "()", "<4:2,_,<8:1>>",
-        "<(2,2),3>", "Sw<3,4,3>", "Sw<3,4,3> o 16 o (8,64):(64,1)", "(2,3):(-1,4)", "true", "0x4000004000010200", "bf16", "mn",
-        "b128", "4:-1"}) {
+  for (const char* text : {"(4,8):(8,1)",
+                           "4:1",
+                           "(4):(1)",
+                           "((4)):((1))",
+                           "(4,8)",
+                           "(4)",
+                           "((2,3))",
+                           "7",
+                           "-7",
+                           "_",
+                           "(_,3)",
+                           "()",
+                           "<4:2,_,<8:1>>",
+                           "<(2,2),3>",
+                           "Sw<3,4,3>",
+                           "Sw<3,4,3> o 16 o (8,64):(64,1)",
+                           "(2,3):(-1,4)",
+                           "true",
+                           "0x4000004000010200",
+                           "bf16",
+                           "mn",
+                           "b128",
+                           "4:-1"}) {
     const std::string once = value_of(text);
     const std::string twice = value_of(once);
     CHECK_MESSAGE(twice == once, text);
@@ -336,6 +354,8 @@ TEST_CASE("integers count as in C++") {
   CHECK(value_of("2 + 3 * 4 - 1") == "13");
   CHECK(value_of("1 << 4 ^ 3 & 2 | 64") == "82");
   CHECK(value_of("-7 / 2") == "-3");
+  CHECK(value_of("10 - 3 - 2") == "5");
+  CHECK(value_of("64 / 4 / 2") == "8");
   CHECK(value_of("7 % 4 - -1") == "4");
   CHECK(value_of("-(3)") == "-3");
   CHECK(value_of("0x10 + 1") == "17");
@@ -387,6 +407,18 @@ TEST_CASE("values are compared") {
   CHECK(problem_of("4:1 == b128") == "4: a layout and a swizzle mode cannot be compared");
 }
 
+TEST_CASE("values stand for others where they lose nothing") {
+  layout plain;
+  swizzled_layout swizzled;
+  CHECK(!expressions::as_layout(evaluate("Sw<3,4,3> o 8:1").result, plain));
+  CHECK(!expressions::as_layout(evaluate("Sw<0,4,3> o 4 o 8:1").result, plain));
+  CHECK(expressions::as_layout(evaluate("Sw<0,4,3> o 8:1").result, plain));
+  CHECK(plain == "8:1"_layout);
+  CHECK(expressions::as_swizzled(evaluate("(4,8)").result, swizzled));
+  CHECK(swizzled.inner == "(4,8):(1,4)"_layout);
+  CHECK(!expressions::as_swizzled(evaluate("b128").result, swizzled));
+}
+
 TEST_CASE("names") {
   CHECK(value_of("let A = (4,8):(8,1); let B = 4:2; A o B == composition(A, B)") == "true");
   CHECK(value_of("let A = 4; let A = A + 1; A;") == "5");
@@ -414,7 +446,8 @@ TEST_CASE("what does not parse is said at its place") {
   CHECK(problem_of("4:1 5") == "4: expected the end");
   CHECK(problem_of("<4:1,8:1") == "8: expected ',' or '>'");
   CHECK(problem_of("<b128>") == "1: a tiler is made of layouts, shapes and _, not a swizzle mode");
-  CHECK(problem_of("(4:1,8:1)") == "1: a tuple is made of integers, not a layout; make_layout(A, B) joins layouts, and <A, B> is a tiler");
+  CHECK(problem_of("(4:1,8:1)") ==
+        "1: a tuple is made of integers, not a layout; make_layout(A, B) joins layouts, and <A, B> is a tiler");
   CHECK(problem_of("12x") == "2: expected the number to end");
   CHECK(problem_of("0x") == "2: expected a hexadecimal digit");
   CHECK(problem_of("0x12345678123456781") == "0: the number does not fit 64 bits");
@@ -463,7 +496,8 @@ TEST_CASE("expressions of all small layouts are the calls") {
     CHECK(value_of("right_inverse(" + text + ")") == to_string(right_inverse(a)));
     CHECK(value_of("cosize(" + text + ")") == std::to_string(cosize(a)));
     CHECK(value_of("is_injective(" + text + ")") == (is_injective(a) ? "true" : "false"));
-    for (std::int64_t k = 0; k < size(a); ++k) CHECK(value_of(text + "(" + std::to_string(k) + ")") == std::to_string(a(k)));
+    for (std::int64_t k = 0; k < size(a); ++k)
+      CHECK(value_of(text + "(" + std::to_string(k) + ")") == std::to_string(a(k)));
     const evaluated e = evaluate(text + " o " + other);
     const auto direct = try_composition(a, b);
     CHECK(static_cast<bool>(e) == static_cast<bool>(direct));

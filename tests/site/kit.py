@@ -22,6 +22,16 @@ def site_from_command_line():
     return site, pages
 
 
+def one_of_a_kind(site, pages):
+    """All pages that somebody wrote, and some of those that one template makes of many subjects: listings of source
+    files, and pages of kernels."""
+    def of(folder):
+        return [page for page in pages if page.relative_to(site).parts[0] == folder]
+    listings, kernels = of("source"), of("kernels")
+    some = set(listings[:3] + kernels[::6])
+    return [page for page in pages if page in some or page not in listings and page not in kernels]
+
+
 def finish(found, pages):
     """Prints what is wrong, a line each; the exit status says whether anything is."""
     for line in found:

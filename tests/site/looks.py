@@ -24,6 +24,7 @@ def complaints(opened, where):
 
 def main():
     site, pages = kit.site_from_command_line()
+    pages = kit.one_of_a_kind(site, pages)
     shots = site.parent / "screenshots"
     shots.mkdir(exist_ok=True)
     found = []

@@ -4,6 +4,7 @@
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/layouts/expression.hpp>
 
 #include "tests/tell/facts_kit.hpp"
 
@@ -100,6 +101,15 @@ TEST_CASE("operands are told from global memory to the descriptor") {
   const json& c = entry(gemm_facts()["operands"], "name", "C");
   CHECK(c["kind"] == "output");
   CHECK(c["panel"]["width"] == p.epilogue.panel_cols);
+}
+
+TEST_CASE("the expression of an operand's tile is its layout") {
+  for (const char* name : {"A", "B"}) {
+    const json& o = entry(gemm_facts()["operands"], "name", name);
+    const std::string expression = o["expression"], layout = o["layout"];
+    CAPTURE(expression);
+    CHECK(to_string(evaluate("(" + expression + ") == (" + layout + ")")) == "true");
+  }
 }
 
 TEST_CASE("a descriptor's fields, put together again, are the descriptor") {

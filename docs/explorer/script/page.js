@@ -35,7 +35,7 @@ const start = async () => {
 
   by_id("preset").innerHTML += build_data.presets.map((group) =>
     `<optgroup label="${escaped(group.title)}">${group.entries.map((entry) =>
-      `<option value="${escaped(entry.expression)}">${escaped(entry.title)}</option>`).join("")}</optgroup>`).join("");
+      `<option value="${escaped(entry.expression)}" data-type="${escaped(entry.type ?? "")}">${escaped(entry.title)}</option>`).join("")}</optgroup>`).join("");
   by_id("functions").innerHTML = machine.functions().map((f) => `<li>${escaped(f)}</li>`).join("");
 
   const open_address = () => {

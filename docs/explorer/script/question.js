@@ -11,7 +11,10 @@ class Question {
     }
     for (const kind of ["input", "change"]) by_id("tile").addEventListener(kind, () => timed(() => this.write_tile()));
     by_id("preset").addEventListener("change", (event) => {
-      if (event.target.value) timed(() => this.show(event.target.value));
+      if (!event.target.value) return;
+      const { type } = event.target.selectedOptions[0].dataset;
+      if (type) by_id("type").value = type;
+      timed(() => this.show(event.target.value));
     });
   }
 

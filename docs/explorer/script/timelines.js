@@ -47,7 +47,7 @@ class Timelines {
     by_id("step-says").innerHTML = `<span class="clock">Step ${this.at + 1} of ${steps.length}, cycle ${now.at}:</span> ${escaped(events[now.event].says)} <em>(${escaped(now.what)})</em>`;
     by_id("stages").innerHTML = now.stages.map((of_cta, cta) => of_cta.map((ring, r) => {
       const where = now.stages.length > 1 ? `, CTA ${cta}` : "";
-      const boxes = [...ring].map((letter, s) => `<li class="${letter}">${s}<b>${escaped(letters[letter])}</b></li>`).join("");
+      const boxes = [...ring].map((letter, s) => `<li class="stage-${letter}">${s}<b>${escaped(letters[letter])}</b></li>`).join("");
       return `<div class="ring"><span>Stages of ${escaped(rings[r].name)}${where}</span><ol start="0">${boxes}</ol></div>`;
     }).join("")).join("");
     this.mark(now, lanes);
@@ -57,17 +57,17 @@ class Timelines {
   draw_lanes() {
     const { lanes, events, length } = this.data;
     const width = Math.max(700, Math.min(4000, events.length * 7));
-    this.x = (cycle) => name_width + (width * cycle) / Math.max(length, 1);
-    const rows = lanes.map((lane, l) => {
-      const y = l * lane_height;
-      return `<line class="rule" x1="0" x2="${name_width + width + 20}" y1="${y + lane_height}" y2="${y + lane_height}"/><text x="8" y="${y + 13}">${escaped(lane.name)}</text><text class="doing" x="8" y="${y + 25}"></text>`;
-    });
+    this.x = (cycle) => 4 + (width * cycle) / Math.max(length, 1);
+    const rule = (l, end) => `<line class="rule" x1="0" x2="${end}" y1="${(l + 1) * lane_height}" y2="${(l + 1) * lane_height}"/>`;
+    const names = lanes.map((lane, l) => `${rule(l, name_width)}<text x="8" y="${l * lane_height + 13}">${escaped(lane.name)}</text><text class="doing" x="8" y="${l * lane_height + 25}"></text>`);
+    const rules = lanes.map((lane, l) => rule(l, width + 20));
     const boxes = events.map((event, id) => {
       const end = event.end ?? length;
       return `<rect class="event${event.waits ? " waiting" : ""}" data-id="${id}" x="${this.x(event.start).toFixed(1)}" y="${event.lane * lane_height + 5}" width="${Math.max(this.x(end) - this.x(event.start), 1.5).toFixed(1)}" height="${lane_height - 10}"><title>${escaped(event.says)}</title></rect>`;
     });
-    by_id("lanes").innerHTML = `<svg width="${name_width + width + 20}" height="${lanes.length * lane_height + 4}" role="img" aria-label="Lanes over time; what goes on is said above, step by step">${rows.join("")}${boxes.join("")}<line class="cursor" y1="0" y2="${lanes.length * lane_height}"/></svg>`;
-    this.cursor = by_id("lanes").querySelector(".cursor");
+    const height = lanes.length * lane_height + 4;
+    by_id("lanes").innerHTML = `<svg class="names" width="${name_width}" height="${height}" aria-hidden="true">${names.join("")}</svg><svg width="${width + 20}" height="${height}" role="img" aria-label="Lanes over time; what goes on is said above, step by step">${rules.join("")}${boxes.join("")}<line class="cursor-line" y1="0" y2="${height}"/></svg>`;
+    this.cursor = by_id("lanes").querySelector(".cursor-line");
     this.doing = [...by_id("lanes").querySelectorAll(".doing")];
     this.boxes = [...by_id("lanes").querySelectorAll(".event")];
   }
@@ -75,17 +75,22 @@ class Timelines {
   mark(now, lanes) {
     const { events, length } = this.data;
     const words = lanes.map(() => "");
+    const waits = [];
     events.forEach((event, id) => {
       const going_on = id === now.event || (event.start <= now.at && now.at < (event.end ?? length + 1));
       this.boxes[id].classList.toggle("now", going_on);
-      if (going_on) words[event.lane] = event.waits ? "waits" : event.kind.replaceAll("_", " ");
+      if (!going_on) return;
+      words[event.lane] = event.waits ? "waits" : event.kind.replaceAll("_", " ");
+      if (event.waits) waits.push(event.says);
     });
+    by_id("waits").innerHTML = waits.map((says) => `<li>${escaped(says)}</li>`).join("") || "<li>nobody</li>";
     words.forEach((word, l) => { this.doing[l].textContent = word; });
     const x = this.x(now.at);
     this.cursor.setAttribute("x1", x);
     this.cursor.setAttribute("x2", x);
     const box = by_id("lanes");
-    if (x < box.scrollLeft + name_width || x > box.scrollLeft + box.clientWidth - 60) box.scrollLeft = x - box.clientWidth / 2;
+    const room = box.clientWidth - name_width;
+    if (x < box.scrollLeft + 20 || x > box.scrollLeft + room - 60) box.scrollLeft = x - room / 2;
   }
 
   key(event) {

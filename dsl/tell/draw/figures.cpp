@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>

@@ -2,7 +2,7 @@
 // apart, and what lies past the edge.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/tell/mode_text.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
@@ -10,20 +10,8 @@ namespace {
 
 constexpr double left = 96, top = 64, tile = 104;
 
-/// "M", or "mode 0" where the program gives no names.
-std::string mode_text(const operand_facts& f, int mode) {
-  return f.mode_name[mode][0] != '\0' ? std::string(f.mode_name[mode]) : say("mode ", mode);
-}
-
 /// What strides in bytes must be multiples of, as the rules of a tensor say.
 std::int64_t stride_granule() { return check(tma_tensor{.rank = 2, .extent = {1, 1}, .stride_bytes = {0, 1}}).limit; }
-
-/// "B x H matrices of M x K"; empty without batches.
-std::string batches_text(const operand_facts& f) {
-  std::string text;
-  for (int m = 0; m + 2 < f.tile.rank; ++m) text += (m > 0 ? " x " : "") + mode_text(f, m);
-  return text;
-}
 
 struct global_drawing {
   const operand_plan& op;

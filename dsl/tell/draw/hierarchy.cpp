@@ -2,16 +2,15 @@
 // which shows one part of the drawing before it.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/draw/tile_subject.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/tell/mode_text.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
 namespace {
 
-constexpr double panel_width = 224, panel_height = 256;
-constexpr int panels_per_row = 3;
+constexpr double drawing_width = 224, drawing_height = 256;
+constexpr int drawings_per_row = 3;
 
 /// A factor beside the result: how far it reaches along K, and in how many parts it is cut.
 struct factor {
@@ -30,16 +29,11 @@ struct level {
   factor left{}, above{};
 };
 
-std::string name_of(const operand_facts& f, int mode) {
-  return f.mode_name[mode][0] != '\0' ? std::string(f.mode_name[mode]) : say("mode ", mode);
-}
-
 /// "B x H matrices of S x D".
 std::string modes_text(const operand_facts& f) {
   const int rank = f.tile.rank;
-  std::string text;
-  for (int m = 0; m + 2 < rank; ++m) text += say(m > 0 ? " x " : "", name_of(f, m));
-  return say(text, rank > 2 ? " matrices of " : "", name_of(f, rank - 2), " x ", name_of(f, rank - 1));
+  const std::string batches = batches_text(f);
+  return say(batches, batches.empty() ? "" : " matrices of ", mode_text(f, rank - 2), " x ", mode_text(f, rank - 1));
 }
 
 /// Whether the kernel is one product, whose result is the output: its factors can be drawn at every level.
@@ -171,7 +165,7 @@ void draw_level(picture_sheet& sheet, const level& l, double x, double y) {
   const double w = std::max(l.cols * scale, 16.0), h = std::max(l.rows * scale, 16.0);
   const double left = x + strip + gap, head = y + 50, top = head + strip + gap;
   sheet.text(x, y + 12, "strong", l.head);
-  sheet.paragraph(x, y + 28, panel_width - 20, "small", l.words);
+  sheet.paragraph(x, y + 28, drawing_width - 20, "small", l.words);
   draw_parts(sheet, left, top, w, h, l.down, l.across, "g0");
   if (text_width("tiny", l.part) < w / l.across && h / l.down > 12)
     sheet.text(left + w / l.across / 2, top + h / l.down / 2 + 3, "tiny mid", l.part);
@@ -200,8 +194,8 @@ figure draw_hierarchy(const plan& p) {
   picture_sheet sheet;
   const std::vector<level> levels = levels_of(p);
   std::string alt;
-  const auto x_of = [](std::size_t i) { return static_cast<double>(i % panels_per_row) * panel_width; };
-  const auto y_of = [](std::size_t i) { return static_cast<double>(i / panels_per_row) * panel_height; };
+  const auto x_of = [](std::size_t i) { return static_cast<double>(i % drawings_per_row) * drawing_width; };
+  const auto y_of = [](std::size_t i) { return static_cast<double>(i / drawings_per_row) * drawing_height; };
   for (std::size_t i = 0; i < levels.size(); ++i) {
     draw_level(sheet, levels[i], x_of(i), y_of(i));
     alt += say(levels[i].head, ", ", levels[i].words, ". ");

@@ -1,7 +1,7 @@
 // Shared memory of a CTA, to scale from top to bottom; the barriers, which are too small for that, once more below.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/tell/memory_text.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
@@ -28,31 +28,34 @@ struct group {
   std::string what;
 };
 
-std::vector<piece> stage_pieces(const plan& p, int r, int stage) {
-  std::vector<piece> all;
-  const ring_plan& ring = p.ring[r];
-  const int start = ring.offset + stage * ring.stage_bytes;
-  for (int m = 0; m < ring.members; ++m) {
-    const operand_plan& op = p.operand[ring.member[m]];
-    all.push_back({start + op.stage_offset, op.tile_bytes, op.facts.name, ring.member[m]});
-    if (op.metadata.bytes > 0)
-      all.push_back({start + op.metadata.stage_offset, op.metadata.bytes, say("metadata of ", op.facts.name),
-                     ring.member[m], true});
+/// The pieces of one range; none for barriers, which are drawn as one.
+std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
+  const std::string name = m.operand < 0 ? "" : p.operand[m.operand].facts.name;
+  switch (m.kind) {
+    case memory_kind::tile:
+      return {{m.offset, m.bytes, name, m.operand}};
+    case memory_kind::metadata:
+      return {{m.offset, m.bytes, "metadata of " + name, m.operand, true}};
+    case memory_kind::notes:
+      return {{m.offset, m.bytes, m.what}};
+    case memory_kind::full_barriers:
+    case memory_kind::empty_barriers:
+      return {};
+    case memory_kind::epilogue:
+      break;
   }
-  return all;
+  std::vector<piece> panels;
+  const int each = p.epilogue.panel_bytes;
+  for (int offset = m.offset; offset < m.offset + m.bytes; offset += each)
+    panels.push_back({offset, each, "panel of " + name, m.operand, false, y_of(each) >= least_height});
+  return panels;
 }
 
 std::vector<piece> pieces_of(const plan& p) {
   std::vector<piece> all;
-  for (int r = 0; r < p.rings; ++r)
-    for (int s = 0; s < p.ring[r].stages; ++s)
-      for (const piece& x : stage_pieces(p, r, s)) all.push_back(x);
-  const epilogue_plan& e = p.epilogue;
-  for (int i = 0; i < p.how.consumers * e.buffers; ++i)
-    all.push_back({e.offset + i * e.panel_bytes, e.panel_bytes, say("panel of ", p.operand[e.operand].facts.name),
-                   e.operand, false, y_of(e.panel_bytes) >= least_height});
+  for (const memory_range& m : memory_ranges(p))
+    for (const piece& x : pieces_in(p, m)) all.push_back(x);
   if (p.barrier_bytes > 0) all.push_back({p.ring[0].full_barrier, p.barrier_bytes, "barriers"});
-  if (p.guards.note_bytes > 0) all.push_back({p.guards.notes, p.guards.note_bytes, "notes of the debug machine"});
   all.push_back({p.shared_bytes, shared_memory_limit - p.shared_bytes, "free"});
   std::ranges::sort(all, {}, &piece::offset);
   return all;

@@ -1,5 +1,6 @@
 // A swizzle as a table before and after: a row is the distance between its two fields, a cell the piece that it moves.
-#include <cstdlib>
+#include <algorithm>
+#include <bit>
 #include <sectile/dsl/tell/draw/swizzle_figure.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
@@ -38,6 +39,9 @@ void draw_table(picture_sheet& sheet, const swizzle_table& t, double x, double y
   sheet.rect(x, y, t.columns() * cell, t.rows() * height, "frame");
 }
 
+/// The lowest bit of a field.
+int first_bit(std::int64_t mask) { return std::countr_zero(static_cast<std::uint64_t>(mask)); }
+
 /// The offset's bits, with the field that is read and the field that it is XORed into.
 void draw_bits(picture_sheet& sheet, const swizzle& s, double x, double y) {
   constexpr double w = 26;
@@ -52,7 +56,7 @@ void draw_bits(picture_sheet& sheet, const swizzle& s, double x, double y) {
                std::to_string(bit), "small mid");
   }
   for (int i = 0; i < s.bits; ++i) {
-    const int from = s.base + i + (s.shift > 0 ? s.shift : 0), to = s.base + i - (s.shift < 0 ? s.shift : 0);
+    const int from = first_bit(s.source_mask()) + i, to = first_bit(s.target_mask()) + i;
     const double deep = y + 32 + 6 * i, a = x_of(from) + w / 2, b = x_of(to) + w / 2;
     sheet.line(a, y + 22, a, deep, "mark");
     sheet.line(a, deep, b, deep, "mark");
@@ -85,9 +89,9 @@ figure draw_swizzle(const swizzle& asked) {
   if (s.bits > 0) {
     draw_bits(sheet, s, margin, y);
     y += 40 + 6 * s.bits + 16;
-    const int from = s.shift > 0 ? s.base + s.shift : s.base, to = s.shift > 0 ? s.base : s.base - s.shift;
-    note += say("Of an offset, ", bits_text(from, s.bits), s.bits == 1 ? " is" : " are", " XORed into ",
-                bits_text(to, s.bits), ". The pattern repeats every ", s.period(), " offsets.");
+    note += say("Of an offset, ", bits_text(first_bit(s.source_mask()), s.bits), s.bits == 1 ? " is" : " are",
+                " XORed into ", bits_text(first_bit(s.target_mask()), s.bits), ". The pattern repeats every ",
+                s.period(), " offsets.");
   } else {
     note += "Nothing moves.";
   }

@@ -71,11 +71,14 @@ struct canonical_drawing {
 
   bool folded() const { return rows() < part.rows() || columns() < part.columns(); }
 
-  /// How many core matrices further LBO or SBO leads: along K if `along_k`.
-  void draw_step(const char* name, unsigned bytes, bool along_k, int by) {
+  /// From the first core matrix to the one where LBO or SBO leads. Refuses to draw it if that lies at another byte.
+  void draw_step(const char* name, unsigned bytes, const descriptor_step& step) {
     const double x = x_of(0) + 9, y = y_of(0) + 9;
-    if (along_k ? by >= columns() : by >= rows()) return;
-    if (along_k) {
+    const int by = step.core_matrices;
+    if (step.along_k ? by >= columns() : by >= rows()) return;
+    const std::int64_t there = step.along_k ? part.byte_of(0, by * part.wide) : part.byte_of(by * part.tall, 0);
+    if (there != bytes) refuse(name, " leads ", bytes, " bytes on, but the core matrix there is ", there, " bytes on");
+    if (step.along_k) {
       sheet.arrow(x, y, x_of(by) + 6, y, "mark bold", "accent");
       sheet.text(x_of(by) + 6, y + 1, "tiny strong accent", say(" ", name, " ", bytes));
     } else {
@@ -85,17 +88,9 @@ struct canonical_drawing {
   }
 
   void draw_steps() {
-    const int span = panel_width(s.tile) / part.unit;  // core matrices of a span
-    if (part.k_major) {
-      draw_step("SBO", part.d.stride_bytes, false, 1);
-      if (!part.swizzled) draw_step("LBO", part.d.leading_bytes, true, 1);
-    } else if (part.swizzled) {
-      draw_step("SBO", part.d.stride_bytes, true, 1);
-      draw_step("LBO", part.d.leading_bytes, false, span);
-    } else {
-      draw_step("LBO", part.d.leading_bytes, true, 1);
-      draw_step("SBO", part.d.stride_bytes, false, 1);
-    }
+    const operand_tile& t = s.tile;
+    draw_step("SBO", part.d.stride_bytes, stride_step(t.major, t.swizzle));
+    if (leading_counts(t.major, t.swizzle)) draw_step("LBO", part.d.leading_bytes, leading_step(t.major, t.swizzle));
   }
 
   std::string notation() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <set>
@@ -10,7 +11,7 @@
 namespace sectile::tell {
 namespace {
 
-constexpr int line_bytes = 128, units_per_line = line_bytes / core_matrix_row_bytes;
+constexpr int line_bytes = shared_banks * bank_bytes, units_per_line = line_bytes / core_matrix_row_bytes;
 constexpr double cell_width = 60, line_height = 20, gap_height = 22, left_margin = 52;
 constexpr double grid_width = units_per_line * cell_width;
 
@@ -113,7 +114,7 @@ struct memory_drawing {
 
   /// Frames around groups of eight rows, and around the units of the first core matrix.
   void draw_outlines() {
-    const int group = 8 * span_bytes(s.tile.swizzle) / line_bytes;  // lines of eight rows
+    const int group = core_matrix_rows * span_bytes(s.tile.swizzle) / line_bytes;  // lines of eight rows
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i] % group != 0) continue;
       std::size_t last = i;
@@ -201,7 +202,7 @@ struct memory_drawing {
         say("Each cell is 16 bytes: ", count(unit, "element"), " along ", along,
             " from the one named in it on. A colour is a place along ", along,
             places > picture_colours ? say(" (every ", picture_colours, " cells the same again)") : std::string(),
-            ". A frame from side to side holds 8 rows, ", 8 * span_bytes(s.tile.swizzle), " bytes",
+            ". A frame from side to side holds 8 rows, ", core_matrix_rows * span_bytes(s.tile.swizzle), " bytes",
             s.tile.swizzle == swizzle_mode::none
                 ? ": a core matrix. The first has a coloured outline. "
                 : ", after which the swizzle repeats. The coloured outlines are one core matrix, 8 rows of 16 bytes. ");
@@ -225,7 +226,7 @@ figure draw_memory(const tile_subject& s) {
   m.draw_distances();
   m.sheet.paragraph(0, m.bottom + 20, left_margin + grid_width + 80, "small", m.words());
   const std::string title = say(title_of(s), ", in shared memory");
-  const std::string alt = say("The tile's ", bytes(s.tile), " bytes in lines of 128. ", m.words(),
+  const std::string alt = say("The tile's ", bytes(s.tile), " bytes in lines of ", line_bytes, ". ", m.words(),
                               m.left_out() > 0 ? say(" ", count(m.left_out(), "line"), " not drawn.") : std::string());
   return {m.sheet.finish(title, alt), title, alt};
 }

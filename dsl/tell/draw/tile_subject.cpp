@@ -5,29 +5,6 @@
 namespace sectile::tell {
 namespace {
 
-/// How a plan's products read an operand: from shared memory, or by way of registers.
-struct reading_of_tile {
-  operand_tile tile{};
-  wgmma_instruction instruction{};
-  bool is_a = false, found = false, to_registers = false;
-};
-
-reading_of_tile reading_in(const plan& p, int operand) {
-  for (int i = 0; i < p.products.count; ++i) {
-    const product_plan& q = p.products.at[i];
-    if (q.a_operand == operand) return {q.a, q.instruction, true, true, false};
-    if (q.b_operand == operand) return {q.b, q.instruction, false, true, false};
-  }
-  for (int i = 0; i < p.products.reads; ++i) {
-    if (p.products.read[i].operand != operand) continue;
-    reading_of_tile r{p.products.read[i].tile, {}, true, true, true};
-    for (int j = 0; j < p.products.count; ++j)
-      if (p.products.at[j].instruction.a_in_registers) r.instruction = p.products.at[j].instruction;
-    return r;
-  }
-  return {};
-}
-
 std::string metadata_text(const plan& p, int operand) {
   const operand_plan& op = p.operand[operand];
   const metadata_plan& m = op.metadata;
@@ -42,18 +19,19 @@ std::string metadata_text(const plan& p, int operand) {
 
 bool is_drawn(const plan& p, int operand) {
   return operand >= 0 && operand < p.operands && p.operand[operand].facts.kind == operand_kind::input &&
-         reading_in(p, operand).found;
+         use_of(p, operand).product >= 0;
 }
 
 tile_subject subject_of(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
-  const reading_of_tile r = reading_in(p, operand);
-  tile_subject s{.tile = r.tile, .name = f.name, .type = f.type.name, .rows = r.is_a ? 'm' : 'n'};
-  s.mn_step = r.is_a ? wgmma_rows : r.instruction.n;
-  s.k_step = r.is_a ? stored_k(r.instruction) : r.instruction.k;
+  const operand_use use = use_of(p, operand);
+  const wgmma_instruction& w = p.products.at[use.product].instruction;
+  tile_subject s{.tile = use.tile, .name = f.name, .type = f.type.name, .rows = use.is_a ? 'm' : 'n'};
+  s.mn_step = use.is_a ? wgmma_rows : w.n;
+  s.k_step = use.is_a ? stored_k(w) : w.k;
   s.base = static_cast<unsigned>(tile_offset(p, operand));
   s.sparse = f.sparse;
-  s.to_registers = r.to_registers;
+  s.to_registers = use.to_registers;
   s.metadata = metadata_text(p, operand);
   return s;
 }

@@ -1,4 +1,5 @@
 // What a CTA's shared memory, barriers and registers hold, how the result leaves, and which banks that meets.
+#include <algorithm>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
 
@@ -146,34 +147,33 @@ json epilogue_part(const plan& p) {
 
 namespace {
 
+/// Where a byte would lie without the swizzle, which is its own inverse.
+int unswizzled(swizzle_mode mode, std::int64_t byte) { return static_cast<int>(byte_swizzle(mode)(byte)); }
+
 /// The worst conflict of the epilogue's stores if its panel had no swizzle.
 int conflicts_unswizzled(const plan& p) {
   const epilogue_plan& e = p.epilogue;
-  const int bits = p.operand[e.operand].facts.type.bits, pitch = span_bytes(e.swizzle);
+  const int bits = p.operand[e.operand].facts.type.bits;
   const int step = store_cols(bits, e.panel_cols);
   const auto lane_address = [&](int lane) {
     const position at = store_address(bits, step, lane, 0);
-    return at.row * pitch + at.col * bits / 8;
+    return unswizzled(e.swizzle, panel_offset(e.swizzle, bits, at.row, at.col));
   };
   return bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
 }
 
 /// ldmatrix of a tile on its way into registers: the worst conflict over the instruction's K steps.
 int conflicts_of_read(const fragment_read& r, bool swizzled) {
-  operand_tile t = r.tile;
+  const operand_tile t = r.tile;
   const int bits = t.element_bits, step = a_columns(bits);
-  const int pitch = span_bytes(t.swizzle);
   int worst = 1;
   for (int k = 0; k < t.k; k += step) {
     const auto lane_address = [&](int lane) {
-      if (t.major == major::mn) {
-        const position at = ldmatrix_column_address(lane);
-        return swizzled ? static_cast<int>(written_at(t, at.row, k + at.col))
-                        : (k + at.col) * pitch + at.row * bits / 8;
-      }
-      const position at = ldmatrix_row_address(lane);
-      const int col = k + at.col * core_matrix_row_elements(bits);
-      return swizzled ? static_cast<int>(written_at(t, at.row, col)) : at.row * pitch + col * bits / 8 % pitch;
+      const bool by_columns = t.major == major::mn;
+      const position at = by_columns ? ldmatrix_column_address(lane) : ldmatrix_row_address(lane);
+      const int col = k + (by_columns ? at.col : at.col * core_matrix_row_elements(bits));
+      const unsigned byte = written_at(t, at.row, col);
+      return swizzled ? static_cast<int>(byte) : unswizzled(t.swizzle, byte);
     };
     worst = std::max(worst, matrix_conflict_degree(lane_address, 4));
   }

@@ -1,10 +1,12 @@
 // Each operand on its way: global memory, the boxes of TMA, the tile in shared memory, and the descriptor by which
 // wgmma finds it.
-#include <sectile/dsl/tell/draw/descriptor_fields.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
+#include <sectile/dsl/tell/mode_text.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
 #include <sectile/layouts/core_matrix.hpp>
+#include <sectile/layouts/descriptor_fields.hpp>
+#include <sectile/layouts/expression_value.hpp>
 
 namespace sectile::tell {
 namespace {
@@ -13,11 +15,6 @@ json extents(const int* from, int count) {
   json all = json::array();
   for (int i = 0; i < count; ++i) all.push_back(from[i]);
   return all;
-}
-
-/// What a mode is called: its name, or its number.
-std::string mode_text(const operand_facts& f, int mode) {
-  return *f.mode_name[mode] ? std::string(f.mode_name[mode]) : say("mode ", mode);
 }
 
 json declaration(const operand_facts& f) {
@@ -126,6 +123,12 @@ json multicast_facts(const operand_plan& op) {
           {"slice_rows", op.facts.strided() / op.slices}};
 }
 
+/// The tile as an expression of the layout algebra: "tile(bf16, 128, 64, k, b128)".
+std::string tile_expression(const element& type, const operand_tile& t) {
+  return say("tile(", type.name, ", ", t.mn, ", ", t.k, ", ", expressions::to_text(t.major), ", ",
+             expressions::mode_word(t.swizzle), ")");
+}
+
 void add_input(const plan& p, int o, json& j) {
   const operand_plan& op = p.operand[o];
   const operand_use use = use_of(p, o);
@@ -135,6 +138,7 @@ void add_input(const plan& p, int o, json& j) {
   j["to_registers"] = use.to_registers;
   j["major"] = use.tile.major == major::k ? "K" : "MN";
   j["layout"] = to_string(layout_of(use.tile));
+  j["expression"] = tile_expression(op.facts.type, use.tile);
   j["swizzle"] = swizzle_facts(op.swizzle);
   j["core_matrix"] = {{"rows", core_matrix_rows},
                       {"bytes", core_matrix_bytes},

@@ -1,4 +1,5 @@
 // Products, the fragments they keep in registers, and the rows of the instruction table behind them.
+#include <algorithm>
 #include <sectile/dsl/tell/body_text.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>

@@ -1,4 +1,5 @@
 // The schedule, the grid and the tile hierarchy.
+#include <algorithm>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
 

@@ -1,5 +1,5 @@
 // What becomes of a kernel when one constant of its schedule changes: other kernels, which are planned and proven like
-// any. (What becomes of it when a tile changes is found at run time, on the plan: see tile_variations.hpp.)
+// any. (What becomes of it when a tile changes is found at run time, on the plan: see replan.hpp.)
 #pragma once
 #include <vector>
 

@@ -135,6 +135,10 @@ struct stage_letters {
   }
 };
 
+bool same_stage(const stage_change& a, const stage_change& b) {
+  return a.cta == b.cta && a.ring == b.ring && a.stage == b.stage;
+}
+
 json steps_of(const timeline& t) {
   json all = json::array();
   stage_letters letters(t);
@@ -143,8 +147,11 @@ json steps_of(const timeline& t) {
   for (const step& s : steps_in_order(t)) {
     for (std::size_t i = first; i < t.changes.size() && t.changes[i].at <= s.at; ++i) {
       if (applied[i] || (t.changes[i].at == s.at && t.changes[i].event != s.event)) continue;
-      applied[i] = true;
-      letters.apply(t.changes[i]);
+      for (std::size_t j = first; j <= i; ++j) {  // what happened to that stage in the same cycle, but before, comes before
+        if (applied[j] || !same_stage(t.changes[j], t.changes[i])) continue;
+        applied[j] = true;
+        letters.apply(t.changes[j]);
+      }
     }
     while (first < applied.size() && applied[first]) ++first;
     all.push_back({{"at", s.at},

@@ -1,0 +1,16 @@
+# The explorer, driven in headless Chromium: what it shows is what the tool says, by mouse, keyboard and touch. Without
+# Chromium, its driver or python3-selenium the tests are skipped and say so. Screenshots go to build/screenshots.
+if(NOT TARGET explorer)
+  return()
+endif()
+
+add_test(NAME explorer/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target explorer)
+set_tests_properties(explorer/build PROPERTIES LABELS explorer TIMEOUT 600 FIXTURES_SETUP explorer)
+
+foreach(subject IN ITEMS views descriptors keyboard looks pipelines speed)
+  add_test(NAME explorer/${subject}
+           COMMAND "${SECTILE_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/${subject}.py" "${SECTILE_EXPLORER}"
+                   "$<TARGET_FILE:sectile_cli>" "${PROJECT_BINARY_DIR}/screenshots")
+  set_tests_properties(explorer/${subject} PROPERTIES LABELS explorer TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED explorer)
+endforeach()
+set_tests_properties(explorer/speed explorer/pipelines PROPERTIES RUN_SERIAL ON)  # they measure times

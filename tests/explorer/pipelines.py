@@ -1,0 +1,100 @@
+"""Pipelines step by step: forwards and backwards, by buttons and keys, with the state of every stage and who waits."""
+
+import unittest
+
+import browser
+from browser import Keys, Page
+
+
+class Pipelines(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.page = Page()
+        cls.page.open("4:1")
+        if cls.page.js("return document.getElementById('timelines').hidden"):
+            cls.page.driver.quit()
+            browser.skip("the page was built without the pipelines of the kernels")
+
+    @classmethod
+    def tearDownClass(cls):
+        problems = cls.page.problems()
+        cls.page.driver.quit()
+        assert not problems, problems
+
+    def step(self):
+        return int(self.page.text("#step-says").split()[1])
+
+    def state(self):
+        """All that is said of a step."""
+        return self.page.js("return ['step-says', 'stages', 'waits'].map((id) => document.getElementById(id).innerText)")
+
+    def kernels(self):
+        return self.page.js("return [...document.querySelectorAll('#kernel option')].map((o) => o.value)")
+
+    def test_forwards_and_back_again(self):
+        self.page.open("4:1", kernel=self.kernels()[0], step=1)
+        states = [self.state()]
+        for _ in range(12):
+            self.page.find("#step-on").click()
+            states.append(self.state())
+        self.assertEqual(len({s[0] for s in states}), len(states))
+        for state in reversed(states[:-1]):
+            self.page.find("#step-back").click()
+            self.assertEqual(self.state(), state)
+
+    def test_keys(self):
+        self.page.open("4:1", kernel=self.kernels()[1], step=3)
+        self.page.js("document.getElementById('lanes').focus()")
+        self.page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+        self.assertEqual(self.step(), 6)
+        self.page.press(Keys.ARROW_LEFT)
+        self.assertEqual(self.step(), 5)
+        self.page.press(Keys.END)
+        last = self.step()
+        self.page.press(Keys.ARROW_RIGHT)
+        self.assertEqual(self.step(), last)
+        self.page.press(Keys.HOME)
+        self.assertEqual(self.step(), 1)
+
+    def test_play(self):
+        self.page.open("4:1", kernel=self.kernels()[0], step=1)
+        self.page.find("#play").click()
+        self.page.wait(lambda: self.step() > 3, "it plays")
+        self.page.find("#play").click()
+        stopped = self.step()
+        self.assertEqual(self.page.text("#play"), "Play")
+        self.page.driver.implicitly_wait(0)
+        self.page.js("return new Promise((done) => setTimeout(done, 700))")
+        self.assertEqual(self.step(), stopped)
+
+    def test_every_step_of_every_kernel(self):
+        for kernel in self.kernels():
+            self.page.open("4:1", kernel=kernel, step=1)
+            count = int(self.page.find("#step").get_attribute("max")) + 1
+            odd = self.page.js("""
+                const range = document.getElementById('step'), found = [];
+                const allowed = {empty: ['filling'], filling: ['full'], full: ['reading'], reading: ['empty', 'filling']};
+                let before = null;
+                for (let i = 0; i < arguments[0]; ++i) {
+                  range.value = i;
+                  range.dispatchEvent(new Event('input', {bubbles: true}));
+                  const now = [...document.querySelectorAll('#stages li b')].map((b) => b.textContent);
+                  if (!document.getElementById('step-says').textContent.includes(`Step ${i + 1} of ${arguments[0]}`)) found.push(i);
+                  if (before) now.forEach((state, s) => { if (state !== before[s] && !allowed[before[s]].includes(state)) found.push(`${i}: ${before[s]} to ${state}`); });
+                  before = now;
+                }
+                return found;""", count)
+            self.assertEqual(odd, [], kernel)
+            times = self.page.answers()
+            self.assertLess(sorted(times)[len(times) // 2], 50, kernel)
+        self.page.js("document.getElementById('timelines').scrollIntoView()")
+        self.page.screenshot("pipeline")
+
+    def test_somebody_waits(self):
+        self.page.open("4:1", kernel="ladder_stages", step=20)
+        self.assertIn("waits", self.page.text("#waits"))
+        self.assertIn("Stages of", self.page.text("#stages"))
+
+
+if __name__ == "__main__":
+    browser.run()

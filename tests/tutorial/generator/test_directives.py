@@ -1,0 +1,227 @@
+"""What a page's source can ask for."""
+
+import json
+import unittest
+
+from kit import Case
+
+from generator import directives
+
+
+class Facts(Case):
+    def test_facts_by_path_and_by_name(self):
+        text = '# T\n\n{% set k = kernel("toy") %}{{ k.shared.bytes|grouped }}, {{ k.operands.B.tile_bytes }}\n'
+        self.assertEqual(self.page(text), "# T\n\n229,440, 32768\n")
+
+    def test_a_kernel_is_asked_for_once(self):
+        self.page('# T\n\n{{ kernel("toy").name }}{{ kernel("toy").title }}\n')
+        self.assertEqual(self.calls(), ["tutorial toy --facts -"])
+
+    def test_a_missing_fact_says_what_there_is(self):
+        self.refused('# T\n\n{{ kernel("toy").shared.kilobytes }}\n', "01-page.md.j2:3", "toy.shared has no fact "
+                     "'kilobytes'", "it has bytes")
+        self.refused('# T\n{{ kernel("toy").operands.C.tile }}\n', "toy.operands has no 'C'; it has A, B")
+
+    def test_an_unknown_kernel_is_refused_in_the_words_of_the_tool(self):
+        self.refused('# T\n\n\n{{ kernel("tov") }}\n', "01-page.md.j2:4", "there is no kernel")
+
+    def test_words(self):
+        text = "# T\n{{ 2|words }} {{ 229440|grouped }} {{ 3.14159|fixed(2) }} {{ 1|counted('stage') }} " \
+               "{{ 4|counted('stage') }} {{ [128, 64]|extents }} {{ ['A', 'B', 'C']|listed }}\n"
+        self.assertEqual(self.page(text), "# T\ntwo 229,440 3.14 1 stage 4 stages 128 x 64 A, B and C\n")
+
+
+class Pictures(Case):
+    def test_a_figure_has_a_file_a_caption_and_words(self):
+        text = self.page('# T\n\n{{ figure("toy", "A.memory") }}\n')
+        self.assertEqual(text, "# T\n\n![Where A is.](../figures/toy.A.memory.svg)\n\n*A in memory*\n")
+        self.assertIn("<svg", self.library.figures["docs/figures/toy.A.memory.svg"])
+
+    def test_an_unknown_figure_says_which_there_are(self):
+        self.refused('# T\n{{ figure("toy", "C.memory") }}\n', "toy has no figure 'C.memory'; it has A.memory")
+
+    def test_drawings_have_names_of_their_own(self):
+        self.page('# T\n{{ drawing("sectile figure tile --rows 64") }}{{ drawing("tile --rows 128") }}'
+                  '{{ picture("(4,8):(8,1)") }}\n')
+        self.assertEqual(len(self.library.figures), 3)
+        self.assertIn("figure layout (4,8):(8,1)", self.calls())
+
+    def test_one_name_for_two_pictures_is_refused(self):
+        self.refused('# T\n{{ drawing("tile a", name="x") }}{{ drawing("tile b", name="x") }}\n',
+                     "two pictures are called x")
+
+    def test_a_block_stands_alone_wherever_it_was_put(self):
+        text = self.page('# T\n\nwords {{ figure("toy", "A.memory") }} more\n')
+        self.assertIn("words\n\n![Where", text)
+
+
+class Expressions(Case):
+    def test_values(self):
+        text = self.page('# T\n\n{{ evaluate("size((4,8):(8,1))") }} {{ result("size((4,8):(8,1))") }}\n')
+        self.assertEqual(text, "# T\n\n`size((4,8):(8,1))` = `32` 32\n")
+
+    def test_a_block_of_values(self):
+        text = self.page('# T\n\n{{ evaluated("size((4,8):(8,1))", "size((4,8):(8,1))") }}\n')
+        self.assertEqual(text.count("size((4,8):(8,1)) = 32"), 2)
+        self.assertIn("grid\n  = a b\n  c d", self.page('# T\n\n{{ evaluated("grid") }}\n'))
+
+    def test_what_is_refused_is_an_error_unless_that_is_the_point(self):
+        self.refused('# T\n{{ evaluate("(4,8") }}\n', "that is no layout")
+        self.refused('# T\n{{ evaluated("(4,8") }}\n', "that is no layout")
+        self.assertIn("that is no layout", self.page('# T\n{{ refusal("(4,8") }}\n'))
+        self.assertIn("```text\n(4,8\nthat is no layout\n```", self.page('# T\n{{ refused("(4,8") }}\n'))
+        self.refused('# T\n{{ refusal("size((4,8):(8,1))") }}\n', "has to be refused", "32")
+
+    def test_a_grid_has_no_place_in_a_line(self):
+        self.refused('# T\n{{ evaluate("grid") }}\n', "use evaluated()")
+
+    def test_a_link_to_the_explorer(self):
+        text = self.page('# T\n\n{{ explorer("(4,8):(8,1)") }}\n')
+        self.assertIn("(../explorer/index.html#%284%2C8%29%3A%288%2C1%29)", text)
+
+
+class Consoles(Case):
+    def test_a_command_with_its_output(self):
+        text = self.page('# T\n\n{{ console("sectile say") }}\n')
+        self.assertIn("```console\n$ sectile say\none\ntwo\n\nBarriers\n  three\n  four\n\nfive\n```", text)
+
+    def test_parts_of_it(self):
+        self.assertIn("say\none\n...\nfive\n```", self.page('# T\n{{ console("sectile say", head=1, tail=1) }}\n'))
+        self.assertIn("say\n...\nBarriers\n  three\n  four\n...\n```",
+                      self.page('# T\n{{ console("sectile say", section="Barriers") }}\n'))
+        self.refused('# T\n{{ console("sectile say", section="Registers") }}\n', "no line that begins with 'Registers'")
+
+    def test_the_exit_status_is_what_was_said(self):
+        self.refused('# T\n{{ console("sectile nonsense") }}\n', "ended with exit status 2, not 0")
+        self.assertIn("there is no kernel", self.page('# T\n{{ console("sectile nonsense", expect=2) }}\n'))
+        self.refused('# T\n{{ console("sectile say", expect=2) }}\n', "ended with exit status 0, not 2")
+
+    def test_a_run_says_on_which_machine(self):
+        self.refused('# T\n{{ console("sectile run toy") }}\n', "say --on model")
+
+    def test_no_other_program_is_run(self):
+        self.refused('# T\n{{ console("rm -rf /") }}\n', "only commands of `sectile`")
+
+
+class Sources(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("kernels/some.hpp", """\
+            // A file.
+            namespace a {
+
+            /// About tma.
+            template <class T>
+            struct tma {
+              int brace = '{';  // }
+              void run() { return; }
+            };
+
+            struct tma_box { int x; };
+            constexpr int twice(int x) {
+              return 2 * x;
+            }
+            using alias = int;
+            }  // namespace a
+            """)
+
+    def test_a_struct_by_its_first_line(self):
+        text = self.page('# T\n{{ source("kernels/some.hpp", "struct tma") }}\n')
+        self.assertIn("```cpp ignore\ntemplate <class T>\nstruct tma {\n  int brace = '{';  // }\n"
+                      "  void run() { return; }\n};\n```\n\n[`kernels/some.hpp`](../../kernels/some.hpp)", text)
+
+    def test_a_function_an_alias_and_a_comment(self):
+        self.assertIn("constexpr int twice(int x) {\n  return 2 * x;\n}\n```",
+                      self.page('# T\n{{ source("kernels/some.hpp", "constexpr int twice") }}\n'))
+        self.assertIn("```cpp ignore\nusing alias = int;\n```",
+                      self.page('# T\n{{ source("kernels/some.hpp", "using alias") }}\n'))
+        self.assertIn("/// About tma.\ntemplate",
+                      self.page('# T\n{{ source("kernels/some.hpp", "struct tma", comment=True) }}\n'))
+
+    def test_what_is_not_there(self):
+        self.refused('# T\n{{ source("kernels/some.hpp", "struct none") }}\n', "has no line that begins with 'struct none'")
+        self.refused('# T\n{{ source("kernels/none.hpp") }}\n', "kernels/none.hpp cannot be read")
+        self.refused('# T\n{{ file("kernels/none.hpp") }}\n', "there is no kernels/none.hpp")
+
+    def test_a_fault(self):
+        self.write("tests/faults/table.cmake", "set(repository_cutlass NVIDIA/cutlass)\n")
+        self.write("tests/faults/late.cpp", "// fault: a wait that comes late\n// reported: cutlass#12\n// caught: model\n"
+                   "// expect: too late by 3\n#include \"fault.hpp\"\n\nint wrong;\n")
+        text = self.page('# T\n{{ fault("late") }}\n')
+        self.assertIn("**A wait that comes late.** It is found by the CPU model:", text)
+        self.assertIn("```cpp ignore\nint wrong;\n```\n\n```text\ntoo late by 3\n```", text)
+        self.assertIn("[cutlass#12](https://github.com/NVIDIA/cutlass/issues/12)", text)
+        self.refused('# T\n{{ fault("early") }}\n', "no case 'early'")
+
+
+class Measured(Case):
+    def setUp(self):
+        super().setUp()
+        values = {"title": "G", "device": "H100", "software": "CUDA", "date": "2025-01-02", "command": "bench --json",
+                  "columns": [{"key": "tflops", "title": "TFLOP/s", "digits": 1}, {"key": "ms", "digits": 3}],
+                  "rows": [{"name": "tma", "title": "07 TMA", "tflops": [610.04, 611.26], "ms": 0.5},
+                           {"name": "simt", "tflops": 3.0, "ms": None}]}
+        self.write("docs/measured/ladder.json", json.dumps(values))
+
+    def test_figures(self):
+        text = self.page('# T\n\n{{ measured("ladder", "tma", "tflops") }}, {{ measured("ladder", "tma", "tflops", '
+                         'all=True) }}, {{ measured("ladder", "simt", "ms") }}\n')
+        self.assertEqual(text, "# T\n\n610.0 to 611.3, 610.0, 611.3, not measured\n")
+
+    def test_a_table_says_where_it_comes_from(self):
+        text = self.page('# T\n\n{{ measured_table("ladder", rows=["simt", "tma"], columns=["tflops"]) }}\n')
+        self.assertEqual(text, "# T\n\n|  | TFLOP/s |\n| --- | ---: |\n| simt | 3.0 |\n| 07 TMA | 610.0 to 611.3 |\n\n"
+                               "*Measured on H100, CUDA, 2025-01-02: `bench --json`*\n")
+
+    def test_what_was_not_measured(self):
+        self.refused('# T\n{{ measured("ladder", "none", "ms") }}\n', "no row 'none'; it has tma, simt")
+        self.refused('# T\n{{ measured("ladder", "tma", "watts") }}\n', "no column 'watts'; it has tflops, ms")
+        self.refused('# T\n{{ measured("none", "tma", "ms") }}\n', "there is no docs/measured/none.json; there are ladder")
+
+
+class Pages(Case):
+    def test_links(self):
+        self.write("docs/source/course/02-next.md.j2", "# The next *page*\n")
+        self.write("docs/language.md", "# Language\n")
+        text = self.page('# T\n\n{{ page("course/02-next") }} {{ page("02-next", "on") }} {{ page("language", anchor="x") }} '
+                         '[there]({{ page("course/02-next") }})\n')
+        self.assertEqual(text, "# T\n\n[The next page](02-next.md) [on](02-next.md) [Language](../language.md#x) "
+                               "[there](02-next.md)\n")
+        self.refused('# T\n{{ page("course/99-none") }}\n', "there is no page 'course/99-none'")
+
+    def test_exercises_are_counted_and_answers_checked(self):
+        good = ('# T\n\n{% call exercise("Sizes") %}How large?{% endcall %}\n{% call answer() %}\n'
+                '{{ evaluate("size((4,8):(8,1))") }}\n{% endcall %}\n')
+        text = self.page(good)
+        self.assertIn("### Exercise 1: Sizes\n\nHow large?\n\n<details>\n<summary>Answer</summary>\n\n`size", text)
+        self.refused('# T\n{% call exercise("S") %}?{% endcall %}{% call answer() %}Thirty-two.{% endcall %}\n',
+                     "exercise 1 has nothing that is checked")
+        self.assertIn("cpp", self.page('# T\n{% call answer() %}\n```cpp\nstatic_assert(true);\n```\n{% endcall %}\n'))
+
+    def test_braces_of_code_stay(self):
+        text = self.page('# T\n\n```cpp\nint a[1][2] = {{1, 2}};\n{{ 1 + 1 }}\n```\n')
+        self.assertIn("{{1, 2}};\n2\n", text)
+
+    def test_empty_lines_and_spaces(self):
+        self.assertEqual(directives.tidied("# T  \n\n\n\nx\n```text\na \n\n\nb\n```\n\n\n"),
+                         "# T\n\nx\n```text\na \n\n\nb\n```\n")
+
+    def test_an_error_of_the_template_names_its_line(self):
+        self.refused("# T\n\n{% if %}\n", "docs/source/course/01-page.md.j2:3")
+
+    def test_a_draft_says_what_is_missing(self):
+        self.library.draft = True
+        text = self.page('# T\n\n{{ kernel("none").shared.bytes|grouped }} {{ measured("x", "y", "z") }}\n')
+        self.assertEqual(text.count("(to come: "), 2)
+        self.assertEqual(len(self.library.remarks), 2)
+
+    def test_the_order_of_a_folder_is_that_of_its_index(self):
+        for name in ("a", "b", "c"):
+            self.write(f"docs/source/howto/{name}.md.j2", f"# {name}\n")
+        self.write("docs/source/howto/index.md.j2", '# How\n{{ page("howto/c") }} {{ page("howto/a") }}\n')
+        self.library.book = type(self.library.book)(self.root)
+        self.assertEqual(self.library.book.sources()[-4:], ["howto/index", "howto/c", "howto/a", "howto/b"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""Numbers that were typed by hand are found, and names are not taken for numbers."""
+
+import unittest
+
+from kit import REPOSITORY, Case
+
+from generator import lint
+
+
+def found(text):
+    return [what for _, what in lint.digits_in(text)]
+
+
+class Digits(unittest.TestCase):
+    def test_typed_numbers(self):
+        self.assertEqual(found("A stage has 49,152 bytes.\n"), ["49,152"])
+        self.assertEqual(found("It is 0.5 of that, or 50%.\n"), ["0.5", "50%"])
+        self.assertEqual(found("rows: `64`, mask `0x40`\n"), ["64", "0x40"])
+        self.assertEqual(found("| rows | 64 |\n"), ["64"])
+        self.assertEqual(found("# 4 stages\n"), ["4"])
+        self.assertEqual(lint.digits_in("one\n\ntwo 3\n"), [(3, "3")])
+
+    def test_names(self):
+        for name in ("bf16", "e4m3", "tf32", "H100", "sm_90a", "C++20", "2D", "m64n256k16", "2:4", "16-bit", "b1",
+                     "float64", "PTX ISA 8.5", "IEEE 754", "cutlass#2365", "fp8", "int8"):
+            self.assertEqual(found(f"The {name} of it, ({name}), {name}.\n"), [], name)
+        self.assertEqual(found("x86_64 and UTF-8.\n"), [])
+
+    def test_what_is_no_prose(self):
+        text = ("1. first\n2. second\n\n`(4,8):(8,1)` and `x + 64`\n\n```cpp\nint x = 64;\n```\n\n{{ evaluate(\"64\") }}\n"
+                "{% set n = 37 %}\n{# 12 #}\n<a id=\"x1\"></a>[a](page-12.md#s3) https://x.org/1\n<!-- 7 -->\n")
+        self.assertEqual(found(text), [])
+
+    def test_lines_stay_numbered(self):
+        self.assertEqual(lint.digits_in("```cpp\n1\n2\n```\n{{ a\n}}\n7\n"), [(7, "7")])
+
+    def test_years_of_references(self):
+        self.assertEqual(found("## Reading\n\n- A. Author, \"Title\", 2024\n\n## Next\n\n- In 2024 it was.\n"), ["2024"])
+
+
+class Output(unittest.TestCase):
+    def test_output_that_nothing_checks(self):
+        self.assertEqual(lint.typed_results("```text\n32\n```\n"), [(1, "text")])
+        self.assertEqual(lint.typed_results("```\n32\n```\n"), [(1, "no language")])
+        self.assertEqual(lint.typed_results("```text\nC = A B^T\n```\n"), [])
+
+    def test_output_that_is_checked(self):
+        self.assertEqual(lint.typed_results("```cpp run\nint main() {}\n```\n\n```text output\n32\n```\n"), [])
+        self.assertEqual(lint.typed_results("```cpp refused\nint x = y;\n```\n\n```text\n6 stages\n```\n"), [])
+        self.assertEqual(lint.typed_results("```cpp\nint x;\n```\n\n```text\n6 stages\n```\n"), [(5, "text")])
+
+
+class Files(Case):
+    def test_a_complaint_names_file_and_line(self):
+        file = self.write("docs/source/course/01-x.md.j2", "# T\n\nIt has 4 stages.\n")
+        self.assertEqual(len(lint.complaints(self.root, file)), 1)
+        self.assertTrue(lint.complaints(self.root, file)[0].startswith("docs/source/course/01-x.md.j2:3: '4' is a number"))
+
+    def test_the_templates_of_the_generator_hold_none(self):
+        templates = [f for f in lint.files(REPOSITORY) if "generator" in f.parts]
+        self.assertGreater(len(templates), 10)
+        self.assertEqual([why for file in templates for why in lint.complaints(REPOSITORY, file)], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
