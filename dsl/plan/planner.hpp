@@ -148,6 +148,10 @@ struct planner : reading_base<planner<K>, K> {
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
     static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
+    using element_type = typename operand_at<K, I>::element_type;
+    static_assert(!std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
+                  "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
+                  "in that of sums; declare it bf16 or f16 and cast it");
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);
