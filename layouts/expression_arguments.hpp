@@ -30,6 +30,14 @@ struct function {
 /// The most arguments that any function takes.
 inline constexpr int most_arguments = 24;
 
+/// How many arguments a function takes: "1 argument", "2 to 3 arguments".
+inline std::string arguments_text(const function& f) {
+  const std::string fewest = std::to_string(f.fewest);
+  if (f.fewest == f.most) return fewest + (f.most == 1 ? " argument" : " arguments");
+  if (f.most == most_arguments) return fewest + " or more arguments";
+  return fewest + " to " + std::to_string(f.most) + " arguments";
+}
+
 /// The arguments of one call. The accessors throw misuse.
 struct arguments {
   const function* of = nullptr;
@@ -113,7 +121,7 @@ struct arguments {
     return as<sectile::swizzle>(i, "a swizzle Sw<bits,base,shift>");
   }
 
-  const operand_tile& tile(int i) const { return as<operand_tile>(i, "an operand tile, as tile(...) makes it"); }
+  const operand_tile& tile(int i) const { return as<typed_tile>(i, "an operand tile, as tile(...) makes it"); }
 
   bool swizzled_at(int i) const { return is_swizzled((*this)[i]); }
 

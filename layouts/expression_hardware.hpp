@@ -5,7 +5,7 @@
 #include <span>
 
 #include <sectile/layouts/banks.hpp>
-#include <sectile/layouts/canonical_layout.hpp>
+#include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/expression_algebra.hpp>
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
@@ -24,8 +24,18 @@ inline swizzle_mode mode_at(const arguments& a, int i) {
   return a.as<swizzle_mode>(i, "a swizzle mode: none, b32, b64 or b128");
 }
 
+/// Argument i as an element type if it is one. Refuses those that wgmma sums in but does not multiply.
+inline std::optional<element> operand_type(const arguments& a, int i) {
+  const auto* type = std::get_if<element>(&a[i]);
+  if (type == nullptr) return {};
+  if (*type == element_of<f32>()) refuse("wgmma has no f32 operands; it multiplies tf32, which take as many bits");
+  if (*type == element_of<s32>()) refuse("wgmma has no s32 operands; it multiplies integers of 8 bits, s8 and u8");
+  return *type;
+}
+
 /// The bits of an element that wgmma multiplies.
 inline int operand_bits(const arguments& a, int i) {
+  operand_type(a, i);
   const int bits = a.bits(i);
   if (bits != 1 && bits != 8 && bits != 16 && bits != 32)
     refuse("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
@@ -39,8 +49,9 @@ inline value tile_of(const arguments& a) {
                        .element_bits = a.bits(0),
                        .major = direction_at(a, 3),
                        .swizzle = mode_at(a, 4)};
+  const std::optional<element> type = operand_type(a, 0);
   if (const tile_violation broken = check(t); !broken.ok()) refuse("tile of ", t.mn, " x ", t.k, ": ", broken);
-  return t;
+  return typed_tile{t, type};
 }
 
 /// Element (mn, k) of a tile, arguments i and i + 1.
@@ -95,24 +106,28 @@ inline value encode_of(const arguments& a) {
   return word{encode(d)};
 }
 
-/// read_offset(DESCRIPTOR, MAJOR, MN, K, BITS)
-inline value read_offset_of(const arguments& a) {
-  const matrix_descriptor d =
-      std::get<matrix_descriptor>(std::holds_alternative<matrix_descriptor>(a[0]) ? a[0] : value(decode_of(a)));
-  return std::int64_t{
-      read_offset(d, direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255), operand_bits(a, 4))};
+/// Argument 0 as a descriptor: one, or its 64 bits.
+inline matrix_descriptor descriptor_of(const arguments& a) {
+  const auto* d = std::get_if<matrix_descriptor>(&a[0]);
+  return d != nullptr ? *d : std::get<matrix_descriptor>(decode_of(a));
 }
 
-/// canonical_layout(MAJOR, SWIZZLE, BITS, MN, K, LBO, SBO)
+/// read_offset(DESCRIPTOR, MAJOR, MN, K, TYPE)
+inline value read_offset_of(const arguments& a) {
+  return std::int64_t{read_offset(descriptor_of(a), direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255),
+                                  operand_bits(a, 4))};
+}
+
+/// descriptor_layout(DESCRIPTOR, MAJOR, TYPE, MN, K)
+inline value descriptor_layout_of(const arguments& a) {
+  return descriptor_layout(descriptor_of(a), direction_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
+                           a.integer(4, 1, most_extent));
+}
+
+/// canonical_layout(MAJOR, SWIZZLE, TYPE, MN, K, LBO, SBO)
 inline value canonical_layout_of(const arguments& a) {
   return canonical_layout(direction_at(a, 0), mode_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
                           a.integer(4, 1, most_extent), a.integer(5), a.integer(6));
-}
-
-/// accumulator(64, N): thread, value -> element.
-inline value accumulator_of(const arguments& a) {
-  if (a.integer(0) != wgmma_rows) refuse("an accumulator of wgmma has 64 rows, not ", a.integer(0));
-  return d_layout(a.integer(1, 8, 256));
 }
 
 /// accumulator_registers(N, TYPE)
@@ -203,7 +218,7 @@ inline std::span<const function> hardware_functions() {
       {"decode", "WORD", 1, 1, decode_of},
       {"read_offset", "DESCRIPTOR, MAJOR, MN, K, TYPE", 5, 5, read_offset_of},
       {"canonical_layout", "MAJOR, SWIZZLE_MODE, TYPE, MN, K, LBO, SBO", 7, 7, canonical_layout_of},
-      {"accumulator", "64, N", 2, 2, accumulator_of},
+      {"descriptor_layout", "DESCRIPTOR, MAJOR, TYPE, MN, K", 5, 5, descriptor_layout_of},
       {"d_layout", "N", 1, 1, [](A a) -> value { return d_layout(a.integer(0, 8, 256)); }},
       {"a_layout", "TYPE", 1, 1, [](A a) -> value { return a_layout(operand_bits(a, 0)); }},
       {"sparse_a_layout", "TYPE", 1, 1, [](A a) -> value { return sparse_a_layout(sparse_bits(a, 0)); }},

@@ -52,6 +52,14 @@ inline const std::vector<function>& functions() {
   return table;
 }
 
+/// The value of a constant, or nullptr.
+inline const value* constant_named(std::string_view name) {
+  for (const constant& c : constants()) {
+    if (name == c.name) return &c.of;
+  }
+  return nullptr;
+}
+
 /// The function of a name, or nullptr.
 inline const function* function_named(std::string_view name) {
   for (const function& f : functions()) {
@@ -75,7 +83,8 @@ inline std::size_t letters_apart(std::string_view from, std::string_view to) {
   return line.back();
 }
 
-/// "did you mean x or y?" with the names nearest to `name`, the ones that begin with it first; empty if none is near.
+/// "did you mean x or y?" with at most four names near `name`, empty if none is: those that contain it, the ones that
+/// begin with it first; if there are none, those that the fewest letters tell apart.
 inline std::string nearest_names(std::string_view name, const std::vector<std::string>& of_the_user) {
   std::vector<std::string> known = of_the_user;
   for (const constant& c : constants()) known.emplace_back(c.name);
@@ -83,13 +92,15 @@ inline std::string nearest_names(std::string_view name, const std::vector<std::s
   std::vector<std::string> meant;
   std::size_t nearest = name.size() < 3 ? 0 : std::max<std::size_t>(1, name.size() / 3);
   for (const std::string& candidate : known) {
-    const bool begins = name.size() >= 3 && candidate.find(name) != std::string::npos;
-    const std::size_t distance = begins ? 0 : letters_apart(name, candidate);
+    const bool contains = name.size() >= 3 && candidate.find(name) != std::string::npos;
+    const std::size_t distance = contains ? 0 : letters_apart(name, candidate);
     if (distance > nearest) continue;
     if (distance < nearest) meant.clear();
     nearest = distance;
     meant.push_back(candidate);
   }
+  std::stable_partition(meant.begin(), meant.end(),
+                        [name](const std::string& candidate) { return candidate.rfind(name, 0) == 0; });
   if (meant.size() > 4) meant.resize(4);
   std::string text;
   for (const std::string& candidate : meant) text += (text.empty() ? "did you mean " : " or ") + candidate;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <sectile/layouts/expression_coordinate.hpp>
 #include <sectile/layouts/expression_names.hpp>
 #include <sectile/layouts/expression_text.hpp>
 
@@ -164,12 +165,7 @@ class expression_reader {
         throw misuse{position, "'" + std::string(found->sign) + "' takes two integers, not " + kind_name(left) +
                                    " and " + kind_name(right)};
       }
-      left = guarded(position, [&]() -> value {
-        const std::int64_t result = apply(found->sign, a, b);
-        if (result == int_tuple::any)
-          refuse("the result of '", std::string(found->sign).c_str(), "' does not fit 64 bits");
-        return result;
-      });
+      left = guarded(position, [&] { return value(apply(found->sign, a, b)); });
     }
   }
 
@@ -199,20 +195,7 @@ class expression_reader {
     const int stride_position = in_.position();
     const value steps = operand();
     written_out_ = false;
-    int_tuple shape, stride;
-    if (!as_tuple(extents, shape) || has_underscore(shape)) {
-      throw misuse{position, std::string("before ':' stands a shape of integers, not ") + kind_name(extents)};
-    }
-    if (!as_tuple(steps, stride) || has_underscore(stride)) {
-      throw misuse{stride_position, std::string("behind ':' stand strides that are integers, not ") + kind_name(steps)};
-    }
-    if (shape.form != stride.form) {
-      throw misuse{stride_position, "the stride must have the same parentheses as the shape"};
-    }
-    return guarded(position, [&]() -> value {
-      require_extents(shape);
-      return make_layout(shape, stride);
-    });
+    return guarded(position, [&] { return layout_of_values(extents, position, steps, stride_position); });
   }
 
   /// (i, j, ...) behind a value: the offset there, or with _ the slice.
@@ -231,17 +214,6 @@ class expression_reader {
     return guarded(position, [&] { return at_coordinate(of, coordinate, position); });
   }
 
-  static value at_coordinate(const value& of, const int_tuple& coordinate, int position) {
-    if (const auto* s = std::get_if<swizzle>(&of); s != nullptr && !is_tuple(coordinate.form)) {
-      if (coordinate.leaf[0] < 0) refuse("a swizzle takes an offset of at least 0, not ", coordinate);
-      return (*s)(coordinate.leaf[0]);
-    }
-    swizzled_layout l;
-    if (!as_swizzled(of, l)) throw misuse{position, std::string(kind_name(of)) + " takes no coordinate"};
-    if (has_underscore(coordinate)) return sliced(coordinate, {function_named("slice"), {of}, {position}}, 0);
-    return is_swizzled(of) ? offset_at(coordinate, l) : offset_at(coordinate, l.inner);
-  }
-
   /// What stands alone: a number, a name, a call, a swizzle, something in parentheses or brackets.
   value operand() {
     const bool wildcard = in_.at_wildcard();
@@ -254,13 +226,6 @@ class expression_reader {
     if (in_.at_swizzle()) return in_.swizzle_literal();
     if (!in_.next_word().empty()) return word_value();
     in_.fail(in_.expected_operand());
-  }
-
-  static const value* constant_named(std::string_view name) {
-    for (const constant& c : constants()) {
-      if (name == c.name) return &c.of;
-    }
-    return nullptr;
   }
 
   /// A call, or the value of a name.
@@ -286,17 +251,10 @@ class expression_reader {
     written_out_ = false;
     const int given = static_cast<int>(values.size());
     if (given < f.fewest || given > f.most) {
-      throw misuse{position, std::string(f.name) + "(" + f.signature + ") takes " + counted(f.fewest, f.most) +
-                                 ", not " + std::to_string(given)};
+      throw misuse{position, std::string(f.name) + "(" + f.signature + ") takes " + arguments_text(f) + ", not " +
+                                 std::to_string(given)};
     }
     return applied_to(position, {&f, std::move(values), std::move(positions)});
-  }
-
-  /// "1 argument", "2 to 3 arguments".
-  static std::string counted(int fewest, int most) {
-    if (fewest == most) return std::to_string(most) + (most == 1 ? " argument" : " arguments");
-    if (most == most_arguments) return std::to_string(fewest) + " or more arguments";
-    return std::to_string(fewest) + " to " + std::to_string(most) + " arguments";
   }
 
   /// (a, b, ...) with the position of each.

@@ -16,8 +16,8 @@ struct integer_operator {
   int tightness;
 };
 
-/// a (sign) b. Refuses what does not fit 64 bits, division by zero, and shifts by more than 62 bits.
-inline std::int64_t apply(std::string_view sign, std::int64_t a, std::int64_t b) {
+/// a (sign) b, where it may be the least number of 64 bits. Refuses the rest of what apply() does.
+inline std::int64_t apply_unbounded(std::string_view sign, std::int64_t a, std::int64_t b) {
   if (sign == "+") return checked_add(a, b);
   if (sign == "-") return checked_add(a, -b);
   if (sign == "*") return checked_multiply(a, b);
@@ -30,6 +30,15 @@ inline std::int64_t apply(std::string_view sign, std::int64_t a, std::int64_t b)
   }
   if (b < 0 || b > 62) refuse("a shift by ", b, " bits; it must be 0 to 62");
   return sign == ">>" ? a >> b : checked_multiply(a, std::int64_t{1} << b);
+}
+
+/// a (sign) b. Refuses what does not fit 64 bits, the least number of 64 bits, which stands for _, division by zero,
+/// and shifts by more than 62 bits.
+inline std::int64_t apply(std::string_view sign, std::int64_t a, std::int64_t b) {
+  const std::int64_t result = apply_unbounded(sign, a, b);
+  if (result == int_tuple::any)
+    refuse(a, " ", std::string(sign).c_str(), " ", b, " is ", result, "; the least integer here is ", result + 1);
+  return result;
 }
 
 /// A text and how far it is read. What is wrong is thrown as misuse.

@@ -22,8 +22,13 @@ struct word {
   friend constexpr bool operator==(const word&, const word&) = default;
 };
 
+/// An operand tile, and the type of its elements if it was made with one and not just their bits.
+struct typed_tile : operand_tile {
+  std::optional<element> type;
+};
+
 /// What an expression may be. A tuple is never a lone number: that is an integer. (A lone _ is a tuple.)
-using value = std::variant<std::int64_t, bool, word, int_tuple, layout, swizzled_layout, swizzle, tiler, operand_tile,
+using value = std::variant<std::int64_t, bool, word, int_tuple, layout, swizzled_layout, swizzle, tiler, typed_tile,
                            matrix_descriptor, element, major, swizzle_mode>;
 
 /// What a kind is called, in the order of the variant.
@@ -75,7 +80,7 @@ inline std::string to_text(const value& v) {
           return hexadecimal(x.bits);
         else if constexpr (std::is_same_v<kind, swizzled_layout>)
           return shortest_text(x);
-        else if constexpr (std::is_same_v<kind, operand_tile>)
+        else if constexpr (std::is_same_v<kind, typed_tile>)
           return shortest_text(tile_layout(x));
         else if constexpr (std::is_same_v<kind, element>)
           return x.name;
@@ -119,7 +124,7 @@ inline bool as_layout(const value& v, layout& to) {
     to = l->inner;
     return l->pattern.bits == 0 && l->offset == 0;
   }
-  if (const auto* t = std::get_if<operand_tile>(&v)) return as_layout(tile_layout(*t), to);
+  if (const auto* t = std::get_if<typed_tile>(&v)) return as_layout(tile_layout(*t), to);
   int_tuple shape;
   if (!as_tuple(v, shape)) return false;
   to = layout_left(shape);
@@ -129,7 +134,7 @@ inline bool as_layout(const value& v, layout& to) {
 /// Writes the swizzled layout that v stands for: one, a layout, a shape or an operand tile.
 inline bool as_swizzled(const value& v, swizzled_layout& to) {
   if (const auto* l = std::get_if<swizzled_layout>(&v)) return to = *l, true;
-  if (const auto* t = std::get_if<operand_tile>(&v)) return to = tile_layout(*t), true;
+  if (const auto* t = std::get_if<typed_tile>(&v)) return to = tile_layout(*t), true;
   layout plain;
   if (!as_layout(v, plain)) return false;
   to = {swizzle{0, 4, 3}, 0, plain};
@@ -139,7 +144,7 @@ inline bool as_swizzled(const value& v, swizzled_layout& to) {
 /// Whether v is, or holds, a layout behind a swizzle that does something.
 inline bool is_swizzled(const value& v) {
   if (const auto* l = std::get_if<swizzled_layout>(&v)) return l->pattern.bits > 0 || l->offset != 0;
-  const auto* t = std::get_if<operand_tile>(&v);
+  const auto* t = std::get_if<typed_tile>(&v);
   return t != nullptr && t->swizzle != swizzle_mode::none;
 }
 
@@ -163,7 +168,7 @@ inline bool as_tiler(const value& v, tiler& to) {
 /// Whether v is a layout of some kind, and not just a shape.
 inline bool is_layout(const value& v) {
   return std::holds_alternative<layout>(v) || std::holds_alternative<swizzled_layout>(v) ||
-         std::holds_alternative<operand_tile>(v);
+         std::holds_alternative<typed_tile>(v);
 }
 
 /// Whether two values are the same, layouts swizzled or not; nothing if they cannot be compared.

@@ -47,6 +47,15 @@ inline bool has_class(std::string_view classes, std::string_view name) {
   return false;
 }
 
+/// A length in pixels, with at most one digit behind the point.
+inline std::string svg_number(double x) {
+  const long long tenths = std::llround(x * 10);
+  const long long size = tenths < 0 ? -tenths : tenths;
+  std::string text = (tenths < 0 ? "-" : "") + std::to_string(size / 10);
+  if (size % 10 != 0) text += "." + std::to_string(size % 10);
+  return text;
+}
+
 /// Size of text of these classes, in pixels.
 inline double text_size(std::string_view classes) {
   return has_class(classes, "title") ? 14 : has_class(classes, "small") ? 10 : has_class(classes, "tiny") ? 9 : 12;
@@ -77,8 +86,8 @@ class picture_sheet {
   void rect(double x, double y, double w, double h, std::string_view classes, std::string_view tip = "") {
     grow(x, y);
     grow(x + w, y + h);
-    const std::string shape = "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(w) +
-                              "\" height=\"" + number(h) + "\" class=\"" + std::string(classes) + "\"";
+    const std::string shape = "<rect x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" + svg_number(w) +
+                              "\" height=\"" + svg_number(h) + "\" class=\"" + std::string(classes) + "\"";
     if (tip.empty())
       body_ += shape + "/>\n";
     else
@@ -103,7 +112,7 @@ class picture_sheet {
       text_classes_ = classes;
       words_ += classes.empty() ? "<g>\n" : "<g class=\"" + text_classes_ + "\">\n";
     }
-    words_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\">" + xml_escaped(words) + "</text>\n";
+    words_ += "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + xml_escaped(words) + "</text>\n";
   }
 
   /// Words in lines of at most `width`; the first stands on y. The result is the y below the last line.
@@ -131,7 +140,7 @@ class picture_sheet {
   void line(double x1, double y1, double x2, double y2, std::string_view classes) {
     grow(x1, y1);
     grow(x2, y2);
-    path("M" + number(x1) + " " + number(y1) + "L" + number(x2) + " " + number(y2), classes);
+    path("M" + svg_number(x1) + " " + svg_number(y1) + "L" + svg_number(x2) + " " + svg_number(y2), classes);
   }
 
   /// A path as SVG writes it. The sheet does not grow with it.
@@ -149,8 +158,9 @@ class picture_sheet {
   void arrow_head(double x1, double y1, double x2, double y2, std::string_view classes) {
     const double length = std::max(std::hypot(x2 - x1, y2 - y1), 0.001);
     const double ux = (x2 - x1) / length, uy = (y2 - y1) / length;
-    path("M" + number(x2) + " " + number(y2) + "L" + number(x2 - 7 * ux - 3 * uy) + " " + number(y2 - 7 * uy + 3 * ux) +
-             "L" + number(x2 - 7 * ux + 3 * uy) + " " + number(y2 - 7 * uy - 3 * ux) + "z",
+    path("M" + svg_number(x2) + " " + svg_number(y2) + "L" + svg_number(x2 - 7 * ux - 3 * uy) + " " +
+             svg_number(y2 - 7 * uy + 3 * ux) + "L" + svg_number(x2 - 7 * ux + 3 * uy) + " " +
+             svg_number(y2 - 7 * uy - 3 * ux) + "z",
          classes);
   }
 
@@ -159,7 +169,7 @@ class picture_sheet {
     std::string d;
     for (double at = step; at < w + h; at += step) {
       const double x1 = std::min(at, w), y1 = std::max(at - w, 0.0), x2 = std::max(at - h, 0.0), y2 = std::min(at, h);
-      d += "M" + number(x + x1) + " " + number(y + y1) + "L" + number(x + x2) + " " + number(y + y2);
+      d += "M" + svg_number(x + x1) + " " + svg_number(y + y1) + "L" + svg_number(x + x2) + " " + svg_number(y + y2);
     }
     path(d, "hatch");
   }
@@ -172,23 +182,15 @@ class picture_sheet {
   std::string finish(std::string_view title, std::string_view description) const {
     constexpr double margin = 8;
     const double left = std::floor(left_ - margin), top = std::floor(top_ - margin);
-    const std::string w = number(std::ceil(right_ + margin - left)), h = number(std::ceil(bottom_ + margin - top));
+    const std::string w = svg_number(std::ceil(right_ + margin - left)),
+                      h = svg_number(std::ceil(bottom_ + margin - top));
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"" + picture_class() + "\" role=\"img\" viewBox=\"" +
-           number(left) + " " + number(top) + " " + w + " " + h + "\" width=\"" + w + "\" height=\"" + h +
+           svg_number(left) + " " + svg_number(top) + " " + w + " " + h + "\" width=\"" + w + "\" height=\"" + h +
            "\">\n<title>" + xml_escaped(title) + "</title>\n<desc>" + xml_escaped(description) + "</desc>\n<style>\n" +
            picture_style() + "</style>\n" + body_ + words_ + (words_.empty() ? "" : "</g>\n") + "</svg>\n";
   }
 
  private:
-  /// At most one digit behind the point.
-  static std::string number(double x) {
-    const long long tenths = std::llround(x * 10);
-    const long long size = tenths < 0 ? -tenths : tenths;
-    std::string text = (tenths < 0 ? "-" : "") + std::to_string(size / 10);
-    if (size % 10 != 0) text += "." + std::to_string(size % 10);
-    return text;
-  }
-
   void close_group() {
     if (!words_.empty()) words_ += "</g>\n";
   }

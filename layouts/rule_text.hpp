@@ -2,6 +2,7 @@
 // The violations of hardware rules as sentences: what is wrong, the rule, and the numbers that clash.
 
 #include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/descriptor_text.hpp>
 #include <sectile/layouts/message.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/tma_box.hpp>
@@ -68,7 +69,8 @@ constexpr void print(message& to, const descriptor_violation& v) {
       to.add("base offset ").add(v.value).add(" is not 0 to ").add(v.limit);
       return;
     case descriptor_rule::reserved_bits:
-      to.add("descriptor bits 14-15, 30-31, 46-48 and 52-61 must be 0, but of them ").add(v.value).add(" are set");
+      to.add("descriptor bits 14-15, 30-31, 46-48 and 52-61 must be 0, but these are not: ");
+      print_hexadecimal(to, v.value, 16);
       return;
   }
 }

@@ -1,5 +1,5 @@
-"""Puts the explorer together: the page, the site's style and its own, the program that em++ made, the scripts, and what
-the tool says of the kernels (their operand tiles as examples, their pipelines). The result is one file."""
+"""Puts the explorer together: the page, the site's style and its own, the program that em++ made, the scripts, and
+what the tool says of the kernels (their operand tiles as examples, their pipelines). The result is one file."""
 
 import argparse
 import json
@@ -38,29 +38,13 @@ class Tool:
             return None
 
 
-def tile_expression(tool, operand):
-    """The operand's tile as an expression that is the layout it has; None for what is no tile of wgmma."""
-    layout = operand.get("layout")
-    if not layout:
-        return None
-    span = (operand.get("swizzle") or {}).get("span_bytes") or 16
-    swizzle = {16: "none", 32: "b32", 64: "b64", 128: "b128"}.get(span)
-    major = "k" if str(operand.get("major", "")).lower().startswith("k") else "mn"
-    sides = [operand.get("rows"), operand.get("stored_cols") or operand.get("cols")]
-    for mn, k in (sides, sides[::-1]):
-        tile = f"tile({operand.get('type')}, {mn}, {k}, {major}, {swizzle})"
-        if (tool.ask("evaluate", f"({tile}) == ({layout})") or "").strip() == "true":
-            return tile
-    return layout
-
-
-def presets_of(tool, facts):
+def presets_of(facts):
     """A group of examples: the distinct operand tiles of the kernels."""
     entries, seen = [], set()
     for kernel, document in facts.items():
         for operand in document.get("operands", []):
-            expression = tile_expression(tool, operand)
-            if operand.get("kind") != "input" or expression is None or expression in seen:
+            expression = operand.get("expression")
+            if expression is None or expression in seen:
                 continue
             seen.add(expression)
             entries.append({"title": f"{operand['name']} of {kernel}", "expression": expression})
@@ -75,10 +59,11 @@ def slim_timeline(timeline):
         return None
     keep = ("kind", "lane", "start", "end", "says")
     events = [{k: e.get(k) for k in keep} | {"waits": e["kind"].startswith("wait")} for e in timeline["events"]]
+    several = timeline["ctas"] > 1
+    lanes = [{"name": lane["name"] + (f", CTA {lane['cta']}" if several else "")} for lane in timeline["lanes"]]
     return {"note": timeline.get("note", ""), "sizes": timeline.get("sizes", ""), "length": timeline["length"],
-            "lanes": [{"name": lane["name"] + (f", CTA {lane['cta']}" if timeline["ctas"] > 1 else "")} for lane in timeline["lanes"]],
-            "rings": [{"name": r["name"]} for r in timeline["rings"]], "letters": timeline["letters"], "events": events,
-            "steps": timeline["steps"]}
+            "lanes": lanes, "rings": [{"name": r["name"]} for r in timeline["rings"]],
+            "letters": timeline["letters"], "events": events, "steps": timeline["steps"]}
 
 
 def build_data(tool):
@@ -92,7 +77,7 @@ def build_data(tool):
     for name in TIMELINES:
         if name in facts and (slim := slim_timeline(facts[name].get("timeline"))):
             timelines[name] = slim
-    return {"presets": presets_of(tool, facts) + presets, "timelines": timelines}
+    return {"presets": presets_of(facts) + presets, "timelines": timelines}
 
 
 def for_script(text):

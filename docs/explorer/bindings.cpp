@@ -1,5 +1,6 @@
 // The explorer's program: functions that take numbers and text and answer in JSON, compiled to WebAssembly. An answer
 // stays valid until the next call. What goes wrong is answered as {"problem": "..."}: nothing is thrown.
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <utility>
 
 #include <sectile/layouts/descriptor_fields.hpp>
+#include <sectile/layouts/descriptor_gaps.hpp>
 
 #include "views.hpp"
 
@@ -29,8 +31,19 @@ const char* answered(F f) {
   return answer.c_str();
 }
 
-void add_tile(json& out, const operand_tile& t) {
-  out.key("tile").open('{').member("mn", t.mn).member("k", t.k).member("bits", t.element_bits);
+/// A number from the page, which may be any: cut to what JavaScript counts exactly, 0 for what is none.
+std::int64_t whole(double number) {
+  constexpr double most = 9007199254740992;  // 2^53
+  return number == number ? static_cast<std::int64_t>(std::clamp(number, -most, most)) : 0;
+}
+
+void add_tile(json& out, const expressions::typed_tile& t) {
+  out.key("tile")
+      .open('{')
+      .member("type", t.type ? t.type->name : std::to_string(t.element_bits))
+      .member("mn", t.mn)
+      .member("k", t.k)
+      .member("bits", t.element_bits);
   out.member("major", t.major == major::k ? "k" : "mn").member("swizzle", expressions::mode_word(t.swizzle));
   out.member("bytes", bytes(t)).member("panels", panels(t)).member("boxes", boxes(t)).member("alignment", alignment(t));
   out.close('}');
@@ -61,9 +74,7 @@ std::string subject_json(const subject& s, const std::string& text) {
                              ", depth ", depth(s.of), "; ", questions(s).c_str()));
   if (s.tile) add_tile(out, *s.tile);
   out.member("kind", s.tile ? "tile" : s.registers ? "fragment" : "layout");
-  register_slot slot;
-  position instruction;
-  out.member("registers", !s.registers && register_of(s, 0, slot, instruction));
+  out.member("registers", s.tile && fills_registers(*s.tile));
   return out.close('}').text();
 }
 
@@ -100,51 +111,62 @@ int bits_of(const std::string& type) {
   return static_cast<int>(std::get<std::int64_t>(e.result));
 }
 
-/// The expression of the layout that a descriptor says, for an operand of mn x k elements.
-std::string canonical_text(const matrix_descriptor& d, major direction, const std::string& type, int bits, int mn,
-                           int k) {
-  const auto elements = [bits](unsigned in_bytes) { return std::int64_t{in_bytes} * 8 / bits; };
-  const std::string mode = expressions::mode_word(d.swizzle);
-  const std::string plain =
-      joined("canonical_layout(", direction == major::k ? "k" : "mn", ", ", mode.c_str(), ", ", type.c_str(), ", ", mn,
-             ", ", k, ", ", elements(d.leading_bytes), ", ", elements(d.stride_bytes), ")");
-  if (d.swizzle == swizzle_mode::none) return plain;
-  return joined("recast(byte_swizzle(", mode.c_str(), "), 8, ", type.c_str(), ") o ", plain.c_str());
+/// The 64 bits from bit 0 up: the fields, numbered, and between them (field -1) the bits that must be 0; each with what
+/// is said of it.
+void add_bits(json& out, const std::vector<descriptor_field>& fields) {
+  std::vector<std::pair<bit_range, int>> parts;
+  for (const bit_range& gap : descriptor_gaps()) parts.push_back({gap, -1});
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    parts.push_back({{fields[f].first_bit, fields[f].last_bit}, static_cast<int>(f)});
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const auto& a, const auto& b) { return a.first.first_bit < b.first.first_bit; });
+  out.key("bits").open('[');
+  for (const auto& [range, f] : parts) {
+    const std::string name = f < 0 ? "" : fields[static_cast<std::size_t>(f)].name;
+    out.open('{').member("count", range.last_bit - range.first_bit + 1).member("field", f).member("name", name);
+    out.member("says",
+               f < 0 ? gap_text(range) : joined("bits ", range.first_bit, " to ", range.last_bit, ": ", name.c_str()));
+    out.close('}');
+  }
+  out.close(']');
 }
 
-/// The fields of a descriptor, what is wrong with it, and the layout it says of mn x k elements; 0 means those of one
-/// instruction.
-std::string descriptor_json(const std::string& hex, const std::string& direction_name, const std::string& type, int mn,
-                            int k) {
+void add_fields(json& out, const std::vector<descriptor_field>& fields) {
+  out.key("fields").open('[');
+  for (const descriptor_field& f : fields) {
+    out.open('{').member("name", f.name).member("first_bit", f.first_bit).member("last_bit", f.last_bit);
+    out.member("value", static_cast<std::int64_t>(f.value)).member("bytes", f.bytes).member("meaning", f.meaning);
+    out.close('}');
+  }
+  out.close(']');
+}
+
+/// The fields of a descriptor, and what is wrong with it, or the layout that it says of the operand of one instruction:
+/// 64 of M or N and one step of K. The layout is what slot 1 shows.
+std::string descriptor_json(const std::string& hex, const std::string& direction_name, const std::string& type) {
   const std::uint64_t bits = word_of(hex);
   const major direction = direction_name == "mn" ? major::mn : major::k;
   const int element_bits = bits_of(type);
   const matrix_descriptor d = decode(bits);
-  if (mn < 1) mn = wgmma_rows;
-  if (k < 1) k = a_columns(element_bits);
-  const operand_tile as_tile{mn, k, element_bits, direction, d.swizzle};
-
-  json out;
-  message line;
+  const operand_tile as_tile{wgmma_rows, a_columns(element_bits), element_bits, direction, d.swizzle};
+  message line, problem;
   line.add(d);
-  out.open('{').member("text", std::string(line.chars)).member("hex", expressions::hexadecimal(bits));
-  out.key("fields").open('[');
-  for (const descriptor_field& f : descriptor_fields(bits, as_tile)) {
-    out.open('{').member("name", f.name).member("first_bit", f.first_bit).member("last_bit", f.last_bit);
-    out.member("value", static_cast<std::int64_t>(f.value))
-        .member("bytes", f.bytes)
-        .member("meaning", f.meaning)
-        .close('}');
-  }
-  out.close(']');
-  message problem;
   problem.add(check(bits));
+  json out;
+  out.open('{').member("text", std::string(line.chars)).member("hex", expressions::hexadecimal(bits));
+  const std::vector<descriptor_field> fields = descriptor_fields(bits, as_tile);
+  add_bits(out, fields);
+  add_fields(out, fields);
   out.member("illegal", std::string(problem.chars));
-  const std::string text = canonical_text(d, direction, type, element_bits, mn, k);
-  out.member("expression", text);
   shown[1].reset();
+  if (!check(bits).ok()) return out.close('}').text();
+  const std::string text =
+      joined("descriptor_layout(", expressions::hexadecimal(bits).c_str(), ", ", direction == major::k ? "k" : "mn",
+             ", ", type.c_str(), ", ", as_tile.mn, ", ", as_tile.k, ")");
+  out.member("expression", text);
   const evaluated drawn = evaluate(text);
-  out.member("no_layout", drawn ? std::string() : drawn.problem);
+  out.member("no_layout", drawn.problem);
   if (drawn) {
     out.member("layout", to_string(drawn));
     shown[1] = subject_of(drawn.result, element_bits);
@@ -164,7 +186,8 @@ std::int64_t integer_of(const std::string& text) {
 std::string tile_descriptor_json(const subject& s, std::int64_t index, const std::string& start_text) {
   const std::int64_t start = integer_of(start_text);
   if (!s.tile) refuse("only an operand tile has a descriptor; make one with tile(...)");
-  const position step = instruction_of(*s.tile), at = element_of_tile(s, index);
+  if (index < 0 || index >= size(s.of)) refuse("there is no element ", index, ": there are ", size(s.of));
+  const position step = operand_a_step(*s.tile), at = s.place(index);
   if (const tile_violation broken = check(*s.tile, step.row, step.col); !broken.ok()) refuse(broken);
   const int mn = at.row / step.row * step.row, k = at.col / step.col * step.col;
   matrix_descriptor d = descriptor_at(*s.tile, mn, k);
@@ -215,14 +238,13 @@ const char* explorer_view(int slot, const char* name, double first_row, double f
                           int unit, const char* colour, double index) {
   return answered([&] {
     const subject& s = at_slot(slot);
-    const window w{static_cast<std::int64_t>(first_row), static_cast<std::int64_t>(first_column), std::max(rows, 1),
-                   std::max(columns, 1)};
+    const window w{whole(first_row), whole(first_column), std::max(rows, 1), std::max(columns, 1)};
     const std::string_view view = name;
     const colouring by = colouring_of(colour);
-    const auto element = std::clamp<std::int64_t>(static_cast<std::int64_t>(index), 0, size(s.of) - 1);
+    const auto element = std::clamp<std::int64_t>(whole(index), 0, size(s.of) - 1);
     if (view == "memory") return memory_json(s, w, unit_bytes(s, unit), by);
     if (view == "matrix" && s.registers) return matrix_json(s, w, by);
-    if (view == "registers" && s.tile) return registers_json(s, w, element, by);
+    if (view == "registers" && s.tile && fills_registers(*s.tile)) return registers_json(s, w, element, by);
     return grid_json(s, w, by);
   });
 }
@@ -231,7 +253,7 @@ const char* explorer_view(int slot, const char* name, double first_row, double f
 const char* explorer_element(int slot, double index, int unit) {
   return answered([&] {
     const subject& s = at_slot(slot);
-    const auto element = static_cast<std::int64_t>(index);
+    const std::int64_t element = whole(index);
     if (element < 0 || element >= size(s.of)) refuse("there is no element ", element, ": there are ", size(s.of));
     json out;
     out.open('{').member("index", element).key("facts").open('[');
@@ -244,12 +266,17 @@ const char* explorer_element(int slot, double index, int unit) {
   });
 }
 
-const char* explorer_descriptor(const char* hex, const char* direction, const char* type, int mn, int k) {
-  return answered([&] { return descriptor_json(hex, direction, type, mn, k); });
+/// A descriptor from its hexadecimal digits, of an operand of a type (a name, or a number of bits) that is contiguous
+/// along `direction`, "k" or "mn": its fields, and what is wrong with it or the layout that it says, which slot 1 then
+/// shows.
+const char* explorer_descriptor(const char* hex, const char* direction, const char* type) {
+  return answered([&] { return descriptor_json(hex, direction, type); });
 }
 
+/// The descriptor of the instruction that reads element `index` of the tile that is shown, where the tile's first byte
+/// is at `start` (an expression), as hexadecimal digits; and the instruction's first element and extents.
 const char* explorer_tile_descriptor(double index, const char* start) {
-  return answered([&] { return tile_descriptor_json(at_slot(0), static_cast<std::int64_t>(index), start); });
+  return answered([&] { return tile_descriptor_json(at_slot(0), whole(index), start); });
 }
 
 /// The functions of the language, and how each is called.

@@ -35,8 +35,8 @@ add_custom_command(
   COMMAND "${SECTILE_SITE_PYTHON}" "${here}/assemble.py" --program "${scratch}/program.js"
           --site-style "${PROJECT_SOURCE_DIR}/docs/generator/style.css" --sectile "$<TARGET_FILE:sectile_cli>"
           --out "${SECTILE_EXPLORER}"
-  DEPENDS "${scratch}/program.js" "${here}/assemble.py" "${here}/index.html" "${here}/explorer.css" "${here}/presets.json"
-          ${scripts} "${PROJECT_SOURCE_DIR}/docs/generator/style.css" sectile_cli
+  DEPENDS "${scratch}/program.js" "${here}/assemble.py" "${here}/index.html" "${here}/explorer.css"
+          "${here}/presets.json" ${scripts} "${PROJECT_SOURCE_DIR}/docs/generator/style.css" sectile_cli
   COMMENT "The explorer"
   VERBATIM)
 add_custom_target(explorer ALL DEPENDS "${SECTILE_EXPLORER}")

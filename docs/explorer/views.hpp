@@ -25,19 +25,18 @@ inline colouring colouring_of(std::string_view name) {
 inline int group_of(const subject& s, std::int64_t index, colouring by) {
   const auto folded = [](std::int64_t x) { return static_cast<int>((x % 8 + 8) % 8); };
   const std::int64_t byte = s.byte(index);
-  register_slot slot;
-  position instruction;
   switch (by) {
     case colouring::line:
       return folded(byte / line_bytes);
     case colouring::core:
-      if (!s.tile) return folded(byte / core_matrix_bytes);
-      {
-        const core_place core = core_of(*s.tile, element_of_tile(s, index));
-        return folded(core.across + 3 * core.along);
+      if (s.tile) {
+        const core_matrix_place core = core_matrix_at(*s.tile, s.place(index).row, s.place(index).col);
+        return folded(core.mn + 3 * core.k);  // neighbours differ
       }
+      return folded(byte / core_matrix_bytes);
     case colouring::thread:
-      return register_of(s, index, slot, instruction) ? folded(slot.thread) : 0;
+      if (const auto held = register_of(s, index)) return folded(held->slot.thread);
+      return 0;
     case colouring::offset:
       return folded(s.offset(index));
     default:
@@ -120,7 +119,7 @@ inline int unit_bytes(const subject& s, int asked) {
 
 /// The line of shared memory that is drawn first: the one of the lowest offset.
 inline std::int64_t lowest_line(const subject& s) {
-  const std::int64_t bit = s.lowest * s.bits, line = 8 * line_bytes;
+  const std::int64_t bit = s.offsets.lowest * s.bits, line = 8 * line_bytes;
   return bit >= 0 ? bit / line : -((line - 1 - bit) / line);
 }
 
@@ -128,7 +127,7 @@ inline std::int64_t lowest_line(const subject& s) {
 /// each cell.
 inline std::string memory_json(const subject& s, const window& w, int unit, colouring by) {
   const std::int64_t first = lowest_line(s);
-  const std::int64_t lines = ((s.lowest + s.span) * s.bits + 8 * line_bytes - 1) / (8 * line_bytes) - first;
+  const std::int64_t lines = ceil_div((s.offsets.lowest + s.offsets.count) * s.bits, 8 * line_bytes) - first;
   const auto bank_head = [unit](std::int64_t column) {
     if (unit < bank_bytes) return column * unit % bank_bytes == 0 ? joined(column * unit / bank_bytes) : std::string();
     return joined(column * unit / bank_bytes);
@@ -148,32 +147,32 @@ inline std::string memory_json(const subject& s, const window& w, int unit, colo
                     });
 }
 
-/// The registers that operand A would have, of the instruction that reads element `index` of the tile.
+/// The registers that operand A would have, of the instruction that reads element `index` of the tile. Precondition:
+/// fills_registers(*s.tile).
 inline std::string registers_json(const subject& s, const window& w, std::int64_t index, colouring by) {
-  const int parts = a_parts(s.bits), columns = a_columns(s.bits);
-  register_slot slot;
-  position instruction;
-  register_of(s, index, slot, instruction);
+  const int parts = a_parts(s.bits), values = wgmma_rows * a_columns(s.bits) / warpgroup_threads;
+  const position first = s.place(index);
+  const position instruction = operand_slot_at(*s.tile, first.row, first.col).instruction;
   const auto head = [parts](std::int64_t column) {
     return parts == 1 ? joined("r", column) : column % parts == 0 ? joined("r", column / parts) : std::string();
   };
   return table_json(
       joined("Registers, if operand A came from them: instruction (", instruction.row, ",", instruction.col, ")"),
-      "thread", warpgroup_threads, 4 * parts, w, number_head, head, [&](std::int64_t thread, std::int64_t column) {
-        const position at = a_position(s.bits, static_cast<int>(thread), static_cast<int>(column) / parts,
-                                       static_cast<int>(column) % parts);
-        const std::int64_t row = instruction.row * wgmma_rows + at.row;
-        const std::int64_t element = row + s.rows * (std::int64_t{instruction.col} * columns + at.col);
+      "thread", warpgroup_threads, values, w, number_head, head, [&](std::int64_t thread, std::int64_t column) {
+        const auto value = static_cast<int>(column);
+        const register_slot slot{static_cast<int>(thread), value / parts, value % parts};
+        const position at = element_in(*s.tile, {instruction, slot});
+        const std::int64_t element = at.row + s.rows * at.col;
         return cell{element, short_coordinate(s, element), group_of(s, element, by)};
       });
 }
 
 /// The matrix of a fragment, labelled with the thread that holds each element.
 inline std::string matrix_json(const subject& s, const window& w, colouring by) {
-  return table_json(joined("The matrix: 64 x ", s.registers->columns), "", wgmma_rows, s.registers->columns, w,
-                    number_head, number_head, [&](std::int64_t row, std::int64_t column) {
+  return table_json(joined("The matrix: ", wgmma_rows, " x ", s.registers->columns), "", wgmma_rows,
+                    s.registers->columns, w, number_head, number_head, [&](std::int64_t row, std::int64_t column) {
                       const std::int64_t index = s.finder.find(row + wgmma_rows * column);
-                      const register_slot slot = s.registers->slot(static_cast<int>(row), static_cast<int>(column));
+                      const register_slot slot = slot_at(*s.registers, static_cast<int>(row), static_cast<int>(column));
                       return cell{index, joined("T", slot.thread), group_of(s, index, by)};
                     });
 }
@@ -185,16 +184,16 @@ inline void add_places(json& out, const subject& s, std::int64_t index, int unit
   };
   out.key("places").open('{');
   place("grid", index % s.rows, index / s.rows);
-  register_slot slot;
-  position instruction;
-  const bool held = register_of(s, index, slot, instruction);
+  const auto held = register_of(s, index);
   if (s.registers) {
-    place("matrix", s.offset(index) % wgmma_rows, s.offset(index) / wgmma_rows);
+    const position at = position_of_offset(s.offset(index));
+    place("matrix", at.row, at.col);
   } else {
     const std::int64_t byte = s.byte(index) - lowest_line(s) * line_bytes;
     place("memory", byte / line_bytes, byte % line_bytes / unit);
-    if (held) place("registers", slot.thread, slot.reg * a_parts(s.bits) + slot.part);
+    if (held) place("registers", held->slot.thread, held->slot.reg * a_parts(s.bits) + held->slot.part);
   }
+  const position instruction = held ? held->instruction : position{};
   out.close('}').key("instruction").open('[').value(instruction.row).value(instruction.col).close(']');
 }
 

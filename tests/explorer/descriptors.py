@@ -51,13 +51,30 @@ class Descriptors(unittest.TestCase):
         expression = self.page.find("#expression").get_attribute("value")
         self.assertIn(evaluated(expression), self.page.said())
         self.page.choose("descriptor-major", "mn")
-        self.assertIn("canonical_layout(mn, b128, bf16, 64, 16, 8, 512)", self.page.text("#descriptor"))
+        self.assertIn("descriptor_layout(0x4000004000010200, mn, bf16, 64, 16)", self.page.text("#descriptor"))
+        self.assertIn(evaluated("Sw<3,3,3> o canonical_layout(mn, b128, bf16, 64, 16, 8, 512)"),
+                      self.page.text("#descriptor"))
+
+    def test_a_start_inside_the_pattern_counts(self):
+        self.page.open("(4,8):(8,1)")
+        self.paste("0x4000004000010202")
+        self.assertIn(evaluated("Sw<3,3,3> o 16 o canonical_layout(k, b128, bf16, 64, 16, 8, 512)"),
+                      self.page.text("#descriptor"))
+
+    def test_the_bar_has_all_bits(self):
+        self.page.open("(4,8):(8,1)")
+        self.paste("0x4000004000010200")
+        parts = self.page.js("return [...document.querySelectorAll('.bits span')].map((s) => [s.style.flexGrow, s.title])")
+        self.assertEqual(sum(int(width) for width, _ in parts), 64)
+        self.assertEqual([title for _, title in parts if "must be 0" in title],
+                         [f"bits {bits} must be 0" for bits in ("52 to 61", "46 to 48", "30 to 31", "14 to 15")])
 
     def test_what_is_illegal_is_said(self):
         self.page.open("(4,8):(8,1)")
         for word in ["0x4000004000014200", "0x0002001000080100", "0x0000000000004000"]:
             self.paste(word)
             self.assertIn(refused(f"decode({word})").split(": ", 1)[1].split("\n")[0], self.page.text("#descriptor"), word)
+            self.assertTrue(self.page.js("return document.querySelector('.view[data-view=canonical]').hidden"), word)
         self.page.js("window.scrollTo(0, 0)")
         self.page.screenshot("illegal-descriptor", full=True)
         for word in ["hello", "0x", "0x12345678123456789", "12 34"]:
@@ -83,7 +100,7 @@ class Descriptors(unittest.TestCase):
 
     def test_the_address_holds_it(self):
         self.page.open("4:1", descriptor="0x8000002000010200", major="mn", of="f16")
-        self.assertIn("canonical_layout(mn, b64, f16", self.page.text("#descriptor"))
+        self.assertIn("descriptor_layout(0x8000002000010200, mn, f16", self.page.text("#descriptor"))
         self.page.screenshot("descriptor", full=True)
 
 

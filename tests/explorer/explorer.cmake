@@ -5,7 +5,7 @@ if(NOT TARGET explorer)
 endif()
 
 add_test(NAME explorer/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target explorer)
-set_tests_properties(explorer/build PROPERTIES LABELS explorer TIMEOUT 600 FIXTURES_SETUP explorer)
+set_tests_properties(explorer/build PROPERTIES LABELS explorer TIMEOUT 600 FIXTURES_SETUP explorer RESOURCE_LOCK ninja)
 
 foreach(subject IN ITEMS views descriptors keyboard looks pipelines speed)
   add_test(NAME explorer/${subject}

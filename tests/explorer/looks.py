@@ -6,7 +6,7 @@ import browser
 from browser import Page
 
 STATES = {"tile": ("tile(bf16, 64, 64, k, b128)", {"i": 777, "descriptor": "0x4000004000010200"}),
-          "layout": ("(4,8):(8,1)", {"i": 9}), "fragment": ("accumulator(64, 32)", {"type": "f32", "i": 777}),
+          "layout": ("(4,8):(8,1)", {"i": 9}), "fragment": ("d_layout(32)", {"type": "f32", "i": 777}),
           "folded": ("(1024,(64,16)):(64,(1,65536))", {"i": 77}), "wide": ("tile(b1, 128, 1024, k, b128)", {"labels": "always"}),
           "refused": ("tile(bf16, 64, 60, k, b128)", {})}
 

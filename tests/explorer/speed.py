@@ -10,7 +10,7 @@ LIMIT = 50  # ms
 TIMES = 5
 
 EXPRESSIONS = ["(4,8):(8,1)", "tile(bf16, 64, 64, k, b128)", "tile(bf16, 256, 64, k, b128)", "tile(e4m3, 256, 128, k, b128)",
-               "tile(tf32, 256, 32, k, b128)", "tile(b1, 256, 1024, k, b128)", "tile(bf16, 256, 64, mn, b128)", "accumulator(64, 256)",
+               "tile(tf32, 256, 32, k, b128)", "tile(b1, 256, 1024, k, b128)", "tile(bf16, 256, 64, mn, b128)", "d_layout(256)",
                "a_layout(bf16)", "(64,64)", "(1024,(64,16)):(64,(1,65536))", "(4096,4096):(1,4096)", "(1000,1000):(1,1)", "(1024,1024):(1,3)",
                "(1048576,1048576)", "(255,257):(1,254)", "Sw<3,4,3> o (1024,1024):(1024,1)",
                "raked_product((16,8):(8,1), (4,8):(8,1))", "(2,2,2,2,2,2,2,2,2,2,2,2):(1,3,5,7,9,11,13,15,17,19,21,23)",
@@ -50,7 +50,7 @@ class Speed(unittest.TestCase):
 
     def test_pointing(self):
         slowest = 0
-        for expression in ("tile(bf16, 128, 64, k, b128)", "(4096,4096):(1,4096)", "accumulator(64, 256)"):
+        for expression in ("tile(bf16, 128, 64, k, b128)", "(4096,4096):(1,4096)", "d_layout(256)"):
             self.page.set(expression)
             for view in self.page.views():
                 places = iter([(1, 1), (5, 3), (9, 2), (20, 5), (13, 6), (3, 4)])

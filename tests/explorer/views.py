@@ -87,8 +87,12 @@ class Views(unittest.TestCase):
         self.assertEqual(facts["TMA coordinate"], f"({70 - first[1]},{300 - first[0]})")
         self.assertEqual(facts["core matrix"], "({},{})".format(300 // 8, 70 // 8))
 
+        bits = "tile(b1, 64, 2048, k, b128)"  # which TMA counts in bytes
+        self.page.open(bits, i=3 + 64 * 1100)
+        self.assertEqual(self.page.facts()["TMA coordinate"], f"({(1100 - 1024) // 8},3)")
+
     def test_fragments(self):
-        for text, kind, columns, slot in [("accumulator(64, 32)", "f32", 32, "d_slot({row}, {column})"),
+        for text, kind, columns, slot in [("d_layout(32)", "f32", 32, "d_slot({row}, {column})"),
                                           ("a_layout(bf16)", "bf16", 16, "d_slot({row}, {column})"),
                                           ("a_layout(e4m3)", "e4m3", 32, "a_slot(e4m3, {row}, {column})")]:
             self.page.open(text, type=kind)
@@ -170,6 +174,15 @@ class Views(unittest.TestCase):
         self.page.type("tile(tf32, 128, 32, k, b128)")
         shown = [self.page.find(f"#tile-{x}").get_attribute("value") for x in ("type", "mn", "k", "major", "swizzle")]
         self.assertEqual(shown, ["tf32", "128", "32", "k", "b128"])
+        kind = lambda: self.page.find("#tile-type").get_attribute("value")
+        self.page.set("let e = f16; let A = tile(e, 64, 64, k, b64); A")  # the type is the tile's, however it is written
+        self.assertEqual(kind(), "f16")
+        self.page.set("tile(8, 64, 64, k, b64)")
+        self.assertEqual(kind(), "8")
+        self.page.choose("tile-swizzle", "b32")
+        self.assertEqual(self.page.find("#expression").get_attribute("value"), "tile(8, 64, 64, k, b32)")
+        self.page.set("tile(bf16, 64, 8, k, none)")  # less than an instruction of operand A
+        self.assertEqual(self.page.views(), ["grid", "memory"])
 
     def test_element_size(self):
         self.page.open("(8,64):(64,1)", i=9)

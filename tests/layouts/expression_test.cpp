@@ -154,7 +154,9 @@ const example values[] = {
     {"decode(0x4000004000010200)", "start 0x02000, LBO 16, SBO 1024, base offset 0, swizzle 128B = 0x4000004000010200"},
     {"read_offset(0x4000004000010200, k, 1, 8, bf16)", "8320"},
     {"canonical_layout(k, b128, bf16, 64, 64, 8, 512)", "((8,8),(8,8)):((64,512),(1,8))"},
-    {"accumulator(64, 16)", "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"},
+    {"descriptor_layout(0x4000004000010200, k, bf16, 64, 16)", "Sw<3,3,3> o 0 o ((8,8),(8,2)):((64,512),(1,8))"},
+    {"descriptor_layout(descriptor_at(tile(bf16, 64, 64, k, b128), 0, 16), k, bf16, 64, 16)",
+     "Sw<3,3,3> o 16 o ((8,8),(8,2)):((64,512),(1,8))"},
     {"d_layout(64)", "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"},
     {"a_layout(bf16)", "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"},
     {"sparse_a_layout(e4m3)", "((4,8,4),(8,2,2)):((512,1,16),(64,8,2048))"},
@@ -258,9 +260,11 @@ const example refusals[] = {
     {"decode(0x4000)", "descriptor bits 14-15"},
     {"read_offset(0x4000, k, 0, 0, bf16)", "descriptor bits 14-15"},
     {"canonical_layout(k, b128, bf16, 64, 128, 8, 512)", "extends past the swizzle span of 64"},
-    {"accumulator(32, 16)", "has 64 rows, not 32"},
+    {"descriptor_layout(0x4000, k, bf16, 64, 16)", "descriptor bits 14-15"},
     {"d_layout(12)", "12 is not a multiple of 8"},
     {"a_layout(4)", "wgmma has no operand of 4-bit elements"},
+    {"a_layout(s32)", "wgmma has no s32 operands"},
+    {"tile(f32, 64, 32, k, b128)", "wgmma has no f32 operands; it multiplies tf32"},
     {"sparse_a_layout(b1)", "no sparse form"},
     {"metadata_layout(b1)", "no sparse form"},
     {"accumulator_registers(64, 8)", "an accumulator has elements of 16 or 32 bits, not 8"},
@@ -362,7 +366,8 @@ TEST_CASE("integers count as in C++") {
   CHECK(value_of("128 >> 3") == "16");
   CHECK(problem_of("1 / 0") == "2: division of 1 by 0");
   CHECK(contains(problem_of("9223372036854775807 + 1"), "does not fit 64 bits"));
-  CHECK(contains(problem_of("-9223372036854775807 - 1"), "does not fit 64 bits"));
+  CHECK(problem_of("-9223372036854775807 - 1") ==
+        "21: -9223372036854775807 - 1 is -9223372036854775808; the least integer here is -9223372036854775807");
   CHECK(problem_of("1 << 63") == "2: a shift by 63 bits; it must be 0 to 62");
   CHECK(problem_of("2 * 4:1") == "2: '*' takes two integers, not an integer and a layout");
   CHECK(problem_of("-true") == "0: '-' takes an integer, not true or false");
@@ -407,6 +412,14 @@ TEST_CASE("values are compared") {
   CHECK(problem_of("4:1 == b128") == "4: a layout and a swizzle mode cannot be compared");
 }
 
+TEST_CASE("a tile keeps the type that it was made with") {
+  const auto type_of = [](const char* text) { return std::get<expressions::typed_tile>(evaluate(text).result).type; };
+  CHECK(type_of("tile(f16, 64, 64, k, b128)") == element_of<f16>());
+  CHECK(type_of("let A = tile(tf32, 64, 32, k, b128); A") == element_of<tf32>());
+  CHECK(!type_of("tile(16, 64, 64, k, b128)"));
+  CHECK(value_of("tile(f16, 64, 64, k, b128) == tile(bf16, 64, 64, k, b128)") == "true");
+}
+
 TEST_CASE("values stand for others where they lose nothing") {
   layout plain;
   swizzled_layout swizzled;
@@ -429,6 +442,9 @@ TEST_CASE("names") {
   CHECK(problem_of("let tiles = 4:1; tile") == "21: expected '(' after the function tile");
   CHECK(problem_of("let tiles = 4:1; tils") == "17: there is no name 'tils'; did you mean tiles or tile?");
   CHECK(problem_of("compositon(4:1, 2:1)") == "0: there is no function 'compositon'; did you mean composition?");
+  CHECK(problem_of("let my_size = 4; siz") == "17: there is no name 'siz'; did you mean size or my_size or cosize?");
+  CHECK(problem_of("swizzl") ==
+        "0: there is no name 'swizzl'; did you mean byte_swizzle or make_swizzle or with_swizzle?");
   CHECK(problem_of("xyzzy") == "0: there is no name 'xyzzy'");
 }
 

@@ -18,7 +18,7 @@ const write_address = (state) => {
   writing = setTimeout(() => {
     const { expression, ...rest } = state;
     const pairs = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
-    const hash = [encodeURIComponent(expression), ...pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].join("&");
-    history.replaceState(null, "", `#${hash}`);
+    const written = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    history.replaceState(null, "", `#${[encodeURIComponent(expression), ...written].join("&")}`);
   }, 200);
 };

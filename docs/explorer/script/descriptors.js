@@ -7,7 +7,9 @@ class Descriptors {
     this.sheet.section.hidden = true;
     by_id("decode").addEventListener("submit", (event) => event.preventDefault());
     by_id("hex").addEventListener("input", () => timed(() => this.decode()));
-    for (const id of ["descriptor-major", "descriptor-type"]) by_id(id).addEventListener("change", () => timed(() => this.decode()));
+    for (const id of ["descriptor-major", "descriptor-type"]) {
+      by_id(id).addEventListener("change", () => timed(() => this.decode()));
+    }
     by_id("of-tile").addEventListener("click", () => timed(() => this.encode()));
     by_id("descriptor").addEventListener("click", (event) => {
       if (event.target.matches("button")) this.show(this.expression);
@@ -18,15 +20,12 @@ class Descriptors {
     const hex = by_id("hex").value.trim();
     by_id("descriptor-source").textContent = "";
     if (!hex) return this.empty("");
-    const answer = this.machine.descriptor(hex, by_id("descriptor-major").value, by_id("descriptor-type").value, 0, 0);
+    const answer = this.machine.descriptor(hex, by_id("descriptor-major").value, by_id("descriptor-type").value);
     if (answer.problem) return this.empty(`<p class="illegal">${escaped(answer.problem)}</p>`);
     this.expression = answer.expression;
-    const illegal = answer.illegal ? `<p class="illegal"><b>Not legal:</b> ${escaped(answer.illegal)}</p>` : "";
-    const layout = answer.no_layout ? `<p class="illegal">${escaped(answer.no_layout)}</p>`
-      : `<p>The layout that it says, of one instruction's operand: <code>${escaped(answer.layout)}</code></p><p><code>${escaped(answer.expression)}</code> <button type="button">Draw it above</button></p>`;
-    by_id("descriptor").innerHTML = `${bits_drawn(answer.fields)}${illegal}${fields_table(answer.fields)}${layout}`;
-    if (answer.no_layout) this.sheet.section.hidden = true;
-    else this.sheet.draw("auto");
+    by_id("descriptor").innerHTML = `${bits_drawn(answer.bits)}${fields_table(answer.fields)}${layout_said(answer)}`;
+    if (answer.layout) this.sheet.draw("auto");
+    else this.sheet.section.hidden = true;
     this.on_change();
   }
 
@@ -42,27 +41,32 @@ class Descriptors {
     if (answer.problem) return void (by_id("descriptor-source").textContent = answer.problem);
     by_id("hex").value = answer.hex;
     by_id("descriptor-major").value = by_id("tile-major").value;
-    by_id("descriptor-type").value = by_id("tile-type").value;
+    choose_type(by_id("descriptor-type"), by_id("tile-type").value);
     this.decode();
     by_id("descriptor-source").textContent =
-      `Of the instruction that reads ${answer.mn_extent} x ${answer.k_extent} elements from (${answer.mn}, ${answer.k}) on.`;
+      `Of the instruction that reads ${answer.mn_extent} x ${answer.k_extent} elements from ` +
+      `(${answer.mn}, ${answer.k}) on.`;
   }
 }
 
-const fields_table = (fields) => `<div class="scroll"><table><thead><tr><th>Bits<th>Field<th>Value<th>Bytes<th>Meaning<tbody>${fields.map((f) =>
-  `<tr><td>${f.first_bit} to ${f.last_bit}<td>${escaped(f.name)}<td>${f.value}<td>${f.bytes < 0 ? "" : f.bytes}<td>${escaped(f.meaning)}`).join("")}</table></div>`;
+const layout_said = ({ illegal, no_layout, layout, expression }) => {
+  if (illegal) return `<p class="illegal"><b>Not legal:</b> ${escaped(illegal)}</p>`;
+  if (no_layout) return `<p class="illegal">${escaped(no_layout)}</p>`;
+  return `<p>The layout that it says, of one instruction's operand: <code>${escaped(layout)}</code></p>
+    <p><code>${escaped(expression)}</code> <button type="button">Draw it above</button></p>`;
+};
 
-// The 64 bits as a bar, bit 0 at the right.
-const bits_drawn = (fields) => {
-  const parts = [];
-  let next = 0;
-  const part = (width, kind, title, words) => parts.unshift(`<span class="${kind}" style="flex:${width}" title="${escaped(title)}">${escaped(words)}</span>`);
-  const gap = (end) => { if (end > next) part(end - next, "gap", `bits ${next} to ${end - 1} must be 0`, ""); };
-  fields.forEach((f, i) => {
-    gap(f.first_bit);
-    part(f.last_bit - f.first_bit + 1, `g${i}`, `bits ${f.first_bit} to ${f.last_bit}: ${f.name}`, f.name);
-    next = f.last_bit + 1;
-  });
-  gap(64);
-  return `<div class="bits" aria-hidden="true">${parts.join("")}</div>`;
+const fields_table = (fields) => {
+  const rows = fields.map((f) => `<tr><td>${f.first_bit} to ${f.last_bit}<td>${escaped(f.name)}<td>${f.value}` +
+    `<td>${f.bytes < 0 ? "" : f.bytes}<td>${escaped(f.meaning)}`);
+  const heads = ["Bits", "Field", "Value", "Bytes", "Meaning"].map((head) => `<th>${head}`);
+  return `<div class="scroll"><table><thead><tr>${heads.join("")}<tbody>${rows.join("")}</table></div>`;
+};
+
+// The 64 bits as a bar, bit 0 at the right. Between the fields are the bits that must be 0.
+const bits_drawn = (bits) => {
+  const parts = bits.map(({ count, field, name, says }) =>
+    `<span class="${field < 0 ? "gap" : `g${field}`}" style="flex:${count}" title="${escaped(says)}">` +
+    `${escaped(name)}</span>`);
+  return `<div class="bits" aria-hidden="true">${parts.reverse().join("")}</div>`;
 };

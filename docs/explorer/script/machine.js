@@ -10,14 +10,21 @@ const make_machine = async () => {
     show: bind("show", [text, text]),
     view: bind("view", [number, text, number, number, number, number, number, text, number]),
     element: bind("element", [number, number, number]),
-    descriptor: bind("descriptor", [text, text, text, number, number]),
+    descriptor: bind("descriptor", [text, text, text]),
     tile_descriptor: bind("tile_descriptor", [number, text]),
     functions: bind("functions", []),
   };
 };
 
-const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => entities[c]);
 const by_id = (id) => document.getElementById(id);
+
+// Chooses an element type; one that has no name, only bits, becomes one more choice.
+const choose_type = (select, type) => {
+  if (![...select.options].some((option) => option.value === type)) select.add(new Option(`${type} bits`, type));
+  select.value = type;
+};
 
 // Runs an answer and keeps how long it took until the page shows it, as a measure named "answer".
 const timed = (answer) => {

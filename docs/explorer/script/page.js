@@ -33,9 +33,10 @@ const start = async () => {
   }, remember);
   const timelines = new Timelines(build_data.timelines, remember);
 
-  by_id("preset").innerHTML += build_data.presets.map((group) =>
-    `<optgroup label="${escaped(group.title)}">${group.entries.map((entry) =>
-      `<option value="${escaped(entry.expression)}" data-type="${escaped(entry.type ?? "")}">${escaped(entry.title)}</option>`).join("")}</optgroup>`).join("");
+  const example = ({ expression, type, title }) =>
+    `<option value="${escaped(expression)}" data-type="${escaped(type ?? "")}">${escaped(title)}</option>`;
+  by_id("preset").innerHTML += build_data.presets.map(({ title, entries }) =>
+    `<optgroup label="${escaped(title)}">${entries.map(example).join("")}</optgroup>`).join("");
   by_id("functions").innerHTML = machine.functions().map((f) => `<li>${escaped(f)}</li>`).join("");
 
   const open_address = () => {

@@ -7,9 +7,11 @@ class Question {
     by_id("ask").addEventListener("submit", (event) => event.preventDefault());
     by_id("type").addEventListener("change", () => timed(() => this.ask()));
     for (const id of ["colour", "unit", "labels"]) {
-      by_id(id).addEventListener("change", () => timed(() => { if (this.shown) this.views.draw(this.shown); this.on_change(); }));
+      by_id(id).addEventListener("change", () => timed(() => this.redraw()));
     }
-    for (const kind of ["input", "change"]) by_id("tile").addEventListener(kind, () => timed(() => this.write_tile()));
+    for (const kind of ["input", "change"]) {
+      by_id("tile").addEventListener(kind, () => timed(() => this.write_tile()));
+    }
     by_id("preset").addEventListener("change", (event) => {
       if (!event.target.value) return;
       const { type } = event.target.selectedOptions[0].dataset;
@@ -39,16 +41,25 @@ class Question {
     this.on_change();
   }
 
+  redraw() {
+    if (this.shown) this.views.draw(this.shown);
+    this.on_change();
+  }
+
   say(answer) {
-    const stale = this.shown ? "<p class=\"quiet\">Below is still the last layout that could be drawn.</p>" : "";
+    const stale = this.shown ? "Below is still the last layout that could be drawn." : "";
     if (answer.problem) {
-      by_id("said").innerHTML = `<pre>${escaped(answer.explained ?? answer.problem)}</pre>${stale}`;
+      by_id("said").innerHTML =
+        `<pre>${escaped(answer.explained ?? answer.problem)}</pre>${stale && `<p class="quiet">${stale}</p>`}`;
     } else if (answer.value !== undefined) {
-      by_id("said").innerHTML = `<p class="result">${escaped(answer.value)}</p><p class="quiet">This is ${escaped(answer.what)}. ${stale && "Below is still the last layout."}</p>`;
+      by_id("said").innerHTML = `<p class="result">${escaped(answer.value)}</p>
+        <p class="quiet">This is ${escaped(answer.what)}. ${stale}</p>`;
     } else {
-      const tile = answer.tile;
-      const more = tile ? `; ${tile.bytes} bytes, panels: ${tile.panels}, TMA boxes: ${tile.boxes}, aligned to ${tile.alignment} bytes` : "";
-      by_id("said").innerHTML = `<p class="result">${escaped(answer.text)}</p><p class="quiet">${escaped(answer.facts + more)}</p>`;
+      const { tile } = answer;
+      const more = tile ? `; ${tile.bytes} bytes, panels: ${tile.panels}, TMA boxes: ${tile.boxes}` +
+        `, aligned to ${tile.alignment} bytes` : "";
+      by_id("said").innerHTML = `<p class="result">${escaped(answer.text)}</p>
+        <p class="quiet">${escaped(answer.facts + more)}</p>`;
     }
   }
 
@@ -56,17 +67,16 @@ class Question {
   read_tile(answer) {
     by_id("type").disabled = Boolean(answer.tile);
     if (!answer.tile) return;
-    const written = /tile\(\s*(\w+)/.exec(this.input.value);
-    const type = by_id("tile-type");
-    if (written && [...type.options].some((option) => option.value === written[1])) type.value = written[1];
-    for (const [id, value] of [["mn", answer.tile.mn], ["k", answer.tile.k], ["major", answer.tile.major], ["swizzle", answer.tile.swizzle]]) {
+    choose_type(by_id("tile-type"), answer.tile.type);
+    for (const id of ["mn", "k", "major", "swizzle"]) {
       const control = by_id(`tile-${id}`);
-      if (document.activeElement !== control) control.value = value;
+      if (document.activeElement !== control) control.value = answer.tile[id];
     }
   }
 
   write_tile() {
-    const [type, mn, k, major, swizzle] = ["type", "mn", "k", "major", "swizzle"].map((id) => by_id(`tile-${id}`).value);
+    const written = (id) => by_id(`tile-${id}`).value;
+    const [type, mn, k, major, swizzle] = ["type", "mn", "k", "major", "swizzle"].map(written);
     const expression = `tile(${type}, ${mn || 0}, ${k || 0}, ${major}, ${swizzle})`;
     if (expression !== this.input.value) this.show(expression);
   }

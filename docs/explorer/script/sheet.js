@@ -1,23 +1,26 @@
-// A table of cells, each with an element or empty, drawn as one picture, so that thousands of cells cost nothing. It shows
-// a window of a table that may be large. There is one cell in the order of the Tab key: the arrow keys move it over the
-// picture, and the window where that ends.
+// A table of cells, each with an element or empty, drawn as one picture, so that thousands of cells cost nothing. It
+// shows a window of a table that may be large. There is one cell in the order of the Tab key: the arrow keys move it
+// over the picture, and the window where that ends.
 const window_rows = 64;
 const window_columns = 64;
 const character = 7.3; // wide, of the labels
 const label_height = 24;
 
 class Sheet {
-  // `ask(first_row, first_column, rows, columns)` gives a window of at most `most_rows`; `on_element(index, how, sheet)` hears of the element
-  // that is pointed at ("over"), or focused or clicked ("chosen"), and when the pointer has "left".
+  // `ask(first_row, first_column, rows, columns)` gives a window of at most `most_rows`.
+  // `on_element(index, how, sheet)` hears of the element that is pointed at ("over"), or focused or clicked
+  // ("chosen"), and when the pointer has "left".
   constructor(section, ask, on_element, most_rows = window_rows) {
     Object.assign(this, { section, ask, on_element, most_rows });
     this.first = [0, 0];
     this.at = [0, 0];
     section.innerHTML = `<header><h3></h3><p class="note"></p><span class="turns"></span></header>
       <div class="sheet"><div class="corner"></div><div class="heads along"></div><div class="heads down"></div>
-      <div class="body" role="grid"><div role="row"><div class="cursor" role="gridcell" tabindex="0"></div></div><div class="marker" hidden></div></div></div>`;
+      <div class="body" role="grid"><div role="row"><div class="cursor" role="gridcell" tabindex="0"></div></div>
+      <div class="marker" hidden></div></div></div>`;
     const part = (name) => section.querySelector(name);
-    [this.box, this.body, this.cursor, this.marker, this.turns] = [".sheet", ".body", ".cursor", ".marker", ".turns"].map(part);
+    const names = [".sheet", ".body", ".cursor", ".marker", ".turns"];
+    [this.box, this.body, this.cursor, this.marker, this.turns] = names.map(part);
     for (const [name, sign, rows, columns] of [["Earlier rows", "\u2191", -1, 0], ["Later rows", "\u2193", 1, 0],
       ["Earlier columns", "\u2190", 0, -1], ["Later columns", "\u2192", 0, 1]]) {
       const button = document.createElement("button");
@@ -67,7 +70,8 @@ class Sheet {
     for (let k = 1; k < this.data.cells.length; k += 3) longest = Math.max(longest, this.data.cells[k].length);
     const wide = Math.max(28, Math.ceil(longest * character) + 10);
     const room = Math.max(200, this.section.clientWidth - 60);
-    this.labelled = this.labels === "always" || (this.labels !== "never" && (this.columns <= 16 || wide * this.columns <= room));
+    const fits = this.columns <= 16 || wide * this.columns <= room;
+    this.labelled = this.labels === "always" || (this.labels !== "never" && fits);
     this.width = this.labelled ? wide : Math.min(22, Math.max(7, Math.floor(room / this.columns)));
     this.height = this.labelled ? label_height : Math.min(14, Math.max(10, this.width));
     this.box.classList.toggle("small", !this.labelled);
@@ -79,10 +83,11 @@ class Sheet {
     const longest = (heads) => Math.max(1, ...heads.map((head) => head.length)) * 6.2 + 8;
     const thin = [every(longest(this.data.column_heads), width), every(13, height)];
     const side = Math.max(longest(this.data.row_heads), this.data.corner.length * 6 + 8);
+    const place = (c) => (thin[0] > 1 ? `x="${c * width + 1}"` : `x="${(c + 0.5) * width}" text-anchor="middle"`);
     const along = this.data.column_heads.map((head, c) =>
-      (c % thin[0] ? "" : `<text x="${(c + (thin[0] > 1 ? 0 : 0.5)) * width + (thin[0] > 1 ? 1 : 0)}" y="14"${thin[0] > 1 ? "" : ' text-anchor="middle"'}>${escaped(head)}</text>`));
-    const down = this.data.row_heads.map((head, r) =>
-      (r % thin[1] ? "" : `<text x="${side - 5}" y="${(r + 0.5) * height + 3}" text-anchor="end">${escaped(head)}</text>`));
+      (c % thin[0] ? "" : `<text ${place(c)} y="14">${escaped(head)}</text>`));
+    const down = this.data.row_heads.map((head, r) => (r % thin[1] ? ""
+      : `<text x="${side - 5}" y="${(r + 0.5) * height + 3}" text-anchor="end">${escaped(head)}</text>`));
     const svg = (w, h, inside) => `<svg width="${w}" height="${h}" aria-hidden="true">${inside.join("")}</svg>`;
     this.section.querySelector(".heads.along").innerHTML = svg(columns * width, 20, along);
     this.section.querySelector(".heads.down").innerHTML = svg(side, rows * height, down);
@@ -94,15 +99,19 @@ class Sheet {
     const paths = Array.from({ length: 9 }, () => []);
     const labels = [];
     const gap = this.labelled ? 2 : 1;
+    const square = `h${width - gap}v${height - gap}h${gap - width}z`;
     for (let r = 0, k = 0; r < rows; ++r) {
       for (let c = 0; c < columns; ++c, k += 3) {
         const empty = this.data.cells[k] < 0;
-        paths[empty ? 8 : this.data.cells[k + 2]].push(`M${c * width} ${r * height}h${width - gap}v${height - gap}h${gap - width}z`);
-        if (this.labelled && !empty) labels.push(`<text x="${(c + 0.5) * width - 1}" y="${r * height + 15}">${this.data.cells[k + 1]}</text>`);
+        paths[empty ? 8 : this.data.cells[k + 2]].push(`M${c * width} ${r * height}${square}`);
+        if (!this.labelled || empty) continue;
+        labels.push(`<text x="${(c + 0.5) * width - 1}" y="${r * height + 15}">${this.data.cells[k + 1]}</text>`);
       }
     }
-    const drawn = paths.map((path, g) => (path.length ? `<path class="${g < 8 ? `f${g}` : "none"}" d="${path.join("")}"/>` : ""));
-    return `<svg width="${columns * width}" height="${rows * height}" aria-hidden="true">${drawn.join("")}<g class="labels">${labels.join("")}</g></svg>`;
+    const drawn = paths.map((path, g) =>
+      (path.length ? `<path class="${g < 8 ? `f${g}` : "none"}" d="${path.join("")}"/>` : ""));
+    return `<svg width="${columns * width}" height="${rows * height}" aria-hidden="true">${drawn.join("")}` +
+      `<g class="labels">${labels.join("")}</g></svg>`;
   }
 
   // The element at a row and column of the window, -1 for none.
@@ -113,7 +122,8 @@ class Sheet {
   // Row and column of the window under the pointer.
   under(event) {
     const box = this.body.getBoundingClientRect();
-    const [row, column] = [Math.floor((event.clientY - box.top) / this.height), Math.floor((event.clientX - box.left) / this.width)];
+    const row = Math.floor((event.clientY - box.top) / this.height);
+    const column = Math.floor((event.clientX - box.left) / this.width);
     return row >= 0 && column >= 0 && row < this.rows && column < this.columns ? [row, column] : null;
   }
 
@@ -157,7 +167,8 @@ class Sheet {
   }
 
   put(element, row, column) {
-    element.style.cssText = `left:${column * this.width}px;top:${row * this.height}px;width:${this.width}px;height:${this.height}px`;
+    const { width, height } = this;
+    element.style.cssText = `left:${column * width}px;top:${row * height}px;width:${width}px;height:${height}px`;
   }
 
   // Turns the window over by so many rows and columns.
@@ -202,13 +213,14 @@ class Sheet {
   }
 
   key(event) {
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-8, 0], PageDown: [8, 0],
-      Home: [0, -Infinity], End: [0, Infinity] };
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+      PageUp: [-8, 0], PageDown: [8, 0], Home: [0, -Infinity], End: [0, Infinity] };
     const step = steps[event.key];
     if (!step || event.altKey || event.metaKey) return;
     event.preventDefault();
     const whole = event.ctrlKey && !step[0];
-    const row = clamped(this.first[0] + this.at[0] + (whole && Math.abs(step[1]) > 1 ? step[1] : step[0]), this.data.rows);
+    const down = whole && Math.abs(step[1]) > 1 ? step[1] : step[0];
+    const row = clamped(this.first[0] + this.at[0] + down, this.data.rows);
     const column = clamped(this.first[1] + this.at[1] + step[1], this.data.columns);
     timed(() => {
       this.reveal(row, column);

@@ -44,11 +44,14 @@ class Timelines {
     const now = steps[this.at];
     by_id("step").value = this.at;
     by_id("step").setAttribute("aria-valuetext", `step ${this.at + 1} of ${steps.length}`);
-    by_id("step-says").innerHTML = `<span class="clock">Step ${this.at + 1} of ${steps.length}, cycle ${now.at}:</span> ${escaped(events[now.event].says)} <em>(${escaped(now.what)})</em>`;
+    by_id("step-says").innerHTML =
+      `<span class="clock">Step ${this.at + 1} of ${steps.length}, cycle ${now.at}:</span> ` +
+      `${escaped(events[now.event].says)} <em>(${escaped(now.what)})</em>`;
+    const box = (letter, stage) => `<li class="stage-${letter}">${stage}<b>${escaped(letters[letter])}</b></li>`;
     by_id("stages").innerHTML = now.stages.map((of_cta, cta) => of_cta.map((ring, r) => {
       const where = now.stages.length > 1 ? `, CTA ${cta}` : "";
-      const boxes = [...ring].map((letter, s) => `<li class="stage-${letter}">${s}<b>${escaped(letters[letter])}</b></li>`).join("");
-      return `<div class="ring"><span>Stages of ${escaped(rings[r].name)}${where}</span><ol start="0">${boxes}</ol></div>`;
+      return `<div class="ring"><span>Stages of ${escaped(rings[r].name)}${where}</span>
+        <ol start="0">${[...ring].map(box).join("")}</ol></div>`;
     }).join("")).join("");
     this.mark(now, lanes);
   }
@@ -58,15 +61,26 @@ class Timelines {
     const { lanes, events, length } = this.data;
     const width = Math.max(700, Math.min(4000, events.length * 7));
     this.x = (cycle) => 4 + (width * cycle) / Math.max(length, 1);
-    const rule = (l, end) => `<line class="rule" x1="0" x2="${end}" y1="${(l + 1) * lane_height}" y2="${(l + 1) * lane_height}"/>`;
-    const names = lanes.map((lane, l) => `${rule(l, name_width)}<text x="8" y="${l * lane_height + 13}">${escaped(lane.name)}</text><text class="doing" x="8" y="${l * lane_height + 25}"></text>`);
+    const rule = (l, end) => {
+      const y = (l + 1) * lane_height;
+      return `<line class="rule" x1="0" x2="${end}" y1="${y}" y2="${y}"/>`;
+    };
+    const names = lanes.map((lane, l) => rule(l, name_width) +
+      `<text x="8" y="${l * lane_height + 13}">${escaped(lane.name)}</text>` +
+      `<text class="doing" x="8" y="${l * lane_height + 25}"></text>`);
     const rules = lanes.map((lane, l) => rule(l, width + 20));
     const boxes = events.map((event, id) => {
-      const end = event.end ?? length;
-      return `<rect class="event${event.waits ? " waiting" : ""}" data-id="${id}" x="${this.x(event.start).toFixed(1)}" y="${event.lane * lane_height + 5}" width="${Math.max(this.x(end) - this.x(event.start), 1.5).toFixed(1)}" height="${lane_height - 10}"><title>${escaped(event.says)}</title></rect>`;
+      const [start, end] = [this.x(event.start), this.x(event.end ?? length)];
+      return `<rect class="event${event.waits ? " waiting" : ""}" data-id="${id}" x="${start.toFixed(1)}" ` +
+        `y="${event.lane * lane_height + 5}" width="${Math.max(end - start, 1.5).toFixed(1)}" ` +
+        `height="${lane_height - 10}"><title>${escaped(event.says)}</title></rect>`;
     });
     const height = lanes.length * lane_height + 4;
-    by_id("lanes").innerHTML = `<svg class="names" width="${name_width}" height="${height}" aria-hidden="true">${names.join("")}</svg><svg width="${width + 20}" height="${height}" role="img" aria-label="Lanes over time; what goes on is said above, step by step">${rules.join("")}${boxes.join("")}<line class="cursor-line" y1="0" y2="${height}"/></svg>`;
+    by_id("lanes").innerHTML =
+      `<svg class="names" width="${name_width}" height="${height}" aria-hidden="true">${names.join("")}</svg>` +
+      `<svg width="${width + 20}" height="${height}" role="img" ` +
+      `aria-label="Lanes over time; what goes on is said above, step by step">${rules.join("")}${boxes.join("")}` +
+      `<line class="cursor-line" y1="0" y2="${height}"/></svg>`;
     this.cursor = by_id("lanes").querySelector(".cursor-line");
     this.doing = [...by_id("lanes").querySelectorAll(".doing")];
     this.boxes = [...by_id("lanes").querySelectorAll(".event")];
@@ -94,7 +108,9 @@ class Timelines {
   }
 
   key(event) {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 10, PageUp: -10,
+      Home: -Infinity, End: Infinity };
+    const step = steps[event.key];
     if (event.key === " ") this.playing ? this.pause() : this.play();
     else if (step) { this.pause(); this.go(this.at + step); }
     else return;
@@ -104,7 +120,8 @@ class Timelines {
   play() {
     if (this.at === this.data.steps.length - 1) this.go(0);
     by_id("play").textContent = "Pause";
-    this.playing = setInterval(() => (this.at === this.data.steps.length - 1 ? this.pause() : this.go(this.at + 1)), 500);
+    const last = () => this.at === this.data.steps.length - 1;
+    this.playing = setInterval(() => (last() ? this.pause() : this.go(this.at + 1)), 500);
   }
 
   pause() {

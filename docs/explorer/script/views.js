@@ -1,5 +1,5 @@
-// The pictures of what is shown, side by side: one element is lit in all of them at once. What the pointer is over counts
-// until it leaves; then what was chosen last, by a click or from the keyboard.
+// The pictures of what is shown, side by side: one element is lit in all of them at once. What the pointer is over
+// counts until it leaves; then what was chosen last, by a click or from the keyboard.
 class Views {
   constructor(machine, on_choice) {
     this.machine = machine;
@@ -10,7 +10,8 @@ class Views {
     for (const section of document.querySelectorAll("#desk .view")) {
       const name = section.dataset.view;
       const ask = (...window) => machine.view(0, name, ...window, this.unit(), this.colour(), this.current());
-      this.sheets[name] = new Sheet(section, ask, (index, how, sheet) => this.heard(index, how, sheet), name === "registers" ? 32 : undefined);
+      const hear = (index, how, sheet) => this.heard(index, how, sheet);
+      this.sheets[name] = new Sheet(section, ask, hear, name === "registers" ? 32 : undefined);
     }
   }
 
@@ -20,7 +21,8 @@ class Views {
 
   // Draws what is shown now, which has so many elements.
   draw(subject) {
-    this.names = subject.kind === "fragment" ? ["grid", "matrix"] : subject.registers ? ["grid", "memory", "registers"] : ["grid", "memory"];
+    this.names = subject.kind === "fragment" ? ["grid", "matrix"] : ["grid", "memory"];
+    if (subject.registers) this.names.push("registers");
     this.chosen = Math.min(this.chosen, subject.size - 1);
     this.over = undefined;
     this.instruction = instruction_of(this.machine.element(0, this.chosen, this.unit()));
@@ -50,8 +52,9 @@ class Views {
     const said = this.machine.element(0, this.current(), this.unit());
     if (said.problem) return;
     this.facts = said.facts;
-    by_id("element").innerHTML = said.facts.map((fact) =>
-      `<div class="element" data-fact="${escaped(fact.name)}"><dt>${escaped(fact.name)}</dt><dd>${escaped(fact.text)}<small>${escaped(fact.note)}</small></dd></div>`).join("");
+    by_id("element").innerHTML = said.facts.map(({ name, text, note }) =>
+      `<div class="element" data-fact="${escaped(name)}"><dt>${escaped(name)}</dt>` +
+      `<dd>${escaped(text)}<small>${escaped(note)}</small></dd></div>`).join("");
     this.follow_instruction(said);
     for (const name of this.names) {
       const [row, column] = said.places[name] ?? [-1, -1];
