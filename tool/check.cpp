@@ -1,15 +1,14 @@
 #include "tool/check.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sectile/dsl/tell/child_process.hpp>
 #include <sstream>
 
 #include "tool/input_error.hpp"
@@ -22,11 +21,13 @@ namespace fs = std::filesystem;
 constexpr int most_lines = 15;
 constexpr std::size_t most_columns = 240;
 
-/// As one word of a shell's command line.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
+using words = std::vector<std::string>;
+
+/// One command line of several parts.
+words joined(std::initializer_list<words> parts) {
+  words all;
+  for (const words& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 struct outcome {
@@ -34,15 +35,10 @@ struct outcome {
   std::string text;  // stdout and stderr
 };
 
-outcome run(const std::string& command) {
-  std::FILE* const pipe = popen(("LC_ALL=C " + command + " 2>&1 </dev/null").c_str(), "r");
-  if (pipe == nullptr) throw input_error("no other program can be started here");
-  outcome result;
-  char buffer[1 << 16];
-  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.text.append(buffer, count);
-  const int status = pclose(pipe);
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
+outcome run(const words& command) {
+  const tell::child_result result = tell::run_child(joined({{"env", "LC_ALL=C"}, command}), "");
+  if (result.status < 0) throw input_error("no other program can be started here");
+  return {result.status, result.output + result.complaints};
 }
 
 bool on_path(const std::string& program) {
@@ -54,18 +50,24 @@ bool on_path(const std::string& program) {
 }
 
 /// What starts the compiler: $CXX, which may hold several words, or g++, whose messages say most, or clang++.
-std::string find_compiler() {
-  if (const char* named = std::getenv("CXX"); named != nullptr && *named != '\0') return named;
+words find_compiler() {
+  if (const char* named = std::getenv("CXX"); named != nullptr) {
+    std::istringstream in(named);
+    words compiler;
+    for (std::string word; in >> word;) compiler.push_back(word);
+    if (!compiler.empty()) return compiler;
+  }
   for (const char* program : {"g++", "clang++"})
-    if (on_path(program)) return program;
+    if (on_path(program)) return {program};
   throw input_error("there is no host compiler: neither g++ nor clang++ is on PATH, and $CXX is not set");
 }
 
-void require_cxx20(const std::string& compiler) {
-  const outcome empty = run(compiler + " -std=c++20 -fsyntax-only -x c++ /dev/null");
+void require_cxx20(const words& compiler) {
+  const outcome empty = run(joined({compiler, {"-std=c++20", "-fsyntax-only", "-x", "c++", "/dev/null"}}));
   if (empty.status == 0) return;
-  if (empty.status == 127) throw input_error(fmt::format("there is no compiler '{}'", compiler));
-  throw input_error(fmt::format("the compiler '{}' does not take C++20 (-std=c++20): {}", compiler,
+  const std::string name = fmt::format("{}", fmt::join(compiler, " "));
+  if (empty.status == 127) throw input_error(fmt::format("there is no compiler '{}'", name));
+  throw input_error(fmt::format("the compiler '{}' does not take C++20 (-std=c++20): {}", name,
                                 empty.text.substr(0, empty.text.find('\n'))));
 }
 
@@ -117,7 +119,7 @@ void show_proven(const fs::path& file, const std::vector<std::string>& kernels) 
   }
   fmt::print("holds: {}\n", file.string());
   for (const std::string& kernel : kernels)
-    fmt::print("  {}: legality, alignment, budgets, reachability, fragments, banks, protocol\n", kernel);
+    fmt::print("  {}: legality, alignment, budgets, reachability, feeding, fragments, banks, protocol\n", kernel);
 }
 
 // ---- reading messages
@@ -207,11 +209,13 @@ std::vector<std::string> asserted_kernels(const std::string& source) {
 
 exit_status check_file(const check_options& options) {
   const std::string source = content_of(options.file);
-  const std::string compiler = find_compiler(), include = include_folder();
+  const words compiler = find_compiler();
+  const std::string include = include_folder();
   require_cxx20(compiler);
-  std::string command = fmt::format("{} -std=c++20 -fsyntax-only -I{} -DSECTILE_HAS_CUDA=0", compiler, quoted(include));
-  for (const std::string& flag : options.flags) command += " " + quoted(flag);
-  const outcome result = run(fmt::format("{} -x c++ {}", command, quoted(options.file.string())));
+  const outcome result = run(joined({compiler,
+                                     {"-std=c++20", "-fsyntax-only", "-I" + include, "-DSECTILE_HAS_CUDA=0"},
+                                     options.flags,
+                                     {"-x", "c++", options.file.string()}}));
   if (result.status == 0) {
     show_proven(options.file, asserted_kernels(source));
     return success;

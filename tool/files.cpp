@@ -17,6 +17,22 @@ namespace {
   throw input_error(fmt::format("{}: it cannot be written ({})", path.string(), why));
 }
 
+/// Whether the path leads to a device, a pipe or the like, which a file must not take the place of.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status found = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(found) && !std::filesystem::is_regular_file(found);
+}
+
+/// Writes into what is there or comes to be there; the error, if any.
+std::error_code write_into(const std::filesystem::path& path, const std::string& text) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  return out ? std::error_code{} : std::error_code{errno != 0 ? errno : EIO, std::generic_category()};
+}
+
 }  // namespace
 
 void require_writable(const std::filesystem::path& path) {
@@ -29,12 +45,12 @@ void require_writable(const std::filesystem::path& path) {
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
   require_writable(path);
+  if (is_special(path)) {
+    if (const std::error_code error = write_into(path, text)) refuse(path, error.message());
+    return;
+  }
   const std::filesystem::path part = fmt::format("{}.{}.part", path.string(), getpid());
-  std::ofstream out(part, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (!out) error.assign(errno, std::generic_category());
+  std::error_code error = write_into(part, text);
   if (!error) std::filesystem::rename(part, path, error);
   if (!error) return;
   std::error_code ignored;

@@ -2,9 +2,8 @@
 // file in tool/kernels/, where its kernels are compiled, once; everything else reads what is here.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <sectile/dsl/model/schedule.hpp>
+#include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <span>
@@ -18,26 +17,13 @@ namespace sectile::tool {
 
 enum class kernel_family { gemm, attention };
 
-/// How the model runs; see model_options.
-struct model_run {
-  bool check_hazards = true;
-  model::schedule_mode schedule = model::schedule_mode::fair;
-  std::uint64_t seed = 0;                     // of the random schedule
-  int preemptions = 2;                        // of a systematic one, at most
-  long max_schedules = 10'000;                // of each cluster
-  std::string replay{};                       // a schedule that a report named; "": none
-  model::schedule_count* explored = nullptr;  // what was done systematically
-  int workers = 0;                            // 0: one per core
-  std::atomic<long>* progress = nullptr;      // counts clusters that are done
-};
-
 /// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or
 /// plain multiplications.
 enum class reading { wgmma, wmma, simt, checked };
 
 /// A kernel's code in one reading, where its type is not known.
 struct reading_functions {
-  void (*on_model)(std::span<const argument> arguments, const model_run& how) = nullptr;  // nullptr: no such reading
+  void (*on_model)(std::span<const argument> arguments, const model_options& how) = nullptr;  // nullptr: no such reading
   void (*launch)(std::span<const argument> on_device) = nullptr;  // queued when it returns; nullptr without CUDA
 };
 

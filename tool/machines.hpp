@@ -12,10 +12,13 @@ enum class machine { gpu, model };
 
 /// Runs a kernel on the model, with a progress bar. Tensors are in host memory. Throws launch_error for arguments that
 /// no machine takes and model::hazard for what the model finds. Precondition: the kernel has the reading.
-void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_run options);
+void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_options options);
 
 /// Why no kernel can run on a GPU here, in one sentence; "" if one can.
 std::string why_no_gpu();
+
+/// The current GPU as its driver calls it: "NVIDIA H100 80GB HBM3". Throws launch_error where there is none.
+std::string gpu_name();
 
 /// Copies the tensors to the current GPU, runs the kernel there, and copies the output back. Throws launch_error where
 /// there is no GPU, no room or an argument that no machine takes, and std::runtime_error for what fails while it runs.

@@ -110,6 +110,10 @@ struct temporary_file {
   int handle = -1;
 
   explicit temporary_file(const std::filesystem::path& final_path) : target(final_path), path(final_path) {
+    std::error_code ignored;
+    const std::filesystem::file_status there = std::filesystem::status(target, ignored);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+      refuse(target.string(), "it is not a regular file");
     path += fmt::format(".{}.part", getpid());
     handle = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (handle < 0) fail();

@@ -41,6 +41,15 @@ std::string why_no_gpu() {
   }
 }
 
+std::string gpu_name() {
+  hopper::check_device();
+  int device = 0;
+  cudaDeviceProp properties{};
+  hopper::check_cuda(cudaGetDevice(&device), "asking for the current GPU");
+  hopper::check_cuda(cudaGetDeviceProperties(&properties, device), "asking for the GPU's name");
+  return properties.name;
+}
+
 void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argument> arguments) {
   hopper::check_device();
   const plan& p = *kernel.declared;
@@ -67,6 +76,8 @@ void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argumen
 namespace sectile::tool {
 
 std::string why_no_gpu() { return "this program was built without CUDA (it needs nvcc 12.0 or newer)"; }
+
+std::string gpu_name() { throw launch_error(why_no_gpu()); }
 
 void run_on_gpu(const kernel_facts&, reading, std::span<const argument>) { throw launch_error(why_no_gpu()); }
 

@@ -52,7 +52,7 @@ int counted_blocks(const kernel_facts& kernel, reading how, std::span<const argu
 
 }  // namespace
 
-void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_run options) {
+void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_options options) {
   std::atomic<long> done{0};
   options.progress = &done;
   const counter_watch watch(done, counted_blocks(kernel, how, arguments));

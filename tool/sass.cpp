@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <regex>
+#include <sectile/dsl/tell/child_process.hpp>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 namespace sectile::tool {
 namespace {
@@ -32,21 +34,10 @@ std::optional<std::filesystem::path> find_cuobjdump() {
   return std::nullopt;
 }
 
-/// As one word of a shell's command line.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// What the command writes to stdout, or nothing where it fails.
-std::optional<std::string> output_of(const std::string& command) {
-  std::FILE* const pipe = popen((command + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return std::nullopt;
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
-  return pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
+std::optional<std::string> output_of(const std::vector<std::string>& command) {
+  tell::child_result result = tell::run_child(command, "");
+  return result.status == 0 ? std::optional(std::move(result.output)) : std::nullopt;
 }
 
 /// A type without the members of constants that are zero up to the end: compilers differ in whether they write them.
@@ -142,14 +133,13 @@ std::string sass_text(const kernel_facts& kernel, bool all) {
     return "  left out: there is no cuobjdump on PATH, under CUDA_HOME or in /usr/local/cuda/bin (it comes with the "
            "CUDA "
            "toolkit)\n";
-  const std::string program = quoted(std::filesystem::read_symlink("/proc/self/exe").string());
-  const std::string dump = quoted(cuobjdump->string());
-  const std::optional<std::string> symbols = output_of(dump + " -symbols " + program);
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::string dump = cuobjdump->string();
+  const std::optional<std::string> symbols = output_of({dump, "-symbols", program});
   const std::string symbol = symbols ? find_kernel_symbol(*symbols, kernel.type_name) : "";
   if (symbol.empty())
     return fmt::format("  left out: {} does not find the kernel in this program\n", cuobjdump->string());
-  const std::optional<std::string> listing =
-      output_of(fmt::format("{} -sass -fun {} {}", dump, quoted(symbol), program));
+  const std::optional<std::string> listing = output_of({dump, "-sass", "-fun", symbol, program});
   if (!listing) return fmt::format("  left out: {} cannot disassemble this program\n", cuobjdump->string());
   return all ? instructions_text(*listing) : count_tensor_instructions(*listing);
 }

@@ -46,7 +46,9 @@ std::string shape_by_hand(const kernel_facts& kernel) {
 }  // namespace
 
 tell::kernel_timeline timeline_of(const kernel_facts& kernel, const std::optional<std::string>& shape) {
-  if (!kernel.wgmma.on_model) return {.refused = fmt::format("{} does not run on warpgroups", kernel.name)};
+  if (!kernel.wgmma.on_model)
+    return {.refused = fmt::format("a timeline shows Hopper's units at work, and {} is read for GPUs without them",
+                                   kernel.name)};
   if (!shape && kernel.planned)
     return tell::choose_timeline(*kernel.planned, [&](const tell::example_sizes& s) {
       operand_buffers operands(kernel, zeros(kernel, s));

@@ -8,6 +8,7 @@
 
 namespace sectile::hopper {
 
+/// Loads and stores by threads, between global memory, registers and shared memory, 16 bytes (a piece) at a time.
 struct ordinary_verbs {
   /// Elements col .. col + 7 (of 16 bits) of a row. Precondition: (row, col) is in the matrix, col a multiple of 8.
   /// What the piece holds of columns behind the last one is whatever pads the row.

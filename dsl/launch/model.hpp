@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <sectile/dsl/launch/model_labels.hpp>
+#include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/trips.hpp>
@@ -15,23 +16,22 @@
 
 namespace sectile {
 
-using model::schedule_mode;
-
-/// How the model runs: whether it looks for hazards, which schedules it takes (see model/schedule.hpp), on how many
-/// cores.
-struct model_options {
-  bool check_hazards = true;
-  schedule_mode schedule = schedule_mode::fair;
-  std::uint64_t seed = 0;                     // of the random schedule
-  int preemptions = 2;                        // systematic: departures from the default schedule, at most
-  long max_schedules = 10'000;                // systematic: runs of each cluster, at most
-  std::string replay{};                       // repeats the schedule that a report names, and nothing else
-  model::schedule_count* explored = nullptr;  // systematic: what was done
-  int workers = 0;                            // 0: one per core
-  std::atomic<long>* progress = nullptr;      // counts clusters that are done
-};
-
 namespace model {
+
+/// What the simulator has to know of how a kernel is to run.
+inline options options_of(const model_options& how) {
+  options o;
+  o.schedule = how.schedule;
+  o.seed = how.seed;
+  o.preemptions = how.preemptions;
+  o.max_schedules = how.max_schedules;
+  o.replay = how.replay;
+  o.explored = how.explored;
+  o.check_hazards = how.check_hazards;
+  o.workers = how.workers;
+  o.progress = how.progress;
+  return o;
+}
 
 inline tensor_map encode_map(const map_request& r, bool writable) {
   void* base = const_cast<void*>(r.base);
@@ -60,16 +60,7 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   const auto parameters = prepare<K, machine>(
       [](const map_request& r, operand_kind kind) { return model::encode_map(r, kind == operand_kind::output); },
       arguments...);
-  model::options o;
-  o.schedule = how.schedule;
-  o.seed = how.seed;
-  o.preemptions = how.preemptions;
-  o.max_schedules = how.max_schedules;
-  o.replay = how.replay;
-  o.explored = how.explored;
-  o.check_hazards = how.check_hazards;
-  o.workers = how.workers;
-  o.progress = how.progress;
+  model::options o = model::options_of(how);
   o.registers_per_thread = launch_registers(p.threads);
   o.labels = model::name_everything(p);
   for (int i = 0; i < p.operands; ++i)

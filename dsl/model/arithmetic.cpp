@@ -27,7 +27,7 @@ float flushed(float x) { return is_subnormal(x) ? std::copysign(0.0f, x) : x; }
 /// The result, once it is counted as one operation of that kind.
 template <class T>
 T counted(std::uint32_t arithmetic_count::*kind, T result) {
-  ++(arithmetic.*kind);
+  if (executed_arithmetic != nullptr) ++(executed_arithmetic->*kind);
   return result;
 }
 using count = arithmetic_count;
@@ -42,11 +42,8 @@ float machine::reciprocal(float x) { return counted(&count::special, canonical(1
 
 // max.f32: a NaN gives way to the other operand, and +0 is larger than -0.
 float machine::maximum(float x, float y) {
-  ++arithmetic.comparisons;
-  if (x != x) return canonical(y);
-  if (y != y) return x;
-  if (x == y) return std::signbit(x) ? y : x;
-  return x > y ? x : y;
+  const float among_numbers = x == y ? (std::signbit(x) ? y : x) : x > y ? x : y;
+  return counted(&count::comparisons, x != x ? canonical(y) : y != y ? x : among_numbers);
 }
 
 // ex2.approx.ftz: subnormal inputs and results become zero.

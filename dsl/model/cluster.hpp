@@ -59,8 +59,9 @@ struct cuda_thread {
   wgmma_progress registers;  ///< what registers.hpp asks for
   thread_clock clock;
   trip_log trips;
-  int fence_trip = unknown_trip;  ///< of its last wgmma_fence
+  int fence_trip = unknown_trip;                      ///< of its last wgmma_fence
   bool loading = false;                               ///< its last verb was tma_load
+  arithmetic_count executed{};                        ///< since its last verb, if somebody watches
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
@@ -176,7 +177,7 @@ struct cluster {
 };
 
 /// Writes down what t came to, if somebody watches.
-void note(const cuda_thread& t, verb_record r);
+void note(cuda_thread& t, verb_record r);
 
 /// The report for a state in which nobody can go on.
 std::string describe_deadlock(const cluster& c);

@@ -8,15 +8,15 @@
 namespace sectile::model {
 namespace {
 
-void note(const cuda_thread& t, verb what, int value = 0) { note(t, {.what = what, .value = value}); }
-void note_box(const cuda_thread& t, verb what, std::uint32_t address, std::uint32_t barrier, const tensor_map& map,
+void note(cuda_thread& t, verb what, int value = 0) { note(t, {.what = what, .value = value}); }
+void note_box(cuda_thread& t, verb what, std::uint32_t address, std::uint32_t barrier, const tensor_map& map,
               const int* coord, int rank, std::uint32_t mask) {
   verb_record r{.what = what, .address = address, .barrier = barrier, .value = bytes(map.box), .mask = mask};
   r.tensor = map.base;
   std::copy(coord, coord + rank, r.coordinate);
   note(t, r);
 }
-void note_words(const cuda_thread& t, verb what, std::uint32_t address, int bytes_per_lane) {
+void note_words(cuda_thread& t, verb what, std::uint32_t address, int bytes_per_lane) {
   note(t, {.what = what, .address = address, .value = 32 * bytes_per_lane});
 }
 
@@ -48,15 +48,15 @@ void machine::tell_store(int operand, bool own) {
 void machine::report_disorder() {
   report(hazard_kind::order_of_evaluation,
          text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",
-              "operand of an expression is evaluated first, and this compiler begins at the other end; give the operands ",
-              "names, as in auto x = exp2(p); auto y = exp2(q); and then x + y"));
+              "operand of an expression is evaluated first, and this compiler begins at the other end; give the ",
+              "operands names, as in auto x = exp2(p); auto y = exp2(q); and then x + y"));
 }
 
 void machine::tell_other_path() {
   report(hazard_kind::other_path,
-         text(name(self_), " comes to an operation that was not planned there: the body took another path than in the runs ",
-              "that the planner tried; loads, products, uses and stores must not stand under a run-time if, nor be left out ",
-              "by a continue or return"));
+         text(name(self_), " comes to an operation that was not planned there: the body took another path than in the ",
+              "runs that the planner tried; loads, products, uses and stores must not stand under a run-time if, nor ",
+              "be left out by a continue or return"));
 }
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {

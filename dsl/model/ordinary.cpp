@@ -33,7 +33,7 @@ std::byte* require_element(const cuda_thread& t, const untyped_matrix& m, int ro
 
 piece ordinary_verbs::load_bytes(const untyped_matrix& m, int row, int col) {
   constexpr std::size_t size = sizeof(piece);
-  const cuda_thread& t = enter();
+  cuda_thread& t = enter();
   note(t, {.what = verb::load_global, .value = static_cast<int>(size)});
   const std::byte* const from = require_element(t, m, row, col, "load_piece");
   if (reinterpret_cast<std::uintptr_t>(from) % size != 0)
@@ -64,7 +64,7 @@ void ordinary_verbs::store_piece(std::uint32_t to, const piece& x) {
 }
 
 void ordinary_verbs::store_bytes(const untyped_matrix& m, int row, int col, const void* element) {
-  const cuda_thread& t = enter();
+  cuda_thread& t = enter();
   note(t, {.what = verb::store_global, .value = m.element_bytes});
   std::byte* const to = require_element(t, m, row, col, "store_element");
   const auto size = static_cast<std::size_t>(m.element_bytes);

@@ -26,6 +26,7 @@ untyped_matrix untyped(const global_matrix<T>& m) {
   return {m.data, m.rows, m.cols, m.stride, static_cast<int>(sizeof(T))};
 }
 
+/// The same verbs as on hopper, checked: bounds, alignment, and by happens-before who wrote what is read.
 struct ordinary_verbs {
   /// 16 bytes of a row from element (row, col) on. Throws out_of_range where that is not in the matrix or the bytes
   /// reach beyond the row's stride, misaligned where they do not begin at a multiple of 16.

@@ -132,8 +132,10 @@ void cluster::resume(cuda_thread& t) {
   }
   running_progress = &t.registers;
   running_thread = &t;
+  executed_arithmetic = log != nullptr ? &t.executed : nullptr;
   t.execution.resume();
   running_thread = nullptr;
+  executed_arithmetic = nullptr;
   running_progress = &outside_of_simulation;
 }
 

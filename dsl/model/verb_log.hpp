@@ -9,11 +9,11 @@
 #include <sectile/dsl/model/labels.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
-#include <string>
 #include <vector>
 
 namespace sectile::model {
 
+/// What a thread came to. Behind each: which members of a verb_record mean something there, and what.
 enum class verb : std::uint8_t {
   // written down for every thread
   mbarrier_init,    // barrier; value: arrivals
@@ -41,6 +41,7 @@ enum class verb : std::uint8_t {
   shuffle,
   set_registers  // value
 };
+/// Whether all lanes of a warp come to it together; one record stands for them.
 constexpr bool is_collective(verb v) { return v >= verb::wgmma_fence; }
 
 /// Ordinary instructions that a thread executed.
@@ -51,8 +52,8 @@ struct arithmetic_count {
   std::uint32_t special = 0;      ///< ex2, rcp
 };
 
-/// Since the last verb on this OS thread.
-constinit inline thread_local arithmetic_count arithmetic{};
+/// Where the running thread of a watched cluster counts; nullptr: nobody watches.
+constinit inline thread_local arithmetic_count* executed_arithmetic = nullptr;
 
 /// Thread `thread` of CTA `cta` came to a verb. Which of the rest means anything, and what, is said at the verbs.
 struct verb_record {
@@ -66,21 +67,23 @@ struct verb_record {
   const void* tensor = nullptr;  ///< where it begins in host memory
   int coordinate[5]{};           ///< elements, innermost first
   int cta = 0, thread = 0;
-  int trip = 0;            ///< of its innermost loop, see trips.hpp
-  std::uint32_t step = 0;  ///< collective verbs that the thread had come to before
-  arithmetic_count before{};
+  int trip = 0;               ///< of its innermost loop, see trips.hpp
+  std::uint32_t step = 0;     ///< collective verbs that the thread had come to before
+  arithmetic_count before{};  ///< what the thread computed between its last verb and this one
 };
 
+/// What the threads of one cluster did, in an order in which they may have done it.
 struct verb_log {
   int cluster = 0;  ///< which one to watch; -1: the last of the run
   grid shape{};
   label_set labels{};
   std::vector<verb_record> records{};  ///< a thread's own are in the order in which it came to them
-  std::string report{};                ///< what the model threw, for whoever catches it to keep here
 
   /// A run begins; what was written down of one before is dropped.
   void begin(const grid& run, const label_set& names);
+  /// Thread `r.thread` of CTA `r.cta` came to a verb.
   void add(verb_record r);
+  /// Whether it is that cluster of the run which is watched.
   bool is_about(int some_cluster) const { return some_cluster == (cluster < 0 ? shape.clusters + cluster : cluster); }
 
  private:

@@ -13,6 +13,7 @@
 
 namespace sectile::kernels::ladder {
 
+/// How K wants B (N x K) to be stored: by rows unless it says otherwise.
 template <class K>
 constexpr storage_order b_order_of() {
   if constexpr (requires { K::b_order; })
@@ -145,16 +146,7 @@ void run_on_model_with(const model_options& how, const tensor_view<const bf16>& 
                        const tensor_view<bf16>& C) {
   const problem<Machine> p =
       prepare<K, Machine>([](const map_request& r) { return model::encode_map(r, false); }, A, B, C);
-  model::options options;
-  options.schedule = how.schedule;
-  options.seed = how.seed;
-  options.preemptions = how.preemptions;
-  options.max_schedules = how.max_schedules;
-  options.replay = how.replay;
-  options.explored = how.explored;
-  options.check_hazards = how.check_hazards;
-  options.workers = how.workers;
-  options.progress = how.progress;
+  model::options options = model::options_of(how);
   options.labels = name_everything<K>(A, B, C);
   const model::grid shape{cta_count<K>(C), 1, K::threads, static_cast<std::uint32_t>(K::shared_bytes)};
   model::simulate(shape, options, [&](model::machine& hw) {
@@ -162,6 +154,7 @@ void run_on_model_with(const model_options& how, const tensor_view<const bf16>& 
     K::run(mine, p);
   });
 }
+/// The same on the model's own machine, looking for hazards.
 template <class K>
 void run_on_model(const tensor_view<const bf16>& A, const tensor_view<const bf16>& B, const tensor_view<bf16>& C) {
   run_on_model_with<K>({}, A, B, C);

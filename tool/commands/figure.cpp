@@ -40,6 +40,15 @@ element type_named(const std::string& name) {
       fmt::format("--type {}: there is no such element type; there are {}", name, fmt::join(names, ", ")));
 }
 
+/// A type that wgmma multiplies.
+element operand_type_named(const std::string& name) {
+  const element type = type_named(name);
+  if (type == element_of<f32>() || type == element_of<s32>())
+    throw input_error(fmt::format("--type {}: wgmma sums in {} but does not multiply it; {}", name, name,
+                                  type == element_of<f32>() ? "tf32 is the nearest that it does" : "s8 and u8 it does"));
+  return type;
+}
+
 swizzle_mode mode_named(const std::string& name) {
   constexpr std::pair<const char*, swizzle_mode> modes[] = {
       {"none", swizzle_mode::none}, {"32", swizzle_mode::b32}, {"64", swizzle_mode::b64}, {"128", swizzle_mode::b128}};
@@ -117,7 +126,7 @@ figure of_kernel(const figure_options& o) {
 
 /// The tile that the options describe; as in a kernel, the widest swizzle that fits unless one is asked for.
 tell::tile_subject tile_of(const figure_options& o) {
-  const element type = type_named(o.type.value_or("bf16"));
+  const element type = operand_type_named(o.type.value_or("bf16"));
   operand_tile t{.mn = o.rows.value_or(64), .k = o.k.value_or(1024 / type.bits), .element_bits = type.bits};
   const std::string direction = o.major.value_or("k");
   if (direction != "k" && direction != "mn")
@@ -154,7 +163,7 @@ figure of_fragment(const figure_options& o) {
     return tell::draw_accumulator(o.n.value_or(16), type.bits);
   }
   if (o.n) throw input_error(fmt::format("--n: the width of --what {} follows from its type", what));
-  const int bits = type_named(o.type.value_or("bf16")).bits;
+  const int bits = operand_type_named(o.type.value_or("bf16")).bits;
   return what == "a" ? tell::draw_register_operand(bits) : tell::draw_metadata(bits);
 }
 
@@ -188,7 +197,7 @@ figure of_layout(const swizzled_layout& l) {
 figure of_expression(const figure_options& o) {
   const std::string& text = second_word(o, "expression");
   const expressions::value value = value_of(text);
-  if (const auto* t = std::get_if<operand_tile>(&value))
+  if (const auto* t = std::get_if<expressions::typed_tile>(&value))
     return tell::draw_memory(tell::subject_of(*t, fmt::format("{}-bit", t->element_bits), 'm'));
   if (const auto* w = std::get_if<expressions::word>(&value)) return tell::draw_descriptor(w->bits);
   if (const auto* d = std::get_if<matrix_descriptor>(&value)) return tell::draw_descriptor(encode(*d));
@@ -219,14 +228,23 @@ figure of_swizzle(const figure_options& o) {
   throw input_error(fmt::format("figure swizzle {}: {}", text, e ? "expected bits,base,shift as in 3,4,3" : e.problem));
 }
 
+/// What can be drawn besides kernels.
+struct subject {
+  std::string_view name;
+  figure (*draw)(const figure_options& o);
+};
+constexpr subject subjects[] = {{"tile", of_tile},         {"fragment", of_fragment},     {"epilogue", of_epilogue},
+                                {"layout", of_expression}, {"descriptor", of_descriptor}, {"swizzle", of_swizzle}};
+
 figure figure_of(const figure_options& o) {
-  if (o.subject == "tile") return of_tile(o);
-  if (o.subject == "fragment") return of_fragment(o);
-  if (o.subject == "epilogue") return of_epilogue(o);
-  if (o.subject == "layout") return of_expression(o);
-  if (o.subject == "descriptor") return of_descriptor(o);
-  if (o.subject == "swizzle") return of_swizzle(o);
-  return of_kernel(o);
+  for (const subject& s : subjects)
+    if (o.subject == s.name) return s.draw(o);
+  std::vector<std::string_view> names;
+  for (const subject& s : subjects) names.push_back(s.name);
+  const std::string near = suggestion(o.subject, names, "");
+  const auto is_it = [&](const kernel_facts& kernel) { return kernel.name == o.subject; };
+  if (near.empty() || std::ranges::any_of(kernel_list(), is_it)) return of_kernel(o);
+  throw input_error(fmt::format("figure {}: there is no such subject and no such kernel; {}", o.subject, near));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ std::string sums_text(const instruction_family& f) {
 }
 
 void add_forms(tell::table& lines, const instruction_family& f) {
-  const std::string n = f.every_8 ? "8, 16, 24 .. 256" : "8, 24, 16, 32, 48 .. 256";
+  const std::string n = f.every_8 ? "8, 16, 24 .. 256" : "8, 16, 24, 32, 48 .. 256";
   const std::string d = f.d.bits == 16 ? "N/4" : "N/2";
   const int forms = f.selectors > 0 ? 2 : 1;
   for (int sparse = 0; sparse < forms; ++sparse) {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <sectile/layouts/expression.hpp>
+#include <sectile/layouts/offset_finder.hpp>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/queries.hpp>
 
@@ -53,10 +54,11 @@ void print_facts(const swizzled_layout& l) {
   fmt::print("size {}, cosize {}, rank {}, depth {}\n", size(l), cosize(l), rank(l), depth(l));
   // A swizzle is a bijection of offsets, so it makes no difference here.
   const bool injective = is_injective(l.inner);
+  const std::int64_t offsets = bounds_of_offsets({.inner = l.inner}).count;
   fmt::print("{}{}\n\n", injective ? "injective" : "not injective: some coordinates share an offset",
              !injective             ? ""
-             : cosize(l) == size(l) ? ", compact"
-                                    : fmt::format(", not compact: {} of {} offsets are used", size(l), cosize(l)));
+             : offsets == size(l) ? ", compact"
+                                  : fmt::format(", not compact: {} of {} offsets are used", size(l), offsets));
 }
 
 void list_functions() {

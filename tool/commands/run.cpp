@@ -128,7 +128,7 @@ void compute(const kernel_facts& kernel, const choice& chosen, const run_options
              std::span<const argument> arguments) {
   if (chosen.on == machine::gpu) return run_on_gpu(kernel, options.how, arguments);
   model::schedule_count explored;
-  model_run how{.check_hazards = options.check_hazards.value_or(true),
+  model_options how{.check_hazards = options.check_hazards.value_or(true),
                 .schedule = schedule_of(options),
                 .seed = options.schedule_seed.value_or(0),
                 .replay = options.replay.value_or(""),

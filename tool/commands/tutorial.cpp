@@ -3,7 +3,8 @@
 #include <cstdio>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/tell/facts/facts.hpp>
-#include <sectile/dsl/tell/tutorial.hpp>
+#include <sectile/dsl/tell/tutorial/page_writer.hpp>
+#include <sectile/dsl/tell/tutorial/told.hpp>
 
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"
@@ -21,18 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Where the program is.
-fs::path program_folder() {
-  std::error_code failed;
-  return fs::read_symlink("/proc/self/exe", failed).parent_path();
-}
-
-/// The generator of pages: installed beside the program, or where this was built.
-fs::path generator_folder() {
-  const fs::path installed = program_folder().parent_path() / "share" / "sectile" / "generator";
-  return fs::exists(installed / "__main__.py") ? installed : fs::path(SECTILE_SOURCE_DIR) / "docs" / "generator";
-}
-
 /// Runs the kernel as the page shows it, on the machine that was asked for.
 tell::checked_run run_for_page(const kernel_facts& kernel, const tutorial_command& options) {
   const machine on = options.on.value_or(machine::model);
@@ -41,7 +30,7 @@ tell::checked_run run_for_page(const kernel_facts& kernel, const tutorial_comman
   const std::uint64_t seed = options.seed.value_or(0);
   const problem p = random_problem(kernel, how, shape, seed);
   operand_buffers operands(kernel, p);
-  tell::checked_run run{.machine = on == machine::gpu ? "GPU" : "CPU model",
+  tell::checked_run run{.machine = on == machine::gpu ? gpu_name() : "CPU model",
                         .shape = shape,
                         .what = p.what,
                         .data = fmt::format("the operands are random, from seed {}", seed),
@@ -80,6 +69,7 @@ json facts_for_page(const kernel_facts& kernel, const tutorial_command& options)
   if (!record) told.source = fs::path(SECTILE_SOURCE_DIR) / kernel.listing;
   json facts =
       record ? tell::facts_of(*record, told) : tell::facts_of_listing(*kernel.declared, program_name(kernel), told);
+  facts["by_hand"] = !record && kernel.wgmma.on_model;
   tell::add_timeline(facts, timeline_of(kernel));
   return facts;
 }
@@ -99,13 +89,13 @@ exit_status make_tutorial(const tutorial_command& options) try {
   const kernel_facts& kernel = find_kernel(options.kernel);
   require_options(options);
   const json facts = facts_for_page(kernel, options);
-  const std::string text = facts.dump(1) + "\n";
+  const std::string text = tell::text_for_page(facts);
   if (options.facts == "-")
     std::fwrite(text.data(), 1, text.size(), stdout);
   else if (options.facts)
     write_text(*options.facts, text);
   if (!options.out) return success;
-  for (const fs::path& file : tell::write_page(text, *options.out, generator_folder()))
+  for (const fs::path& file : tell::write_page(text, *options.out, tell::generator_folder(SECTILE_GENERATOR)))
     if (file.extension() != ".svg" && options.facts != "-") fmt::print("{}\n", file.string());
   return success;
 } catch (const tutorial_error& error) {

@@ -12,18 +12,9 @@ namespace sectile::tool {
 namespace ladder = kernels::ladder;
 
 template <class K>
-void run_by_hand_on_model(std::span<const argument> arguments, const model_run& how) {
-  const model_options options{.check_hazards = how.check_hazards,
-                              .schedule = how.schedule,
-                              .seed = how.seed,
-                              .preemptions = how.preemptions,
-                              .max_schedules = how.max_schedules,
-                              .replay = how.replay,
-                              .explored = how.explored,
-                              .workers = how.workers,
-                              .progress = how.progress};
+void run_by_hand_on_model(std::span<const argument> arguments, const model_options& how) {
   with_typed_arguments<ladder::declaration<K>>(
-      arguments, [&](const auto&... typed) { ladder::run_on_model_with<K>(options, typed...); });
+      arguments, [&](const auto&... typed) { ladder::run_on_model_with<K>(how, typed...); });
 }
 
 #ifdef __CUDACC__

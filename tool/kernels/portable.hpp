@@ -12,7 +12,7 @@
 namespace sectile::tool {
 
 template <class K, class How>
-void run_portable_on_model(std::span<const argument> arguments, const model_run& how) {
+void run_portable_on_model(std::span<const argument> arguments, const model_options& how) {
   model_options options{};
   options.workers = how.workers;
   options.progress = how.progress;

@@ -19,17 +19,8 @@
 namespace sectile::tool {
 
 template <class K>
-void run_shipped_on_model(std::span<const argument> arguments, const model_run& how) {
-  const model_options options{.check_hazards = how.check_hazards,
-                              .schedule = how.schedule,
-                              .seed = how.seed,
-                              .preemptions = how.preemptions,
-                              .max_schedules = how.max_schedules,
-                              .replay = how.replay,
-                              .explored = how.explored,
-                              .workers = how.workers,
-                              .progress = how.progress};
-  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(options, typed...); });
+void run_shipped_on_model(std::span<const argument> arguments, const model_options& how) {
+  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(how, typed...); });
 }
 
 #ifdef __CUDACC__
