@@ -1,23 +1,24 @@
 # sectile_add_tutorial(TARGET HEADER KERNEL TYPE [NAME NAME] [OUT FOLDER] [SUMMARY TEXT] [REFERENCE FUNCTION]
-#                      [SIZES MODE=SIZE...] [SEED N] [LIBRARIES TARGET...] [ALL])
+#                      [SIZES MODE=SIZE...] [SCALARS NAME=NUMBER...] [SEED N] [LIBRARIES TARGET...] [ALL])
 #
 # A target that writes the page of a kernel of one's own: FOLDER/NAME.html, which needs nothing beside it, NAME.md and
-# figures/. HEADER declares the struct TYPE; its file is compiled by the host compiler, as plain C++, and the kernel runs on
-# the model. A kernel that is refused gets a page with the refusal. The page is made again when the header changes.
+# figures/. HEADER declares the struct TYPE; its file is compiled by the host compiler, as plain C++, and the kernel runs
+# on the model. A kernel that is refused gets a page with the refusal. The page is made again when the header changes.
 #
-#   NAME       of the page's files; TYPE without its namespace, if not given
+#   NAME       of the page's files; if not given, TYPE without its namespace, and with '_' for what is no letter or digit
 #   OUT        relative to the binary folder, which it is if not given
 #   SUMMARY    one line: what the kernel computes
-#   REFERENCE  a function void(const sectile::named_inputs&, sectile::tensor_values&) of HEADER that computes the same in
-#              float64; without it the page says that the numbers were not compared
+#   REFERENCE  a function void(const sectile::named_inputs&, sectile::tensor_values&) of HEADER that computes the same
+#              in float64; without it the page says that the numbers were not compared
 #   SIZES      of named modes in the run; others are two tiles
+#   SCALARS    values of scalar operands in the run; others are drawn at random
 #   LIBRARIES  whose headers HEADER includes
 #   ALL        as part of the default build
 #
-# Making a page takes Python 3 with Jinja2, markdown-it-py and Pygments; where they are missing, the target fails and says
-# so.
+# Making a page takes Python 3 with Jinja2, markdown-it-py and Pygments; where they are missing, the target fails and
+# says so.
 function(sectile_add_tutorial target header)
-  cmake_parse_arguments(PARSE_ARGV 2 page "ALL" "KERNEL;NAME;OUT;SUMMARY;REFERENCE;SEED" "SIZES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 page "ALL" "KERNEL;NAME;OUT;SUMMARY;REFERENCE;SEED" "SIZES;SCALARS;LIBRARIES")
   set(call "sectile_add_tutorial(${target})")
   if(page_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${call}: '${page_UNPARSED_ARGUMENTS}' is no argument of it")
@@ -62,8 +63,8 @@ int main(int count, char** words) {
 ]])
   add_executable(${target}_program EXCLUDE_FROM_ALL "${program}")
   target_link_libraries(${target}_program PRIVATE sectile::tell sectile::kernels ${page_LIBRARIES})
-  # Lines of the program are found by its debug information. What the header asserts of its kernel is proven all the same,
-  # but a refusal goes to the page.
+  # Lines of the program are found by its debug information. What the header asserts of its kernel is proven all the
+  # same, but a refusal goes to the page.
   target_compile_options(${target}_program PRIVATE -O1 -g1 -gdwarf-4)
   target_compile_definitions(${target}_program PRIVATE SECTILE_PROVEN)
 
@@ -71,6 +72,10 @@ int main(int count, char** words) {
   if(page_SIZES)
     list(JOIN page_SIZES "," sizes)
     list(APPEND arguments --sizes "${sizes}")
+  endif()
+  if(page_SCALARS)
+    list(JOIN page_SCALARS "," scalars)
+    list(APPEND arguments --scalars "${scalars}")
   endif()
   if(DEFINED page_SEED)
     list(APPEND arguments --seed "${page_SEED}")

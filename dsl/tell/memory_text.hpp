@@ -105,8 +105,9 @@ inline std::string registers_text(const plan& p) {
   const int moved = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
   return say("  at launch: ", p.threads, " threads of ", launch, ", ", p.threads * launch, " of ", register_pool,
              "\n") +
-         say("  then: ", p.producer_registers, " for the producer's warpgroup, ", p.consumer_registers,
-             " for each consumer's, ", moved, " of ", p.threads * launch, " (setmaxnreg)\n") +
+         (!p.moves_registers() ? std::string("  none moves: that is enough for the consumers\n")
+                 : say("  then: ", p.producer_registers, " for the producer's warpgroup, ", p.consumer_registers,
+             " for each consumer's, ", moved, " of ", p.threads * launch, " (setmaxnreg)\n")) +
          say("  fragments take ", p.accumulator_registers, " of a consumer thread's ", p.consumer_registers, "\n");
 }
 

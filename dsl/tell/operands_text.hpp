@@ -35,18 +35,20 @@ inline std::string operands_text(const plan& p) {
     } else if (f.kind == operand_kind::output) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", epilogue_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
-    } else if (const operand_use use = use_of(p, o); use.product >= 0) {
-      t.add(f.name, f.sparse ? "sparse input" : "input", f.type.name, matrix_text(f), op.tile_bytes,
+    } else if (const operand_use use = use_of(p, o); use.is_input()) {
+      t.add(f.name, f.sparse ? "sparse input" : use.is_addend() ? "addend" : "input", f.type.name, matrix_text(f), op.tile_bytes,
             major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
     }
   }
   return t.text();
 }
 
-/// "2 boxes of 64 x 128, 16384 bytes each": extents innermost first, batch modes left out.
-inline std::string boxes_text(int number, const tma_box& b) {
-  return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1], ", ", bytes(b), " bytes",
-             number == 1 ? "" : " each");
+/// "2 boxes of 64 x 128, 16384 bytes each": extents innermost first, batch modes left out. TMA knows no elements of less
+/// than a byte, so where `element_bits` are fewer, the text says what the box counts.
+inline std::string boxes_text(int number, const tma_box& b, int element_bits = 0) {
+  return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1],
+             element_bits > 0 && element_bits < b.element_bits ? say(" (counted in ", b.element_bits, " bits)") : "", ", ",
+             bytes(b), " bytes", number == 1 ? "" : " each");
 }
 
 /// How one input's tile comes: boxes, bytes, and who else gets them.
@@ -57,11 +59,12 @@ inline std::string copy_text(const plan& p, int o) {
   if (op.metadata.bytes > 0)
     text += say(boxes_text(op.metadata.k_blocks, op.metadata.box), " of metadata, ");
   if (op.slices == 1) {
-    return text + boxes_text(boxes, op.box) + (p.multicast() ? ", for this CTA alone\n" : "\n");
+    return text + boxes_text(boxes, op.box, op.facts.type.bits) + (p.multicast() ? ", for this CTA alone\n" : "\n");
   }
+  const char* lines = op.facts.order == row_major ? " rows (" : " columns (";
   return text + say("each of ", op.slices, " CTAs fetches ", op.facts.strided() / op.slices, " of the tile's ",
-                    op.facts.strided(), " rows (", boxes_text(boxes, op.box), ") and multicasts them to all ",
-                    op.slices, "\n");
+                    op.facts.strided(), lines, boxes_text(boxes, op.box, op.facts.type.bits),
+                    ") and multicasts them to all ", op.slices, "\n");
 }
 
 inline std::string copies_text(const plan& p) {

@@ -50,7 +50,7 @@ inline operand_picture picture_of(const plan& p, int o) {
 inline std::vector<operand_picture> pictures_of(const plan& p) {
   std::vector<operand_picture> pictures;
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::input && use_of(p, o).product >= 0)
+    if (p.operand[o].facts.kind == operand_kind::input && use_of(p, o).is_input())
       pictures.push_back(picture_of(p, o));
   return pictures;
 }

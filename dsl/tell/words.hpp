@@ -87,12 +87,16 @@ struct table {
   }
 };
 
-/// How an input's tile is read by a product: the first one that names it, or that takes it from registers.
+/// How an input's tile is read: by the first product that names it, by one that takes it from registers, or by ordinary
+/// instructions.
 struct operand_use {
-  int product = -1;  // index in the plan's products, -1: of an output
+  int product = -1;  // index in the plan's products; -1: of an output, or of an addend
   bool is_a = false;
   operand_tile tile{};
   bool to_registers = false;  // ldmatrix brings the tile into registers, and no descriptor names it
+
+  bool is_addend() const { return product < 0 && to_registers; }
+  bool is_input() const { return product >= 0 || to_registers; }
 };
 
 inline operand_use use_of(const plan& p, int operand) {
@@ -106,6 +110,8 @@ inline operand_use use_of(const plan& p, int operand) {
       if (p.products.read[r].operand == operand && p.products.at[i].instruction.a_in_registers &&
           p.products.at[i].instruction.a == p.operand[operand].facts.type)
         return {i, true, p.products.read[r].tile, true};
+  for (int r = 0; r < p.products.reads; ++r)
+    if (p.products.read[r].operand == operand) return {-1, true, p.products.read[r].tile, true};
   return {};
 }
 

@@ -1,6 +1,7 @@
 // The facts of a kernel: that each number in the document is the plan's, and that what is decoded is what was encoded.
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/tell/explain.hpp>
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
 #include <sectile/kernels/gemm.hpp>
@@ -96,11 +97,46 @@ TEST_CASE("operands are told from global memory to the descriptor") {
   CHECK(a["box"]["bytes"] == bytes(p.operand[0].box));
   const json& b = entry(gemm_facts()["operands"], "name", "B");
   CHECK(b["multicast"]["slices"] == 2);
-  CHECK(b["multicast"]["slice_rows"] == 128);
+  CHECK(b["multicast"]["slice_lines"] == 128);
   CHECK(mentions(b["copy"], "multicast::cluster"));
   const json& c = entry(gemm_facts()["operands"], "name", "C");
   CHECK(c["kind"] == "output");
   CHECK(c["panel"]["width"] == p.epilogue.panel_cols);
+}
+
+struct with_addend {  // C = A B^T + R
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(128, 64)),
+      input<"R(M,N)", bf16>(row_major, tile(128, 128)), output<"C(M,N)", bf16>(row_major, tile(128, 128)));
+  static constexpr sectile::schedule schedule{.stages = 3};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc += cast<float>(in_registers(sm.load(R, {m, n})));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<with_addend>);
+
+TEST_CASE("an input that no product reads has a tile, boxes and pictures, and no descriptor") {
+  const json all = tell::facts<with_addend>();
+  const json& r = entry(all["operands"], "name", "R");
+  CHECK(r["role"] == "addend");
+  CHECK(r["to_registers"] == true);
+  CHECK(r["descriptor"].is_null());
+  CHECK(r["tile_bytes"] == 128 * 128 * 2);
+  CHECK(r["box"]["bytes"].get<int>() * r["box"]["count"].get<int>() == 128 * 128 * 2);
+  for (const char* picture : {"R.global", "R.box", "R.memory", "R.banks"}) CHECK(all["figures"].contains(picture));
+  CHECK(!all["figures"].contains("R.descriptor"));
+  CHECK(explain<with_addend>().find("\n  R     addend") != std::string::npos);
+}
+
+TEST_CASE("what a tile's swizzle is for: core matrices without bank conflicts") {
+  const json& core = entry(gemm_facts()["operands"], "name", "A")["core_matrix"];
+  CHECK(core["conflicts"] == 1);
+  CHECK(core["conflicts_without_swizzle"] == 8);  // rows of 128 bytes begin in one bank
 }
 
 TEST_CASE("the expression of an operand's tile is its layout") {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sectile/dsl/tell/tutorial.hpp>
-#include <sectile/dsl/tell/tutorial/child_process.hpp>
+#include <sectile/dsl/tell/child_process.hpp>
 #include <string>
 
 using namespace sectile;

@@ -20,7 +20,7 @@ class OwnKernels(unittest.TestCase):
     def test_with_a_reference(self):
         _, source = pages.check(self, FOLDER, "scaled")
         self.assertIn("# scaled\n\n**C = alpha A B^T, in f16.**", source)
-        self.assertIn("A 200 x 136, B 264 x 136 and C 200 x 264. The operands are random, from seed 3.", source)
+        self.assertIn("A 200 x 136, B 264 x 136, C 200 x 264 and alpha = 0.5. The operands are random, from seed 3.", source)
         self.assertIn("the reference that was given with the kernel", source)
         self.says(source, r"\*\*relative L2 \S+ \(at most \S+ is tolerated\)")
         self.assertIn("of `kernels/scaled.hpp`", source.replace("tutorial/", ""))
@@ -43,6 +43,8 @@ class OwnKernels(unittest.TestCase):
         program = os.environ["PROGRAM"]
         with tempfile.TemporaryDirectory() as folder:
             for words, says in (([], "say where the page goes"), (["--out", folder, "--sizes", "Q=3"], "no operand has a mode"),
+                                (["--out", folder, "--scalars", "beta=3"], "there is no scalar 'beta'"),
+                                (["--out", folder, "--scalars", "alpha=x"], "'x' is not a number"),
                                 (["--out", __file__], "is a file; a page goes into a folder")):
                 done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 2)

@@ -1,10 +1,11 @@
-# Pages about kernels: the generator's own tests, the command `sectile tutorial` as a user calls it, and pages of a user's
-# own kernels, made by CMake in this build and by an outside project with the installed package.
+# Pages about kernels: the generator's own tests, the command `sectile tutorial` as a user calls it, and pages of a
+# user's own kernels, made by CMake in this build and by an outside project with the installed package.
 # The C++ beneath is tested by the *_test.cpp here.
 set(tutorial_folder "${CMAKE_CURRENT_LIST_DIR}")
 set(tutorial_pages "${CMAKE_CURRENT_BINARY_DIR}/tutorial/pages")
 if(NOT SECTILE_PAGES_PYTHON OR NOT TARGET sectile_cli)
-  message(STATUS "Sectile: pages are not tested: that needs the tool, and a Python with Jinja2, markdown-it-py and Pygments")
+  message(STATUS "Sectile: pages are not tested: that needs the tool, and a Python with Jinja2, markdown-it-py and "
+                 "Pygments")
   return()
 endif()
 
@@ -35,6 +36,7 @@ sectile_add_tutorial(
   SUMMARY "C = alpha A B^T, in f16"
   REFERENCE mine::scaled_product
   SIZES M=200 N=264 K=136
+  SCALARS alpha=0.5
   SEED 3
   ALL)
 sectile_add_tutorial(

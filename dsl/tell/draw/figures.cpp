@@ -58,8 +58,10 @@ std::vector<std::string> figure_ids(const plan& p) {
   }
   ids.push_back("fragment.accumulator");
   if (product_from_registers(p) != nullptr) {
-    const bool is_read = p.products.reads > 0;
-    ids.push_back(is_read ? say("fragment.", p.operand[p.products.read[0].operand].facts.name) : "fragment.left");
+    std::string name = "left";
+    for (int r = p.products.reads - 1; r >= 0; --r)
+      if (const int o = p.products.read[r].operand; !use_of(p, o).is_addend()) name = p.operand[o].facts.name;
+    ids.push_back("fragment." + name);
   }
   ids.push_back(say(p.operand[p.epilogue.operand].facts.name, ".global"));
   ids.push_back("memory_map");

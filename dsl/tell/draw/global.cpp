@@ -81,15 +81,16 @@ struct global_drawing {
         batches.empty() ? say(rows(), " x ", cols(), ", ") : say(batches, " matrices of ", rows(), " x ", cols(), ", ");
     text += say(f.type.name, ", ", by_rows() ? "row-major" : "column-major", ". A tile has ", f.rows(), " x ", f.cols(),
                 " elements");
-    return text + say(batches.empty() ? "" : " of one matrix", "; tile (i, j) begins at row ", f.rows(), " i, column ",
-                      f.cols(), " j.");
+    if (f.sparse) text += say(", of which ", f.rows(), " x ", f.stored_cols(), " are stored");
+    return text + say(batches.empty() ? "" : " of one matrix", "; tile (i, j) begins at row ", f.rows(), " i, ",
+                      f.sparse ? "stored column " : "column ", f.stored_cols(), " j.");
   }
 
   std::string strides_text() const {
     const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
     const std::string next =
         f.type.bits < 8 ? say(f.type.bits, f.type.bits == 1 ? " bit" : " bits") : count(f.type.bits / 8, "byte");
-    return say("Neighbours along ", contiguous, " are ", next, " apart. Neighbours along ", other,
+    return say(f.sparse ? "Stored neighbours along " : "Neighbours along ", contiguous, " are ", next, " apart. Neighbours along ", other,
                f.tile.rank > 2 ? " and the batches" : "", " are as far apart as the caller says, a multiple of ",
                stride_granule(), " bytes.");
   }

@@ -2,7 +2,6 @@
 // stands in one column is served one after the other.
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/dsl/tell/words.hpp>
-#include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
@@ -11,36 +10,9 @@ namespace {
 constexpr int columns = shared_banks * bank_bytes / core_matrix_row_bytes;
 constexpr double cell_width = 38, row_height = 20, panel_pitch = 356;
 
-/// One way to put the tile into shared memory.
-struct placement {
+/// A placement with its name.
+struct placement : tile_placement {
   std::string name;
-  const operand_tile& t;
-  bool as_written = true;  // by TMA; otherwise without the swizzle
-
-  /// Byte of row `row` of the core matrix whose first element is `corner`.
-  unsigned byte_of(tile_unit corner, int row) const {
-    const bool k_major = t.major == major::k;
-    const tile_unit u = k_major ? tile_unit{corner.mn + row, corner.k} : tile_unit{corner.mn, corner.k + row};
-    const unsigned written = written_at(t, u.mn, u.k);
-    if (as_written) return written;
-    if (t.swizzle != swizzle_mode::none) return static_cast<unsigned>(byte_swizzle(t.swizzle)(written));
-    const int across = k_major ? u.mn : u.k, along = k_major ? u.k : u.mn;
-    return static_cast<unsigned>((across * contiguous_extent(t) + along) * t.element_bits / 8);
-  }
-
-  int conflicts(tile_unit corner) const {
-    return matrix_conflict_degree([&](int row) { return byte_of(corner, row); }, 1);
-  }
-
-  /// Over all core matrices of the tile.
-  int worst() const {
-    const int unit = core_matrix_row_elements(t.element_bits);
-    int most = 1;
-    for (int across = 0; across < panel_rows(t); across += core_matrix_rows)
-      for (int along = 0; along < contiguous_extent(t); along += unit)
-        most = std::max(most, conflicts(t.major == major::k ? tile_unit{across, along} : tile_unit{along, across}));
-    return most;
-  }
 
   std::string verdict() const {
     const int n = worst();
@@ -81,10 +53,10 @@ void draw_placement(picture_sheet& sheet, const tile_subject& s, const placement
 figure draw_banks(const tile_subject& s) {
   const operand_tile& t = s.tile;
   const bool swizzled = t.swizzle != swizzle_mode::none;
-  const placement here{swizzled ? "With the " + swizzle_text(t.swizzle) : "In core matrices of 128 bytes", t, true};
+  const placement here{{t, true}, swizzled ? "With the " + swizzle_text(t.swizzle) : "In core matrices of 128 bytes"};
   const placement plain{
-      swizzled ? "The same rows without it" : say("In rows of ", contiguous_extent(t) * t.element_bits / 8, " bytes"),
-      t, false};
+      {t, false},
+      swizzled ? "The same rows without it" : say("In rows of ", contiguous_extent(t) * t.element_bits / 8, " bytes")};
   picture_sheet sheet;
   draw_placement(sheet, s, here, 0);
   draw_placement(sheet, s, plain, panel_pitch);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/dsl/tell/words.hpp>
-#include <sectile/layouts/canonical_layout.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
+#include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>
 #include <sectile/layouts/text.hpp>
@@ -25,10 +25,8 @@ struct canonical_part {
   int k = k_major && swizzled ? std::min(t.k, panel_width(t)) : t.k;
   int tall = k_major ? core_matrix_rows : unit;  // of a core matrix, elements of M or N
   int wide = k_major ? unit : core_matrix_rows;
-  layout l = canonical_layout(t.major, t.swizzle, t.element_bits, t.mn, k, in_elements(d.leading_bytes),
-                              in_elements(d.stride_bytes));
+  layout l = canonical_layout(d, t.major, t.element_bits, t.mn, k);
 
-  std::int64_t in_elements(unsigned bytes) const { return std::int64_t{bytes} * 8 / t.element_bits; }
   std::int64_t byte_of(int mn, int at_k) const { return l(mn, at_k) * t.element_bits / 8; }
   int rows() const { return t.mn / tall; }
   int columns() const { return k / wide; }

@@ -1,6 +1,7 @@
 #include <sectile/dsl/tell/draw/tile_subject.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/rule_text.hpp>
+#include <sectile/layouts/tile_places.hpp>
 
 namespace sectile::tell {
 namespace {
@@ -19,16 +20,21 @@ std::string metadata_text(const plan& p, int operand) {
 
 bool is_drawn(const plan& p, int operand) {
   return operand >= 0 && operand < p.operands && p.operand[operand].facts.kind == operand_kind::input &&
-         use_of(p, operand).product >= 0;
+         use_of(p, operand).is_input();
 }
 
 tile_subject subject_of(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
   const operand_use use = use_of(p, operand);
-  const wgmma_instruction& w = p.products.at[use.product].instruction;
   tile_subject s{.tile = use.tile, .name = f.name, .type = f.type.name, .rows = use.is_a ? 'm' : 'n'};
-  s.mn_step = use.is_a ? wgmma_rows : w.n;
-  s.k_step = use.is_a ? stored_k(w) : w.k;
+  if (use.is_addend()) {
+    s.mn_step = wgmma_rows;
+    s.k_step = a_columns(f.type.bits);
+  } else {
+    const wgmma_instruction& w = p.products.at[use.product].instruction;
+    s.mn_step = use.is_a ? wgmma_rows : w.n;
+    s.k_step = use.is_a ? stored_k(w) : w.k;
+  }
   s.base = static_cast<unsigned>(tile_offset(p, operand));
   s.sparse = f.sparse;
   s.to_registers = use.to_registers;
@@ -38,8 +44,10 @@ tile_subject subject_of(const plan& p, int operand) {
 
 tile_subject subject_of(const operand_tile& tile, const std::string& type, char rows) {
   tile_subject s{.tile = tile, .name = rows == 'm' ? "A" : "B", .type = type, .rows = rows};
-  s.k_step = tile.element_bits > 0 ? a_columns(tile.element_bits) : 1;
-  s.mn_step = rows == 'm' && tile.mn % wgmma_rows == 0 ? wgmma_rows : tile.mn;
+  if (const tile_violation v = check(tile); !v.ok()) refuse("there is no such tile: ", v);
+  const position step = operand_a_step(tile);
+  s.mn_step = rows == 'm' ? step.row : tile.mn;
+  s.k_step = step.col;
   if (const tile_violation v = check(tile, s.mn_step, s.k_step); !v.ok()) refuse("there is no such tile: ", v);
   return s;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/tell/tile_placement.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile::tell {
@@ -35,11 +36,6 @@ tile_subject subject_of(const operand_tile& tile, const std::string& type, char 
 
 /// "A: 128 x 64 bf16, K-major, 128-byte swizzle".
 std::string title_of(const tile_subject& s);
-
-/// The first element of 16 bytes of a tile.
-struct tile_unit {
-  int mn = 0, k = 0;
-};
 
 /// The units of a tile in the order of memory: number a / 16 lies at byte a from the tile's first.
 std::vector<tile_unit> units_in_memory(const operand_tile& t);

@@ -5,12 +5,10 @@
 #include <link.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <memory>
+#include <sectile/dsl/tell/child_process.hpp>
 #include <sectile/dsl/tell/facts/source.hpp>
 #include <sectile/dsl/tell/words.hpp>
 
@@ -19,8 +17,6 @@ namespace {
 
 /// Return addresses that are kept: a body's own frame is among the innermost.
 constexpr int kept_frames = 40;
-/// Addresses that one command line names.
-constexpr std::size_t addresses_per_call = 2000;
 
 /// A program file or library that is loaded, and how far from its own addresses.
 struct loaded_object {
@@ -35,21 +31,6 @@ loaded_object object_of(const void* address) {
   std::error_code none;
   const bool is_program = !map->l_name || !*map->l_name;
   return {is_program ? std::filesystem::read_symlink("/proc/self/exe", none).string() : map->l_name, map->l_addr};
-}
-
-std::string quoted(const std::string& text) {
-  std::string q = "'";
-  for (const char c : text) q += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return q + "'";
-}
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  if (!pipe) return text;
-  std::array<char, 4096> part{};
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe.get())) text.append(part.data(), n);
-  return text;
 }
 
 /// "file:12 (discriminator 3)" as a place; line 0 for "??:0" and the like.
@@ -102,12 +83,9 @@ std::vector<std::vector<source_place>> places_of(const std::vector<const void*>&
   for (auto& [file, list] : asked) {
     std::ranges::sort(list);
     list.erase(std::unique(list.begin(), list.end()), list.end());
-    for (std::size_t first = 0; first < list.size(); first += addresses_per_call) {
-      std::string command = "addr2line -a -i -e " + quoted(file);
-      for (std::size_t i = first; i < std::min(list.size(), first + addresses_per_call); ++i)
-        command += " " + hexadecimal(list[i], 16);
-      read_answer(output_of(command + " 2>/dev/null"), known[file]);
-    }
+    std::string questions;
+    for (const std::uintptr_t address : list) questions += hexadecimal(address, 16) + "\n";
+    read_answer(run_child({"addr2line", "-a", "-i", "-e", file}, questions).output, known[file]);
   }
   std::vector<std::vector<source_place>> places;
   for (std::size_t i = 0; i < addresses.size(); ++i)

@@ -4,6 +4,7 @@
 #include <sectile/dsl/tell/mode_text.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
+#include <sectile/dsl/tell/tile_placement.hpp>
 #include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/expression_value.hpp>
@@ -120,7 +121,8 @@ json multicast_facts(const operand_plan& op) {
   return {{"slices", op.slices},
           {"rows_share", !op.varies_with_row},
           {"cols_share", !op.varies_with_col},
-          {"slice_rows", op.facts.strided() / op.slices}};
+          {"slice_lines", op.facts.strided() / op.slices},
+          {"lines", op.facts.order == row_major ? "rows" : "columns"}};
 }
 
 /// The tile as an expression of the layout algebra: "tile(bf16, 128, 64, k, b128)".
@@ -134,7 +136,7 @@ void add_input(const plan& p, int o, json& j) {
   const operand_use use = use_of(p, o);
   const ring_plan& ring = p.ring[op.ring];
   const int boxes = op.panels * op.boxes_per_panel;
-  j["role"] = use.is_a ? "A" : "B";
+  j["role"] = use.is_addend() ? "addend" : use.is_a ? "A" : "B";
   j["to_registers"] = use.to_registers;
   j["major"] = use.tile.major == major::k ? "K" : "MN";
   j["layout"] = to_string(layout_of(use.tile));
@@ -144,7 +146,10 @@ void add_input(const plan& p, int o, json& j) {
                       {"bytes", core_matrix_bytes},
                       {"row_bytes", core_matrix_row_bytes},
                       {"row_elements", core_matrix_row_elements(use.tile.element_bits)},
-                      {"count", bytes(use.tile) / core_matrix_bytes}};
+                      {"count", bytes(use.tile) / core_matrix_bytes},
+                      {"conflicts", tile_placement{use.tile}.worst()},
+                      {"conflicts_without_swizzle",
+                       op.swizzle == swizzle_mode::none ? json() : json(tile_placement{use.tile, false}.worst())}};
   j["panel"] = {{"count", op.panels},
                 {"width", panel_width(use.tile)},
                 {"rows", panel_rows(use.tile)},

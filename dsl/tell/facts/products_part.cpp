@@ -73,10 +73,13 @@ json product_facts(const plan& p, int index, const located_trace& run) {
 
 /// The text of a number of choices for N.
 std::string n_text(const instruction_family& f) {
+  std::vector<int> choices;
+  for (int i = 0; i < f.n_choices(); ++i) choices.push_back(f.n_at(i));
+  std::ranges::sort(choices);
   std::string text;
-  constexpr int shown = 6;
-  for (int i = 0; i < shown; ++i) text += say(f.n_at(i), i + 1 < shown ? ", " : " .. ");
-  return text + say(f.n_at(f.n_choices() - 1));
+  constexpr std::size_t shown = 6;
+  for (std::size_t i = 0; i < shown; ++i) text += say(choices[i], i + 1 < shown ? ", " : " .. ");
+  return text + say(choices.back());
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct mode_sets {
   }
 };
 
-int rows_of(const plan& p, const product_plan& q) { return 64 * q.m_blocks * p.how.consumers; }
+int rows_of(const plan& p, const product_plan& q) { return wgmma_rows * q.m_blocks * p.how.consumers; }
 
 }  // namespace
 
@@ -73,10 +73,11 @@ std::vector<linked_modes> link_modes(const plan& p, const trace& t) {
   const auto same = [&](const operand_mode& a, const operand_mode& b) {
     if (facts(a).tile.extent[a.mode] == facts(b).tile.extent[b.mode]) sets.join(a, b);
   };
-  for (const operand_mode& a : sets.modes)
-    for (const operand_mode& b : sets.modes)
-      if (*facts(a).mode_name[a.mode] && std::string(facts(a).mode_name[a.mode]) == facts(b).mode_name[b.mode])
-        same(a, b);
+  const auto tiled = [&](const operand_mode& m) { return m.mode >= facts(m).tile.rank - 2; };
+  for (const linked_modes& named : modes_by_name(p))
+    for (const operand_mode& a : named.members)
+      for (const operand_mode& b : named.members)
+        if (tiled(a) && tiled(b)) same(a, b);
   const event* store = store_in(t);
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
@@ -100,8 +101,7 @@ std::vector<linked_modes> link_modes(const plan& p, const trace& t) {
     if (g.members.empty()) continue;
     const operand_mode first = g.members.front();
     g.extent = facts(first).tile.extent[first.mode];
-    const char* name = facts(first).mode_name[first.mode];
-    g.name = *name ? std::string(name) : say("mode ", first.mode, " of ", facts(first).name);
+    g.name = name_of(p, first);
     groups.push_back(std::move(g));
   }
   return groups;
@@ -156,8 +156,8 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
     if (!known || q.instruction.a != old.instruction.a) return false;
   }
   if (k != q.b.k) return false;
-  q.instruction.k = (q.instruction.sparse ? 512 : 256) / q.instruction.a.bits;
-  q.m_blocks = rows / 64 / p.how.consumers;
+  q.instruction.k = old.instruction.k * old.instruction.a.bits / q.instruction.a.bits;  // as many bytes as before
+  q.m_blocks = rows / wgmma_rows / p.how.consumers;
   q.k_steps = q.b.k / q.instruction.k;
   return true;
 }

@@ -6,27 +6,15 @@
 // what comes out; the two that run the lowered roles are not.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/tell/linked_modes.hpp>
 
 namespace sectile::tell {
 
-/// A mode of an operand.
-struct operand_mode {
-  int operand = 0, mode = 0;
-  friend constexpr bool operator==(const operand_mode&, const operand_mode&) = default;
-};
-
-/// Modes that have to have one tile extent: those of one name, and those that meet in a product or a store.
-struct linked_modes {
-  std::string name{};  // "K", or "mode 1 of A"
-  int extent = 0;
-  std::vector<operand_mode> members{};
-};
-
-/// All tiled modes of a plan, each in one group. `t` is a trace of its body.
+/// Modes that have to have one tile extent: those of one name, and those that meet in a product or a store. All tiled
+/// modes of a plan, each in one group. `t` is a trace of its body.
 std::vector<linked_modes> link_modes(const plan& p, const trace& t);
 
 /// The plan after an edit of its declarations, refused if a rule or one of the six proofs says so. None, where what the

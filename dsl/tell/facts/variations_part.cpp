@@ -52,7 +52,13 @@ json differences(const plan& from, const plan& to) {
     const operand_plan &a = from.operand[o], &b = to.operand[o];
     if (a.facts.kind != operand_kind::input) continue;
     add(say("CTAs that fetch a slice of ", a.facts.name, " each"), "", a.slices, b.slices);
-    add(say("swizzle of ", a.facts.name), "bytes", span_bytes(a.swizzle), span_bytes(b.swizzle));
+    if (a.swizzle != b.swizzle)
+      all.push_back({{"what", say("swizzle of ", a.facts.name)},
+                     {"unit", ""},
+                     {"from", swizzle_text(a.swizzle)},
+                     {"to", swizzle_text(b.swizzle)},
+                     {"says", say(swizzle_text(b.swizzle), " for ", a.facts.name, " instead of ",
+                                  a.swizzle == swizzle_mode::none ? "none" : say(span_bytes(a.swizzle), " bytes"))}});
     add(say("boxes of ", a.facts.name), "", a.panels * a.boxes_per_panel, b.panels * b.boxes_per_panel);
   }
   for (int i = 0; i < from.products.count; ++i) {

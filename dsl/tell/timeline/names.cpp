@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/tell/timeline/names.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <set>
@@ -151,7 +152,7 @@ std::string recorded_names::role_of(int first_thread, int last_thread) const {
     if (first_thread >= l.first_thread && last_thread <= l.last_thread)
       return l.number < 0 ? std::string(l.role) : say(l.role, " ", l.number);
   if (first_thread == last_thread) return say("thread ", first_thread);
-  return say("warpgroup ", first_thread / 128);
+  return say("warpgroup ", first_thread / warpgroup);
 }
 
 }  // namespace sectile::tell

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/layouts/banks.hpp>
+#include <sectile/layouts/fragment.hpp>
 
 namespace sectile::tell {
 
@@ -18,7 +20,7 @@ inline constexpr int multiprocessors = 132;      // of an H100 SXM
 inline constexpr int l2_bytes_per_cycle = 5120;  // that the L2 cache sends to all of them
 inline constexpr int copy_latency = 365;         // from a TMA request to its first byte in shared memory
 inline constexpr int remote_latency = 200;       // of an arrival in another CTA of the cluster
-inline constexpr int shared_bytes_per_cycle = 128;
+inline constexpr int shared_bytes_per_cycle = shared_banks * bank_bytes;
 inline constexpr int columns_per_cycle = 2;  // of D, for 64 rows and 32 bytes of K
 inline constexpr int quantum = 64;           // by which warpgroups share what computes
 
@@ -32,13 +34,17 @@ struct nominal_constant {
   int value;
 };
 
+inline constexpr const char* hopper_benchmark =
+    "log of an H800 of the benchmark of W. Luo and others, Dissecting the NVIDIA Hopper Architecture, 2025 (arXiv "
+    "2501.12084)";
+
 /// The constants, each with where it is from.
 inline constexpr nominal_constant nominal_constants[] = {
     {"SMs that share the L2 cache", "", "NVIDIA H100 SXM data sheet", nominal::multiprocessors},
     {"L2 cache to all SMs", "bytes a cycle",
      "8986 GB/s at 1755 MHz: Ultrasonics Sonochemistry 99 (2023) 106546, table 3", nominal::l2_bytes_per_cycle},
-    {"latency of a TMA copy from L2", "cycles", "a public microbenchmark of the H800", nominal::copy_latency},
-    {"latency of an arrival in another CTA", "cycles", "distributed shared memory in the same microbenchmark",
+    {"latency of a TMA copy from L2", "cycles", hopper_benchmark, nominal::copy_latency},
+    {"latency of an arrival in another CTA", "cycles", "distributed shared memory in the same benchmark",
      nominal::remote_latency},
     {"shared memory", "bytes a cycle", "32 banks of 4 bytes", nominal::shared_bytes_per_cycle},
     {"wgmma, columns of D for 64 rows and 32 bytes of K", "a cycle",
@@ -64,7 +70,8 @@ constexpr cycles shared_cycles(std::int64_t bytes) {
 /// wide along K as it is stored; sparse A takes twice as much of B.
 constexpr cycles wgmma_cycles(const wgmma_instruction& i) {
   const cycles multiplying = (i.n + nominal::columns_per_cycle - 1) / nominal::columns_per_cycle;
-  const cycles reading = shared_cycles((i.a_in_registers ? 0 : 64 * 32) + i.n * 32 * (i.sparse ? 2 : 1));
+  constexpr int step = 2 * core_matrix_row_bytes;  // along K
+  const cycles reading = shared_cycles((i.a_in_registers ? 0 : wgmma_rows * step) + i.n * step * (i.sparse ? 2 : 1));
   return multiplying > reading ? multiplying : reading;
 }
 

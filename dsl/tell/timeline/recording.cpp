@@ -3,6 +3,7 @@
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/tell/timeline/names.hpp>
 #include <sectile/dsl/tell/timeline/thread_groups.hpp>
+#include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/descriptor.hpp>
 #include <utility>
 
@@ -35,7 +36,7 @@ struct lane_writer {
     flush_computation(-1);
   }
 
-  int threads() const { return 32 * group.warps; }
+  int threads() const { return warp_lanes * group.warps; }
 
   operation& last() { return lane.operations.back(); }
   bool follows(deed what) const { return !lane.operations.empty() && lane.operations.back().what == what; }
@@ -79,9 +80,9 @@ struct lane_writer {
       case verb::store_global:
         return move_global(r, deed::write_global);
       case verb::named_barrier_sync:
-        return name(r, deed::meet);
+        return named_barrier(r, deed::meet);
       case verb::named_barrier_arrive:
-        return name(r, deed::announce);
+        return named_barrier(r, deed::announce);
       case verb::wgmma_wait:
         append(deed::retire, r.trip).number = r.value;
         return;
@@ -204,7 +205,7 @@ struct lane_writer {
     o.duration = copy_cycles(o.bytes) + (what == deed::read_global ? nominal::copy_latency : 0);
   }
 
-  void name(const verb_record& r, deed what) {
+  void named_barrier(const verb_record& r, deed what) {
     operation& o = append(what, r.trip);
     o.number = static_cast<int>(r.address);
     o.count = threads();
@@ -287,7 +288,7 @@ void count_trips(std::vector<recorded_lane>& lanes, const recorded_names& names)
 
 recording recording_of(const model::verb_log& log) {
   recorded_names names(log);
-  recording all{.cluster_size = log.shape.cluster_size, .report = log.report};
+  recording all{.cluster_size = log.shape.cluster_size};
   for (const thread_group& g : group_threads(log)) all.lanes.push_back(lane_writer(names, g).lane);
   tile_finder{all.lanes, names}.find();
   if (std::ranges::all_of(log.records, [](const verb_record& r) { return r.trip == model::unknown_trip; }))

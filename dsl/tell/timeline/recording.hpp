@@ -83,7 +83,7 @@ struct recording {
   std::vector<recorded_barrier> barriers{};
   std::vector<recorded_ring> rings{};
   std::vector<recorded_lane> lanes{};  // by CTA, then by thread
-  std::string report{};                // of the model, where it stopped the run
+  std::string report{};                // of the model, where it stopped the run; who ran it keeps it here
 };
 
 /// Sorts a log. Names come from its labels, if there are any.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/words.hpp>
 
@@ -40,7 +41,7 @@ std::string place_text(const timeline& t, const operation& o) {
 std::string sentence_start(const std::string& role) {
   const bool numbered = role.find_first_of("0123456789") != std::string::npos;
   std::string text = numbered ? role : say("the ", role);
-  text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
 }
 
@@ -68,8 +69,6 @@ std::string action_text(const timeline& t, const timeline_event& e) {
                                  o.number == 1 ? "is" : "are", " pending");
     case timeline_kind::wait_turn:
       return "waits for its turn";
-    case timeline_kind::meet:
-      return "waits for its warps";
     case timeline_kind::wait_cluster:
       return "waits for the cluster";
     case timeline_kind::wait_store_read:

@@ -31,7 +31,7 @@ std::string subject(const timeline& t, const timeline_event& e) {
     case timeline_kind::wait_store:
       return "its stores";
     default:
-      return "its warps";
+      return "";  // no wait
   }
 }
 

@@ -1,6 +1,7 @@
 // What a timeline comes to: who waits for whom and how long, how busy the units are, how full the rings.
 #pragma once
 
+#include <iterator>
 #include <sectile/dsl/tell/timeline/timeline.hpp>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct waiting_total {
 struct ring_use {
   int cta = 0, ring = 0;
   cycles from = 0, to = 0;
-  cycles in_state[4]{};  // sum over the stages, by stage_state
+  cycles in_state[std::size(every_stage_state)]{};  // sum over the stages, by stage_state
 };
 
 struct timeline_statistics {

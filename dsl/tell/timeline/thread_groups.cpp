@@ -2,7 +2,9 @@
 // never waits for: then they have a lane of their own.
 #include <algorithm>
 #include <map>
+#include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/tell/timeline/thread_groups.hpp>
+#include <sectile/layouts/banks.hpp>
 #include <set>
 #include <utility>
 
@@ -70,11 +72,11 @@ thread_group merge(const thread_verbs& leader, const std::vector<const thread_ve
   thread_group g{.cta = leader.cta, .first_thread = leader.thread, .last_thread = leader.thread};
   const landmarks marks(leader);
   std::vector<std::pair<int, const verb_record*>> inserted;
-  std::set<int> warps{leader.thread / 32};
+  std::set<int> warps{leader.thread / warp_lanes};
   for (const thread_verbs* t : members) {
     g.first_thread = std::min(g.first_thread, t->thread);
     g.last_thread = std::max(g.last_thread, t->thread);
-    warps.insert(t->thread / 32);
+    warps.insert(t->thread / warp_lanes);
     for (const auto& own : own_verbs(*t, marks)) inserted.push_back(own);
   }
   g.warps = static_cast<int>(warps.size());
@@ -120,7 +122,7 @@ std::vector<thread_group> group_threads(const model::verb_log& log) {
   }
   std::map<std::pair<int, int>, std::vector<const thread_verbs*>> by_warpgroup;
   for (const auto& [place, t] : by_thread)
-    if (!t.is_idle()) by_warpgroup[{t.cta, t.thread / 128}].push_back(&t);
+    if (!t.is_idle()) by_warpgroup[{t.cta, t.thread / warpgroup}].push_back(&t);
   std::vector<thread_group> all;
   for (const auto& [place, threads] : by_warpgroup) add_groups(threads, all);
   std::ranges::stable_sort(all, {}, [](const thread_group& g) { return std::pair(g.cta, g.first_thread); });

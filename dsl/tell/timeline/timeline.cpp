@@ -20,8 +20,6 @@ const char* name_of(timeline_kind k) {
       return "wait_products";
     case timeline_kind::wait_turn:
       return "wait_turn";
-    case timeline_kind::meet:
-      return "meet";
     case timeline_kind::wait_cluster:
       return "wait_cluster";
     case timeline_kind::wait_store_read:
@@ -92,15 +90,18 @@ timeline timeline_of(recording r) {
 timeline watch(const std::function<void()>& run, int cluster) {
   model::verb_log log;
   log.cluster = cluster;
+  std::string report;
   {
     const model::watching watch(log);
     try {
       run();
     } catch (const model::hazard& found) {
-      log.report = found.what();
+      report = found.what();
     }
   }
-  return timeline_of(recording_of(log));
+  recording r = recording_of(log);
+  r.report = std::move(report);
+  return timeline_of(std::move(r));
 }
 
 namespace {

@@ -20,7 +20,6 @@ enum class timeline_kind : std::uint8_t {
   wait_barrier,   // for another mbarrier
   wait_products,  // for wgmma groups
   wait_turn,      // for other warpgroups at a named barrier
-  meet,           // of a warpgroup's own warps
   wait_cluster,
   wait_store_read,  // for TMA to have read epilogue buffers
   wait_store,       // for TMA to have stored
@@ -63,6 +62,8 @@ struct timeline_lane {
 };
 
 enum class stage_state : std::uint8_t { empty, filling, full, reading };
+constexpr stage_state every_stage_state[] = {stage_state::empty, stage_state::filling, stage_state::full,
+                                             stage_state::reading};
 const char* name_of(stage_state s);
 
 /// A stage is in another state from now on.

@@ -120,18 +120,40 @@ std::vector<step> steps_in_order(const timeline& t) {
   return all;
 }
 
+char letter_of(stage_state s) {
+  switch (s) {
+    case stage_state::empty:
+      return 'e';
+    case stage_state::filling:
+      return 'c';
+    case stage_state::full:
+      return 'f';
+    case stage_state::reading:
+      return 'r';
+  }
+  return ' ';
+}
+
+/// What the letters stand for.
+json letters() {
+  json all = json::object();
+  for (const stage_state s : every_stage_state) all[std::string(1, letter_of(s))] = name_of(s);
+  return all;
+}
+
 /// The states of all stages, a letter each: by CTA, by ring.
 struct stage_letters {
   std::vector<std::vector<std::string>> now{};
 
   explicit stage_letters(const timeline& t) {
     std::vector<std::string> rings;
-    for (const recorded_ring& r : t.from.rings) rings.emplace_back(static_cast<std::size_t>(r.stages), 'e');
+    for (const recorded_ring& r : t.from.rings)
+      rings.emplace_back(static_cast<std::size_t>(r.stages), letter_of(stage_state::empty));
     now.assign(static_cast<std::size_t>(t.from.cluster_size), rings);
   }
   void apply(const stage_change& c) {
     now[static_cast<std::size_t>(c.cta)][static_cast<std::size_t>(c.ring)][static_cast<std::size_t>(c.stage)] =
-        "ecfr"[static_cast<int>(c.state)];
+        letter_of(c.state);
   }
 };
 
@@ -147,7 +169,8 @@ json steps_of(const timeline& t) {
   for (const step& s : steps_in_order(t)) {
     for (std::size_t i = first; i < t.changes.size() && t.changes[i].at <= s.at; ++i) {
       if (applied[i] || (t.changes[i].at == s.at && t.changes[i].event != s.event)) continue;
-      for (std::size_t j = first; j <= i; ++j) {  // what happened to that stage in the same cycle, but before, comes before
+      // What happened to that stage in the same cycle, but before, comes before.
+      for (std::size_t j = first; j <= i; ++j) {
         if (applied[j] || !same_stage(t.changes[j], t.changes[i])) continue;
         applied[j] = true;
         letters.apply(t.changes[j]);
@@ -185,7 +208,8 @@ json statistics_facts(const timeline& t, const timeline_statistics& s) {
   for (const ring_use& u : s.rings) {
     json j{{"cta", u.cta}, {"ring", u.ring}, {"from", u.from}, {"to", u.to}};
     const cycles whole = (u.to - u.from) * t.from.rings[static_cast<std::size_t>(u.ring)].stages;
-    for (int k = 0; k < 4; ++k) j["percent"][name_of(static_cast<stage_state>(k))] = percent(u.in_state[k], whole);
+    for (const stage_state x : every_stage_state)
+      j["percent"][name_of(x)] = percent(u.in_state[static_cast<int>(x)], whole);
     rings.push_back(j);
   }
   return {{"from", s.from}, {"to", s.to},     {"tensor_cores", tensor},
@@ -212,7 +236,7 @@ json facts_of(const timeline& t) {
           {"barriers", barriers_of(t)},
           {"events", events},
           {"changes", changes},
-          {"letters", {{"e", "empty"}, {"c", "filling"}, {"f", "full"}, {"r", "reading"}}},
+          {"letters", letters()},
           {"steps", steps_of(t)},
           {"statistics", statistics_facts(t, s)}};
 }

@@ -16,14 +16,12 @@ namespace sectile::tell {
 ///     rings                   {name, operands, stages, guarded: whether stages are given back}
 ///     barriers                {name, ring, stage, arrivals}; every CTA has one of each
 ///     events                  {kind, lane: where it is drawn, by: the role that asked, start, end (null: never),
-///     causes:
-///                             ids, says}, and as far as it applies issued (where it is not start), barrier, bytes,
-///                             boxes, ctas: those that receive, instructions, fenced, uses: [{operand, ring, stage}],
-///                             trip, tile, fill: of the stage, counted from 0, at: [row, column] of a store
+///                             causes: ids, says}, and as far as it applies issued (where it is not start), barrier,
+///                             bytes, boxes, ctas: those that receive, instructions, fenced, uses: [{operand, ring,
+///                             stage}], trip, tile, fill: of the stage, counted from 0, at: [row, column] of a store
 ///     changes                 {at, cta, ring, stage, state, trip, tile, event}: a stage is in another state from now
 ///     on letters, steps          in order: {at, event, what: begins | ends | happens, stages: by CTA and ring a letter
-///     for
-///                             each stage, as it is then}
+///                             for each stage, as it is then}
 ///     statistics              from, to, tensor_cores, waits (the longest first), rings, bytes
 nlohmann::ordered_json facts_of(const timeline& t);
 

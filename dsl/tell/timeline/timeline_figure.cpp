@@ -1,6 +1,10 @@
 // The picture of a timeline: legend, axis, rows, arrows, and what it comes to.
+#include <algorithm>
+#include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/timeline/timeline_bars.hpp>
 #include <sectile/dsl/tell/timeline/timeline_figure.hpp>
+#include <sectile/dsl/tell/words.hpp>
+#include <tuple>
 
 namespace sectile::tell {
 namespace {
@@ -65,7 +69,7 @@ struct painter : timeline_bars {
     for (const auto& [tile, s] : span) {
       if (!axis.shows(s.first, s.second)) continue;
       const auto [a, b] = axis.visible(s.first, s.second);
-      sheet.path(say("M", tenth(x(a) + 1), " ", tenth(y + 7), "v-5H", tenth(x(b) - 1), "v5"), "rule");
+      sheet.path(say("M", svg_number(x(a) + 1), " ", svg_number(y + 7), "v-5H", svg_number(x(b) - 1), "v5"), "rule");
       const std::string words = say("products of tile ", tile);
       if (text_width("small", words) < x(b) - x(a)) sheet.text((x(a) + x(b)) / 2, y + 15, "small mid", words);
     }
@@ -90,7 +94,7 @@ struct painter : timeline_bars {
     if (has_ring()) {
       entry("a stage is being filled,", 25, [&](double left) {
         box("paper")(left);
-        sheet.path(say("M", tenth(left), " ", tenth(y + 12), "h20v-12z"), "g4");
+        sheet.path(say("M", svg_number(left), " ", svg_number(y + 12), "h20v-12z"), "g4");
       });
       entry("is full,", 25, box("paper"));
       entry("is read", 25, box("g2"));
@@ -135,7 +139,7 @@ struct painter : timeline_bars {
     const double left = x(axis.fold_from) + 6, right = left + fold_width - 12;
     sheet.rect(left, top, right - left, y - top, "paper");
     for (const double at : {left, right}) {
-      std::string d = say("M", tenth(at), " ", tenth(top));
+      std::string d = say("M", svg_number(at), " ", svg_number(top));
       bool right_turn = true;
       for (double down = top; down < y; down += 8, right_turn = !right_turn) d += right_turn ? "l3 8" : "l-3 8";
       sheet.path(d, "rule");

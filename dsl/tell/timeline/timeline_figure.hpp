@@ -6,12 +6,6 @@
 
 namespace sectile::tell {
 
-/// What part of a timeline is drawn, and how wide, in pixels without the names on the left.
-struct timeline_window {
-  cycles from = 0, to = 0;
-  int width = 0;
-};
-
 /// All of it, folded in the middle where it would become too wide.
 figure draw_timeline(const timeline& t);
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <sectile/dsl/tell/tutorial/child_process.hpp>
+#include <sectile/dsl/tell/child_process.hpp>
 #include <sectile/dsl/tell/words.hpp>
 #include <sstream>
 
@@ -32,11 +32,21 @@ std::string last_line(const std::string& text) {
   return whole.substr(whole.find_last_of('\n') + 1);
 }
 
-std::vector<fs::path> lines_as_paths(const std::string& text) {
+/// What the generator says that it wrote. Throws tutorial_error where that is not so.
+std::vector<fs::path> written_by(const std::string& python, const std::string& output) {
   std::vector<fs::path> paths;
-  std::istringstream in(text);
+  std::istringstream in(output);
+  std::error_code failed;
   for (std::string line; std::getline(in, line);) paths.emplace_back(line);
+  if (paths.empty() || !fs::exists(paths.front(), failed))
+    throw tutorial_error(say(python, " ran without a complaint, but wrote no page; is it a Python?"));
   return paths;
+}
+
+/// What went wrong in a program that broke off.
+std::string reason(const child_result& child) {
+  const std::string last = last_line(child.complaints);
+  return last.empty() ? say("exit status ", child.status) : last;
 }
 
 }  // namespace
@@ -52,6 +62,13 @@ void require_folder(const fs::path& folder) {
     throw tutorial_error(say(there.string(), " cannot be written to: choose another folder for the page"));
 }
 
+fs::path generator_folder(const fs::path& built) {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  const fs::path installed = program.parent_path().parent_path() / "share" / "sectile" / "generator";
+  return fs::exists(installed / "__main__.py", failed) ? installed : built;
+}
+
 std::vector<fs::path> write_page(const std::string& facts, const fs::path& folder, const fs::path& generator) {
   require_folder(folder);
   if (!fs::exists(generator / "__main__.py"))
@@ -60,12 +77,12 @@ std::vector<fs::path> write_page(const std::string& facts, const fs::path& folde
   for (const std::string& python : interpreters()) {
     const child_result child =
         run_child({python, "-B", generator.string(), "page", "--facts", "-", "--out", folder.string()}, facts);
-    if (child.status == 0) return lines_as_paths(child.output);
+    if (child.status == 0) return written_by(python, child.output);
     if (child.status == 2) throw tutorial_error(trimmed(child.complaints));
     if (child.status == module_missing) {
       missing = trimmed(child.complaints);
     } else if (child.status >= 0 && child.status != 127) {
-      throw tutorial_error(say("the generator of pages broke off: ", last_line(child.complaints)));
+      throw tutorial_error(say("the generator of pages broke off: ", reason(child)));
     }
   }
   if (!missing.empty()) throw tutorial_error(missing);

@@ -18,6 +18,10 @@ namespace tell {
 /// worked out in vain.
 void require_folder(const std::filesystem::path& folder);
 
+/// The folder of the generator: the one that is installed with the running program (bin/../share/sectile/generator) if
+/// there is one, else `built`.
+std::filesystem::path generator_folder(const std::filesystem::path& built);
+
 /// Writes NAME.html, NAME.md and figures/NAME.*.svg into `folder`, which is made if need be; `facts` is the JSON
 /// document of kernel NAME, and `generator` the folder of the generator. What is there stays as it was until everything
 /// new is complete. Returns the paths of what was written, the HTML among them. Throws tutorial_error.

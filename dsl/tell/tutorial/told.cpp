@@ -1,7 +1,9 @@
 // What the page of a user's own kernel says about its run.
 #include <cstdio>
-#include <sectile/dsl/tell/tutorial.hpp>
+#include <sectile/dsl/tell/timeline/timeline_figure.hpp>
+#include <sectile/dsl/tell/tutorial/told.hpp>
 #include <sectile/dsl/tell/words.hpp>
+#include <sectile/layouts/picture_style.hpp>
 
 namespace sectile::tell {
 namespace {
@@ -13,8 +15,14 @@ std::string scientific(double x) {
   return text;
 }
 
+/// "A 256 x 128", or "scale = 0.125" of a number.
 std::string extents_text(const tensor_values& t) {
   std::string text = t.name;
+  if (t.extent.empty()) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%g", t.values.front());
+    return text + " = " + number;
+  }
   for (std::size_t d = 0; d < t.extent.size(); ++d) text += (d == 0 ? " " : " x ") + std::to_string(t.extent[d]);
   return text;
 }
@@ -38,8 +46,7 @@ std::string error_text(const trial_result& r) {
 
 checked_run told_run(const trial_result& result, const trial_options& options) {
   std::vector<std::string> shapes;
-  for (const tensor_values& t : result.operands)
-    if (!t.extent.empty()) shapes.push_back(extents_text(t));
+  for (const tensor_values& t : result.operands) shapes.push_back(extents_text(t));
   return {.machine = "CPU model",
           .shape = list(shapes),
           .what = list(shapes),
@@ -71,6 +78,11 @@ void add_timeline(nlohmann::json& facts, const kernel_timeline& timeline) {
   };
   add("timeline", draw_timeline(timeline.shown));
   add("timeline.start", draw_timeline_start(timeline.shown));
+}
+
+std::string text_for_page(nlohmann::json facts) {
+  facts["figure_style"] = picture_page_style();
+  return facts.dump(1) + "\n";
 }
 
 }  // namespace sectile::tell

@@ -1,5 +1,6 @@
 #include <sectile/dsl/tell/tutorial/trial.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sectile/dsl/tell/words.hpp>
 
@@ -71,6 +72,18 @@ double trial_number(const element& type, std::uint64_t seed, int o, std::int64_t
       break;
   }
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+}
+
+double trial_scalar(const plan& p, int o, const trial_options& options) {
+  double value = trial_number(p.operand[o].facts.type, options.seed, o, 0);
+  for (const named_number& one : options.scalars) {
+    bool known = false;
+    for (int other = 0; other < p.operands; ++other)
+      known = known || (p.operand[other].facts.kind == operand_kind::scalar && one.scalar == p.operand[other].facts.name);
+    if (!known) throw launch_error(say("there is no scalar '", one.scalar, "', whose value was given"));
+    if (one.scalar == p.operand[o].facts.name) value = one.value;
+  }
+  return value;
 }
 
 void judge(trial_result& result, const tensor_values& computed, const tensor_values& expected, bool compared) {

@@ -17,9 +17,16 @@ struct named_size {
   std::int64_t size = 0;
 };
 
+/// The value of a scalar operand by its name.
+struct named_number {
+  std::string scalar;
+  double value = 0;
+};
+
 /// What a run is made of.
 struct trial_options {
-  std::vector<named_size> sizes{};  // of others: two tiles, and of modes that are a batch two
+  std::vector<named_size> sizes{};      // of others: two tiles, and of modes that are a batch two
+  std::vector<named_number> scalars{};  // of others: drawn at random
   std::uint64_t seed = 0;
   tutorial_reference reference{};  // none: only what the model checks is checked
   double tolerance = 1e-2;         // relative L2 distance from the reference
@@ -27,7 +34,7 @@ struct trial_options {
 
 /// What came of it.
 struct trial_result {
-  std::vector<tensor_values> operands{};  // extents of all of them; values of none
+  std::vector<tensor_values> operands{};  // extents of all of them; values of scalars
   bool compared = false;
   double relative_l2 = 0, largest = 0, tolerance = 0;
   std::int64_t elements = 0, not_finite = 0;
@@ -39,6 +46,9 @@ std::vector<std::int64_t> trial_extents(const plan& p, int o, const std::vector<
 
 /// Element `index` of operand `o`: evenly from -1 to 1, integers from -8 to 7 or 0 to 15, bits.
 double trial_number(const element& type, std::uint64_t seed, int o, std::int64_t index);
+
+/// The value of scalar operand `o`. Throws launch_error where a value is of a scalar that there is not.
+double trial_scalar(const plan& p, int o, const trial_options& options);
 
 /// Compares with the reference, and counts what is not finite.
 void judge(trial_result& result, const tensor_values& computed, const tensor_values& expected, bool compared);
@@ -64,6 +74,8 @@ class trial_operand {
     storage_.resize(static_cast<std::size_t>(what.bits == 1 ? (stored + 7) / 8 : stored));
     if constexpr (output) {
       std::memset(static_cast<void*>(storage_.data()), 0xFF, storage_.size() * sizeof(type));  // NaN, or -1
+    } else if constexpr (scalar) {
+      put(0, trial_scalar(plan_of<K>, I, options));
     } else {
       for (std::int64_t i = 0; i < count; ++i) put(i, trial_number(what, options.seed, I, i));
       if constexpr (declaration::sparse) {
@@ -178,7 +190,8 @@ trial_result try_out(const trial_options& options, Around around) {
     tensor_values computed, expected;
     const auto collect = [&](auto& operand) {
       const tensor_values& now = operand.read_back();
-      result.operands.push_back({now.name, now.extent, {}});
+      const bool is_number = now.extent.empty();
+      result.operands.push_back({now.name, now.extent, is_number ? now.values : std::vector<double>{}});
       if constexpr (std::remove_cvref_t<decltype(operand)>::output) {
         computed = now;
         expected = {now.name, now.extent, std::vector<double>(now.values.size())};

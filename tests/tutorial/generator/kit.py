@@ -36,6 +36,8 @@ elif words[0] == "evaluate" and words[1] == "grid":
 elif words[0] == "evaluate":
     print("sectile: that is no layout", file=sys.stderr)
     sys.exit(2)
+elif words == ["figure", "--page-style"]:
+    print(".sectile-figure {{ fill: none; }}")
 elif words[0] == "figure":
     print({picture!r}.replace("T<", words[-1] + "<"))
 elif words[0] == "say":

@@ -160,6 +160,13 @@ class Site(Case):
         self.assertFalse(old.exists() or page.exists())
         self.assertTrue((self.root / "docs/hand.md").exists())
 
+    def test_pages_of_an_earlier_run_go(self):
+        old = self.write("site/course/old.html", "x")
+        other = self.write("site/explorer/index.html", "x")
+        self.make()
+        self.assertFalse(old.exists())
+        self.assertTrue(other.exists() and (self.root / "site/page.css").exists())
+
     def test_a_page_alone(self):
         self.assertEqual(self.make(only=["course/01-one"]), 0)
         self.assertFalse((self.root / "site/index.html").exists())

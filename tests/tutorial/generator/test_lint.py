@@ -38,6 +38,13 @@ class Digits(unittest.TestCase):
         self.assertEqual(found("## Reading\n\n- A. Author, \"Title\", 2024\n\n## Next\n\n- In 2024 it was.\n"), ["2024"])
 
 
+class Comparisons(unittest.TestCase):
+    def test_numbers_that_only_a_kernel_knows(self):
+        self.assertEqual(lint.compared("{% if k.swizzle.span_bytes == 128 %}a{% endif %}\n{{ x if y > 64 }}"),
+                         [(1, "== 128"), (2, "> 64")])
+        self.assertEqual(lint.compared("{% if k.stages > 1 and k.consumers == 2 and x != \"Sw<3>\" %}{{ \"b\" }}{% endif %} a == 128"), [])
+
+
 class Output(unittest.TestCase):
     def test_output_that_nothing_checks(self):
         self.assertEqual(lint.typed_results("```text\n32\n```\n"), [(1, "text")])

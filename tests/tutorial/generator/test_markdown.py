@@ -5,7 +5,7 @@ import unittest
 
 from kit import PICTURE, REPOSITORY, Problem
 
-from generator import highlight, markdown, sources, svg
+from generator import highlight, markdown, sources
 
 DRAWN = PICTURE.replace('\\"', '"')
 
@@ -44,7 +44,7 @@ class Blocks(unittest.TestCase):
         self.assertIn('href="#p2-m"', body)
 
     def test_tables_scroll_and_empty_headers_go(self):
-        self.assertIn('<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>',
+        self.assertIn('<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>',
                       html("| a | b |\n| --- | ---: |\n| c | 1 |\n").body)
         self.assertNotIn("<thead>", html("| | |\n| --- | --- |\n| c | 1 |\n").body)
         self.assertNotIn("<th></th>", html("| | a |\n| --- | --- |\n| c | 1 |\n").body)
@@ -72,6 +72,9 @@ class Code(unittest.TestCase):
         self.assertIn('<div class="code cpp"><pre tabindex="0">', body)
         self.assertIn('class="code cpp refused"', html("```cpp refused\nint x;\n```\n").body)
 
+    def test_code_by_indentation(self):
+        self.assertIn('<div class="code plain"><pre tabindex="0"><code>a &lt; b</code>', html("x\n\n    a < b\n").body)
+
     def test_commands_stand_out(self):
         self.assertIn('<span class="gp">$ </span><span class="command">sectile a &lt;b&gt;</span>\n<span class="go">out</span>',
                       html("```console\n$ sectile a <b>\nout\n```\n").body)
@@ -94,12 +97,6 @@ class Code(unittest.TestCase):
 
 
 class Styles(unittest.TestCase):
-    def test_a_page_can_choose_its_theme(self):
-        css = svg.themed(svg.style_of(DRAWN))
-        self.assertIn("@media (prefers-color-scheme: dark) {:root:not([data-theme=light]) .sectile-figure .g0", css)
-        self.assertIn(":root[data-theme=dark] .sectile-figure .g0", css)
-        self.assertEqual(css.count("{"), css.count("}"))
-
     def test_contrast(self):
         """Text on what it stands on: at least 4.5 to 1, in both themes."""
         css = (REPOSITORY / "docs/generator/style.css").read_text()

@@ -1,4 +1,4 @@
-#include <sectile/dsl/tell/tutorial/child_process.hpp>
+#include <sectile/dsl/tell/child_process.hpp>
 
 #include <spawn.h>
 #include <sys/mman.h>
