@@ -14,8 +14,8 @@ REFERENCE = ("language", "layouts", "debugging", "faults", "design", "protocol",
              "performance")
 GALLERY = "docs/gallery.md"
 EXPLORER = "docs/explorer/index.html"
-SHOWN_FOLDERS = ("layouts", "dsl", "kernels", "examples", "tool", "tests", "bench", "cmake", "docs", "run.sh", "test.sh",
-                 "CMakeLists.txt", "LICENSE", ".clang-format")
+SHOWN = ("layouts", "dsl", "kernels", "examples", "tool", "tests", "bench", "cmake", "docs", "run.sh", "test.sh",
+         "CMakeLists.txt", "LICENSE", ".clang-format")
 
 
 class Book:
@@ -78,14 +78,14 @@ class Book:
 
     def site_path(self, path: str):
         """Where something of the repository is in the site, or None if it is not shown there."""
-        if path == "README.md":
+        if path in ("README.md", "docs"):
             return "index.html"
         if path.startswith("docs/explorer"):
             return "explorer/index.html"
         if path.startswith("docs/") and not path.startswith(("docs/source", "docs/generator", "docs/measured")):
             inside = path.removeprefix("docs/")
             return inside.removesuffix(".md") + ".html" if path.endswith(".md") else inside
-        if path.split("/")[0] in SHOWN_FOLDERS:
+        if path.split("/")[0] in SHOWN:
             return f"source/{path}.html" if not (self.folder / path).is_dir() else f"source/{path}/index.html"
         return None
 

@@ -11,7 +11,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="generator", description=__package__ and "Makes Sectile's pages.")
+    parser = argparse.ArgumentParser(prog="generator", description="Makes Sectile's pages.")
     commands = parser.add_subparsers(dest="command", required=True)
 
     page = commands.add_parser("page", help="the page of one kernel, from its facts")

@@ -292,10 +292,3 @@ def read_header(path):
     if block:
         scanner.at = block.end()
     return introduction, scanner.declarations(len(text))
-
-
-def undocumented(path):
-    """The public functions and types of a header that say nothing about themselves: (line, name) of each."""
-    _, found = read_header(path)
-    told = ("function", "type")
-    return [(one.line, one.name) for one in found if one.kind in told and not one.comment and not one.beside]

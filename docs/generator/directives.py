@@ -344,11 +344,13 @@ def tidied(markdown: str) -> str:
 
 
 def place(error, shown) -> str:
-    """FILE:LINE of the template that an error came from."""
-    line = getattr(error, "lineno", None)
+    """FILE:LINE of the template that an error came from; `shown` is what a source that is no file is called."""
+    name, line = shown, getattr(error, "lineno", None)
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == "<template>":
+        file = trace.tb_frame.f_code.co_filename
+        if file == "<template>" or file.endswith(".j2"):
+            name = shown if file == "<template>" else pathlib.Path(file).name
             line = trace.tb_lineno
         trace = trace.tb_next
-    return f"{shown}:{line}" if line else shown
+    return f"{name}:{line}" if line else name

@@ -4,8 +4,8 @@ import pathlib
 import re
 
 NAMES = r"""
-    bf16 | f16 | f32 | f64 | tf32 | fp8 | fp16 | fp32 | fp64 | e4m3 | e5m2 | s8 | u8 | s32 | b1(x8)? | int8 | float(32|64)
-    | bfloat16 | float16 | (u?int)(8|16|32|64)(_t)?
+    bf16 | f16 | f32 | f64 | tf32 | fp8 | fp16 | fp32 | fp64 | e4m3 | e5m2 | s8 | u8 | s32 | b1(x8)?
+    | int8 | float(32|64) | bfloat16 | float16 | (u?int)(8|16|32|64)(_t)?
     | (8|16|32|64)-bit | [AHBV]100 | [HB]200 | GH200 | A10 | T4 | sm_\d+a? | compute_\d+a? | L[12]
     | C\+\+\d\d | C\d\d | Python\ 3 | CUDA\ C\+\+ | IEEE\ 754 | UTF-8 | x86(_64|-64)? | F?P16
     | [1-5]D | [12]:[24] | m\d+n\d+k\d+ | [aM]\d(?=\b) | b(32|64|128) | W3C
@@ -37,7 +37,8 @@ def prose(source: str) -> str:
 
 def span(match) -> str:
     """A code span is code, unless it is a bare number."""
-    return match[0] if re.fullmatch(r"\s*-?\d[\d.,]*(\s*[x+*/%-]\s*\d[\d.,]*)*\s*%?\s*|0x[0-9a-fA-F]+", match[2]) else blank(match)
+    number = r"\s*-?\d[\d.,]*(\s*[x+*/%-]\s*\d[\d.,]*)*\s*%?\s*|0x[0-9a-fA-F]+"
+    return match[0] if re.fullmatch(number, match[2]) else blank(match)
 
 
 def digits_in(source: str) -> list:
@@ -56,7 +57,7 @@ def digits_in(source: str) -> list:
 
 
 def typed_results(source: str) -> list:
-    """(line, info) of fenced blocks that hold typed output: `text` with numbers and no block before it that checks them."""
+    """(line, info) of fenced blocks of typed output: `text` with numbers, and no block before it that checks them."""
     found, before = [], ""
     source = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{ .*?\}\}", blank, source, flags=re.S)
     for fence in re.finditer(r"^[ ]*(`{3,})[ ]*([^\n]*)\n(.*?)^[ ]*\1[ ]*$", source, re.S | re.M):
@@ -68,13 +69,27 @@ def typed_results(source: str) -> list:
     return found
 
 
+def compared(source: str) -> list:
+    """(line, what) of numbers that a directive compares with: whoever knows them should be asked. Two and less is how
+    one tells one thing from several."""
+    found = []
+    for directive in re.finditer(r"\{\{.*?\}\}|\{%.*?%\}", source, re.S):
+        outside = re.sub(r"\"[^\"]*\"|'[^']*'", blank, directive[0])
+        for match in re.finditer(r"(?:[=!<>]=|[<>])\s*(\d+)", outside):
+            if int(match[1]) > 2:
+                found.append((source.count("\n", 0, directive.start() + match.start()) + 1, match[0]))
+    return found
+
+
 def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
     source = file.read_text(encoding="utf-8")
     name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
     lines = [(n, f"'{what}' is a number typed by hand; ask for it with a directive, or put it in words")
              for n, what in digits_in(source)]
-    lines += [(n, f"a fenced block of output ({info}) that nothing checks; use evaluated(), console(), or `cpp run` with "
-               "`text output`") for n, info in typed_results(source)]
+    lines += [(n, f"a fenced block of output ({info}) that nothing checks; use evaluated(), console(), or `cpp run` "
+               "with `text output`") for n, info in typed_results(source)]
+    lines += [(n, f"'{what}' compares with a number that only the kernel knows; ask for a fact that says it")
+              for n, what in compared(source)]
     return [f"{name}:{n}: {why}" for n, why in sorted(lines)]
 
 

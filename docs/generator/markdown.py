@@ -1,5 +1,5 @@
-"""Markdown to HTML. What a page shows as HTML is this very Markdown: figures are drawn into it, code gets colours, tables
-scroll on their own, links are led to where the other page is."""
+"""Markdown to HTML. What a page shows as HTML is this very Markdown: figures are drawn into it, code gets colours,
+tables scroll on their own, links are led to where the other page is."""
 
 import dataclasses
 import html
@@ -37,6 +37,10 @@ class Surroundings:
     link: typing.Callable = lambda target: target  # where a link goes
     picture: typing.Callable = lambda target: None  # the text of a picture that is drawn into the page, or None
     used: set = dataclasses.field(default_factory=set)
+
+
+def listing(code: str, kind: str) -> str:
+    return f'<div class="code {kind}"><pre tabindex="0"><code>{code}</code></pre></div>\n'
 
 
 def parser() -> MarkdownIt:
@@ -120,6 +124,8 @@ class Page:
             return self.figure(tokens[at + 1].children[0], caption), at + (6 if caption else 3)
         if token.type == "fence":
             return self.fence(tokens, at)
+        if token.type == "code_block":  # by indentation
+            return listing(highlight.coloured(token.content, "text"), "plain"), at + 1
         if token.type == "table_open":
             end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close") + 1
             return self.table(tokens[at:end]), end
@@ -132,7 +138,7 @@ class Page:
         inside = self.rendered(tokens)
         inside = re.sub(r"<thead>\s*<tr>\s*(?:<th[^>]*></th>\s*)+</tr>\s*</thead>\s*", "", inside)
         inside = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", inside)
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{inside}</div>\n'
+        return f'<div class="scroll" tabindex="0" role="group" aria-label="Table">{inside}</div>\n'
 
     def heading(self, token, inline) -> str:
         level, anchor, title = int(token.tag[1]), token.attrGet("id"), self.inline(inline.children)
@@ -159,12 +165,11 @@ class Page:
         words = token.info.split()
         language = words[0] if words else ""
         first = next((int(w[6:]) for w in words if w.startswith("lines=") and w[6:].isdigit()), None)
-        if "notes" in words and first is not None and at + 1 < len(tokens) and tokens[at + 1].type.endswith("list_open"):
+        has_list = at + 1 < len(tokens) and tokens[at + 1].type.endswith("list_open")
+        if "notes" in words and first is not None and has_list:
             return self.annotated(tokens, at, language, first)
-        code = highlight.coloured(token.content, language)
-        kind = html.escape(language or "text")
-        refused = " refused" if "refused" in words else ""
-        return (f'<div class="code {kind}{refused}"><pre tabindex="0"><code>{code}</code></pre></div>\n'), at + 1
+        kind = html.escape(language or "text") + (" refused" if "refused" in words else "")
+        return listing(highlight.coloured(token.content, language), kind), at + 1
 
     def annotated(self, tokens, at, language, first):
         """A block of code with a list behind it, whose entries begin with the line they are about: side by side."""
@@ -181,7 +186,8 @@ class Page:
                         f"<code>{line or '&nbsp;'}</code>{aside}</div>")
         if notes:
             raise Problem(f"{self.around.name}: notes about lines {sorted(notes)}, which the code does not have")
-        return f'<div class="annotated" tabindex="0" role="region" aria-label="Code with notes">{"".join(rows)}</div>\n', end + 1
+        frame = '<div class="annotated" tabindex="0" role="group" aria-label="Code with notes">'
+        return f'{frame}{"".join(rows)}</div>\n', end + 1
 
     def notes_by_line(self, tokens) -> dict:
         notes, number = {}, None

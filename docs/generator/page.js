@@ -1,4 +1,4 @@
-// Two comforts; everything on the page can be read without them: a button for the theme, and one to copy a block of code.
+// Two comforts; everything on the page can be read without them: a button for the theme, and one to copy a block.
 (() => {
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,7 +32,8 @@
     copy.setAttribute("aria-label", "Copy this block");
     copy.addEventListener("click", async () => {
       const commands = [...block.querySelectorAll(".command")].map((c) => c.textContent);
-      await navigator.clipboard.writeText(commands.length ? commands.join("\n") : block.querySelector("code").innerText);
+      const text = commands.length ? commands.join("\n") : block.querySelector("code").innerText;
+      await navigator.clipboard.writeText(text);
       copy.textContent = "Copied";
       setTimeout(() => { copy.textContent = "Copy"; }, 1500);
     });

@@ -1,11 +1,11 @@
-"""The page of one kernel: its facts through templates/kernel.md.j2, as Markdown with pictures beside it, and as one HTML
-file that needs nothing else."""
+"""The page of one kernel: its facts through templates/kernel.md.j2, as Markdown with pictures beside it, and as one
+HTML file that needs nothing else."""
 
 import pathlib
 
 import jinja2
 
-from . import book, directives, facts, files, markdown, shell, svg, text
+from . import book, directives, facts, files, markdown, shell, text
 from .problem import Problem
 
 TEMPLATE = "kernel.md.j2"
@@ -59,11 +59,6 @@ def book_name(name: str) -> str:
     return "".join(c if c.isalnum() or c in "_-." else "-" for c in name).strip("-.") or "kernel"
 
 
-def picture_rules(pictures) -> str:
-    """The rules of all pictures, each once."""
-    return "\n".join(dict.fromkeys(svg.style_of(picture).strip() for picture in pictures))
-
-
 def html_of(kernel: facts.Fact, source: str, drawn: dict, **frame) -> str:
     """The Markdown of a kernel's page as HTML, with its pictures in it."""
     page = markdown.to_html(source, markdown.Surroundings(name=kernel.name, picture=drawn.get))
@@ -75,7 +70,7 @@ def write(kernel: facts.Fact, folder: pathlib.Path) -> list:
     """Writes NAME.html, NAME.md and figures/NAME.*.svg. Returns their paths."""
     page = KernelPage(kernel)
     source = page.markdown()
-    html = html_of(kernel, source, page.drawn, picture_rules=picture_rules(page.drawn.values()))
+    html = html_of(kernel, source, page.drawn, picture_rules=kernel.get("figure_style", ""))
     made = {f"{page.stem}.html": html, f"{page.stem}.md": source, **page.drawn}
     files.write_all(folder, made)
     return [folder / name for name in made]

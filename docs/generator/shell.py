@@ -5,7 +5,6 @@ import pathlib
 
 import jinja2
 
-from . import svg
 from .markdown import Rendered
 
 HERE = pathlib.Path(__file__).parent
@@ -27,7 +26,7 @@ def _text(name):
 @functools.lru_cache(maxsize=None)
 def style(of_pictures: str) -> str:
     """The sheet of a page whose pictures bring these rules."""
-    return _text("style.css") + ("\n/* Pictures */\n" + svg.themed(of_pictures).strip() if of_pictures else "")
+    return _text("style.css") + ("\n/* Pictures */\n" + of_pictures.strip() if of_pictures else "")
 
 
 def script() -> str:

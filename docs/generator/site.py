@@ -43,9 +43,9 @@ class Site:
     problems: list = dataclasses.field(default_factory=list)
     anchors: dict = dataclasses.field(default_factory=dict)  # site path: anchors
     wanted: dict = dataclasses.field(default_factory=dict)  # site path and anchor: who links there
-    drawn: set = dataclasses.field(default_factory=set)  # pictures, for their rules
     sources: set = dataclasses.field(default_factory=set)  # files of the repository that are shown
     copies: set = dataclasses.field(default_factory=set)  # files that are copied
+    made: set = dataclasses.field(default_factory=lambda: {"page.css", "page.js"})  # all that is written, below `out`
 
     def link_from(self, origin: str):
         """What leads a link of the Markdown at `origin` to its place in the site."""
@@ -73,13 +73,15 @@ class Site:
         if path == book.GALLERY and anchor in {k["name"] for k in self.kernels}:
             return f"kernels/{page.book_name(anchor)}.html"
         goal = self.book.site_path(path)
-        if path in self.paths or path.startswith("docs/explorer"):
+        if path in self.paths or path == "docs" or path.startswith("docs/explorer"):
             return goal
         if goal is None or not (self.book.folder / path).exists():
             self.problems.append(f"{origin}: the link {target} leads nowhere")
             return None
-        (self.sources if goal.startswith("source/") or path.endswith(".md") else self.copies).add(path)
-        return goal if not path.endswith(".md") or goal.startswith("source/") else f"source/{path}.html"
+        if path.endswith(".md") and not goal.startswith("source/"):
+            goal = f"source/{path}.html"  # Markdown that is no page of the site
+        (self.sources if goal.startswith("source/") else self.copies).add(path)
+        return goal
 
     @property
     def paths(self):
@@ -96,6 +98,11 @@ class Site:
             return drawn if drawn is not None and svg.is_shared(drawn) else None
 
         return picture
+
+    def write(self, place: str, content) -> None:
+        """Writes a file of the site."""
+        self.made.add(place)
+        files.write_if_different(self.out / place, content)
 
     def navigation(self, here: str):
         """The groups of the contents, with links from the page at `here`."""
@@ -172,10 +179,10 @@ def write_document(site: Site, document: Document, order: list) -> None:
             if 0 <= index < len(order):
                 turn[name] = {"title": order[index].title,
                               "link": book.relative(site.book.site_path(order[index].path), here)}
-    site.drawn.update(drawn_into(site, document))
-    text = shell.framed(made, footer=footer_of(site, document), assets=folder_of_assets(here), home=book.relative("index.html", here), section=dict(GROUPS)[document.group],
+    text = shell.framed(made, footer=footer_of(site, document), assets=folder_of_assets(here),
+                        home=book.relative("index.html", here), section=dict(GROUPS)[document.group],
                         navigation=site.navigation(here), **turn)
-    files.write_if_different(site.out / here, text)
+    site.write(here, text)
 
 
 def footer_of(site: Site, document: Document) -> str:
@@ -192,14 +199,6 @@ def folder_of_assets(here: str) -> str:
     return book.relative("x", here)[:-1]
 
 
-def drawn_into(site: Site, document: Document) -> list:
-    """The pictures that are drawn into a page."""
-    find = site.picture_from(document.path)
-    targets = dict.fromkeys(t.attrGet("src") for block in markdown.parser().parse(document.source)
-                            for t in block.children or [] if t.type == "image")
-    return [drawn for drawn in map(find, targets) if drawn]
-
-
 def write_kernel(site: Site, name: str, navigation: list) -> None:
     """The page of one kernel."""
     try:
@@ -209,10 +208,9 @@ def write_kernel(site: Site, name: str, navigation: list) -> None:
     except Problem as problem:
         site.problems.append(f"kernel {name}: {problem}")
         return
-    site.drawn.update(made.drawn.values())
     text = page.html_of(kernel, source, made.drawn, assets="../", home="../index.html", section="Kernels",
                         navigation=navigation)
-    files.write_if_different(site.out / "kernels" / f"{made.stem}.html", text)
+    site.write(f"kernels/{made.stem}.html", text)
 
 
 def write_kernels(site: Site, jobs: int) -> None:
@@ -229,17 +227,31 @@ def write_kernels(site: Site, jobs: int) -> None:
 
 def write_assets(site: Site) -> None:
     """What all pages share."""
-    files.write_if_different(site.out / "page.css", shell.style(page.picture_rules(sorted(site.drawn))) + "\n")
-    files.write_if_different(site.out / "page.js", shell.script() + "\n")
+    site.write("page.css", shell.style(site.library.tool.ask("figure", "--page-style")) + "\n")
+    site.write("page.js", shell.script() + "\n")
 
 
 def write_sources(site: Site, jobs: int) -> None:
     """The files that pages link to, and those in folders that they link to."""
     wanted = sourcepage.with_contents(site.book.folder, site.sources)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        list(pool.map(sourcepage.write, [(str(site.book.folder), path, str(site.out)) for path in wanted], chunksize=16))
+        tasks = [(str(site.book.folder), path, str(site.out)) for path in wanted]
+        list(pool.map(sourcepage.write, tasks, chunksize=16))
+    site.made |= {sourcepage.place(site.book, path) for path in wanted}
     for path in site.copies:
-        files.write_if_different(site.out / site.book.site_path(path), (site.book.folder / path).read_bytes())
+        site.write(site.book.site_path(path), (site.book.folder / path).read_bytes())
+
+
+def remove_others(site: Site) -> None:
+    """Pages of an earlier run that this one did not make."""
+    for path in sorted(site.out.rglob("*"), reverse=True):
+        name = path.relative_to(site.out).as_posix()
+        if name == "explorer" or name.startswith("explorer/") or name in site.made:
+            continue
+        if path.is_file():
+            path.unlink()
+        elif not any(path.iterdir()):
+            path.rmdir()
 
 
 def check_anchors(site: Site) -> None:
@@ -326,6 +338,7 @@ def write_html(pages, library, made, out, options, jobs) -> int:
         write_kernels(site, jobs)
         write_sources(site, jobs)
         check_anchors(site)
+        remove_others(site)
     write_assets(site)
     if whole:
         if not (out / "explorer/index.html").exists():

@@ -6,8 +6,8 @@ import pathlib
 from . import book, files, highlight, shell
 from .markdown import Rendered
 
-LANGUAGES = {".hpp": "cuda", ".cpp": "cuda", ".cu": "cuda", ".inc": "cuda", ".h": "cuda", ".py": "python", ".cmake": "cmake",
-             ".sh": "bash", ".js": "javascript", ".css": "css", ".json": "json", ".html": "html", ".in": "text"}
+LANGUAGES = {".hpp": "cuda", ".cpp": "cuda", ".cu": "cuda", ".inc": "cuda", ".h": "cuda", ".py": "python",
+             ".cmake": "cmake", ".sh": "bash", ".js": "javascript", ".css": "css", ".json": "json", ".html": "html", ".in": "text"}
 LEFT_OUT = {"__pycache__", "build", ".git", ".cache"}
 LARGEST = 400_000  # bytes that are shown
 FOOTER = "A file of the repository, as it was when this site was made."
@@ -24,12 +24,16 @@ def with_contents(folder: pathlib.Path, paths) -> list:
     return sorted(wanted)
 
 
+def place(pages: book.Book, path: str) -> str:
+    """Where the page of a file or folder is in the site."""
+    here = pages.site_path(path)
+    return here if here is not None and here.startswith("source/") else f"source/{path}.html"
+
+
 def write(task) -> None:
     """task: repository, path in it, site."""
     folder, path, out = pathlib.Path(task[0]), task[1], pathlib.Path(task[2])
-    here = book.Book(folder).site_path(path)
-    if here is None or not here.startswith("source/"):
-        here = f"source/{path}.html"
+    here = place(book.Book(folder), path)
     file = folder / path
     if file.is_file() and is_new(out / here, file):
         return
@@ -59,7 +63,11 @@ def listing(folder: pathlib.Path, path: str) -> str:
         target = f"{child.name}/index.html" if child.is_dir() else f"{child.name}.html"
         entries.append(f'<li><a href="{html.escape(target)}"><code>{html.escape(child.name)}'
                        f'{"/" if child.is_dir() else ""}</code></a></li>')
-    above = "" if len(here.parts) < 2 else f'<p><a href="../index.html">{html.escape(str(here.parent))}/</a></p>'
+    above = ""
+    if len(here.parts) > 1:
+        pages = book.Book(folder)
+        target = book.relative(pages.site_path(str(here.parent)), place(pages, path))
+        above = f'<p><a href="{html.escape(target)}">{html.escape(str(here.parent))}/</a></p>'
     return above + "<ul>\n" + "\n".join(entries) + "\n</ul>\n"
 
 

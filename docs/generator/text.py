@@ -40,7 +40,7 @@ def listed(things, last="and") -> str:
 
 
 def sentence(text) -> str:
-    """Ends with a full stop, and begins with a capital letter unless it begins with a name (f0, wgmma.fence, alpha:)."""
+    """Ends with a full stop, and begins with a capital letter unless it begins with a name: f0, wgmma.fence, alpha:."""
     text = str(text).strip()
     if re.match(r"[a-z]+(?=[\s,;])", text):
         text = text[:1].upper() + text[1:]
