@@ -22,6 +22,7 @@
 #include <sectile/kernels/ladder/wmma.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -224,7 +225,7 @@ void write_json(const std::string& path, const machine& m, const std::string& co
                                  {"tflops", "TFLOP/s", 0},
                                  {"of_cublaslt", "of cuBLASLt, %", 0},
                                  {"over_below", "over the rung below", 2},
-                                 {"error", "relative error", 5}}};
+                                 {"error", "differs from cuBLASLt by, relative", 5}}};
   const double top = named(rungs, "cublaslt").tflops();
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     const rung& r = rungs[i];
@@ -242,6 +243,15 @@ struct arguments {
   std::string json;
 };
 
+/// A whole number from `least` to 2^31 - 1.
+int whole_number(const char* what, const std::string& text, int least) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < least)
+    throw std::runtime_error(std::string(what) + " '" + text + "' is not a whole number from " + std::to_string(least));
+  return number;
+}
+
 arguments read_arguments(int count, char** words) {
   arguments a;
   bool sized = false;
@@ -249,16 +259,16 @@ arguments read_arguments(int count, char** words) {
     const std::string word = words[i];
     const bool has_value = i + 1 < count;
     if (word == "--rounds" && has_value)
-      a.rounds = std::stoi(words[++i]);
+      a.rounds = whole_number("--rounds", words[++i], 1);
     else if (word == "--json" && has_value)
       a.json = words[++i];
-    else if (!sized && word.find_first_not_of("0123456789") == std::string::npos)
-      a.size = std::stoll(word), sized = true;
+    else if (!sized && !word.starts_with("-"))
+      a.size = whole_number("SIZE", word, 128), sized = true;
     else
       throw std::runtime_error("usage: bench_ladder [SIZE] [--rounds N] [--json FILE]");
   }
-  if (a.size < 128 || a.size % 128 || a.rounds < 1)
-    throw std::runtime_error("SIZE is a multiple of 128, and there is at least 1 round");
+  if (a.size % 128 != 0)
+    throw std::runtime_error("SIZE " + std::to_string(a.size) + " is not a multiple of 128");
   return a;
 }
 

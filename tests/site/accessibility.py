@@ -1,16 +1,15 @@
 """axe-core finds nothing on any page, in light and in dark: names of controls and pictures, contrast, order of headings,
 landmarks, tables, languages (the rules of WCAG 2.1, A and AA, and axe's best practices)."""
-import pathlib
 import sys
 
 import kit
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "build" / "python"))
+site, pages = kit.site_from_command_line()
+sys.path.insert(0, str(site.parent / "python"))  # where test.sh puts it
 try:
     from axe_core_python.selenium import Axe
 except ImportError:
     kit.leave_out("there is no axe-core (PyPI: axe-core-python)")
-
 
 # Each picture is one image with a name, and its colours are a matter of its own tests: axe would spend minutes inside.
 OUTSIDE_PICTURES = {"exclude": [["svg *"]]}
@@ -25,19 +24,18 @@ def findings(axe, opened, where, rules):
 
 
 def main():
-    site, pages = kit.site_from_command_line()
-    pages = kit.one_of_a_kind(site, pages)
+    looked_at = kit.one_of_a_kind(site, pages)
     axe, found = Axe(), []
     for dark in (False, True):
         opened = kit.browser(dark=dark)
         try:
-            for page in pages:
+            for page in looked_at:
                 opened.get(page.as_uri())
                 where = f"{page.relative_to(site)} ({'dark' if dark else 'light'})"
                 found += findings(axe, opened, where, COLOURS if dark else ALL_RULES)
         finally:
             opened.quit()
-    kit.finish(found, pages)
+    kit.finish(found, looked_at)
 
 
 main()

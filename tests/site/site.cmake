@@ -13,7 +13,7 @@ function(sectile_site_test name)
 endfunction()
 
 add_test(NAME site/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target site)
-set_tests_properties(site/build PROPERTIES LABELS site TIMEOUT 600 FIXTURES_SETUP site)
+set_tests_properties(site/build PROPERTIES LABELS site TIMEOUT 600 FIXTURES_SETUP site RESOURCE_LOCK ninja)
 
 foreach(check IN ITEMS links validity accessibility looks)
   sectile_site_test(${check} /usr/bin/python3 "${CMAKE_CURRENT_LIST_DIR}/${check}.py" "${site}")
