@@ -43,12 +43,12 @@ def shown(value, column: dict, every=False) -> str:
     """A number with the column's digits; repeats as the smallest and the largest, or every one of them."""
     digits = column.get("digits", 0)
     if value is None:
-        return "not measured"
+        return "-"
     if isinstance(value, str):
         return value
     if isinstance(value, list):
         if not value:
-            return "not measured"
+            return "-"
         numbers = [text.fixed(v, digits) for v in value]
         if every:
             return ", ".join(numbers)

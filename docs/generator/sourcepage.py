@@ -7,7 +7,8 @@ from . import book, files, highlight, shell
 from .markdown import Rendered
 
 LANGUAGES = {".hpp": "cuda", ".cpp": "cuda", ".cu": "cuda", ".inc": "cuda", ".h": "cuda", ".py": "python",
-             ".cmake": "cmake", ".sh": "bash", ".js": "javascript", ".css": "css", ".json": "json", ".html": "html", ".in": "text"}
+             ".cmake": "cmake", ".sh": "bash", ".js": "javascript", ".css": "css", ".json": "json", ".html": "html",
+             ".in": "text"}
 LEFT_OUT = {"__pycache__", "build", ".git", ".cache"}
 LARGEST = 400_000  # bytes that are shown
 FOOTER = "A file of the repository, as it was when this site was made."
