@@ -36,6 +36,9 @@ using kernels::gemm_bf16;
 using by_columns = kernels::gemm<bf16, bf16, bf16, kernels::gemm_form{.a = col_major, .b = col_major}>;
 using attention = kernels::attention<64, kernels::attention_mask::none>;
 
+/// The value that a run of attention takes for its operand 4, "scale".
+double scale_in(const tell::trial_options& options) { return tell::trial_scalar(plan_of<attention>, 4, options); }
+
 }  // namespace
 
 TEST_CASE("modes of one name have one size: two tiles, or one where the program takes no more") {
@@ -113,10 +116,17 @@ TEST_CASE("what the model finds is told, and nothing is compared") {
 }
 
 TEST_CASE("without a reference the page says so") {
-  const tell::trial_options options{};
+  const tell::trial_options options{.scalars = {{"scale", 0.125}}};
   const tell::checked_run told = tell::told_run(tell::try_out<attention>(options, once), options);
   CHECK(told.error.find("no reference was given") == 0);
-  CHECK(told.what == "Q 2 x 2 x 384 x 64, K 2 x 2 x 256 x 64, V 2 x 2 x 256 x 64 and O 2 x 2 x 384 x 64");
+  CHECK(told.what == "Q 2 x 2 x 384 x 64, K 2 x 2 x 256 x 64, V 2 x 2 x 256 x 64, O 2 x 2 x 384 x 64 and scale = 0.125");
+}
+
+TEST_CASE("a scalar without a value is drawn, one that there is not is refused") {
+  const double drawn = scale_in({.seed = 1}), other = scale_in({.seed = 2});
+  CHECK(drawn != other);
+  CHECK(scale_in({.scalars = {{"scale", -3.5}}}) == -3.5);
+  CHECK_THROWS_WITH(scale_in({.scalars = {{"scala", 1}}}), "there is no scalar 'scala', whose value was given");
 }
 
 TEST_CASE("tensors of a reference are read by coordinates") {
