@@ -1,5 +1,6 @@
 // What the rungs of the ladder share: the problem, the tile of C that a CTA computes, the instruction, the way the
-// result leaves, and the proof that wgmma reads what the threads wrote.
+// result leaves, and the proof that wgmma reads what the threads wrote. What a rung is about stands in the rung, whole,
+// even where it repeats the one below: each is read by itself, on a page of its own.
 #pragma once
 #include <sectile/dsl/plan/instruction.hpp>
 #include <sectile/dsl/program/global_matrix.hpp>
