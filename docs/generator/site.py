@@ -21,6 +21,17 @@ GENERATED = "Every number, picture and message on this page was produced by Sect
 TESTED = "Every block of code on this page is compiled by the tests, and what it prints is compared."
 
 
+# Where links to the explorer lead while there is none.
+NO_EXPLORER = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No explorer</title></head>
+<body><main><h1>The explorer was left out</h1>
+<p>It is layouts/ compiled to WebAssembly, which takes em++ (Debian: emscripten). With it,
+<code>cmake --build build --target site</code> puts the explorer here. <a href="../index.html">Back</a></p></main></body>
+</html>
+"""
+
+
 @dataclasses.dataclass
 class Document:
     """A page that is made from Markdown."""
@@ -342,7 +353,8 @@ def write_html(pages, library, made, out, options, jobs) -> int:
     write_assets(site)
     if whole:
         if not (out / "explorer/index.html").exists():
-            print("left out: the explorer; it is built by emcc into explorer/index.html", file=sys.stderr)
+            files.write_if_different(out / "explorer/index.html", NO_EXPLORER)
+            print("left out: the explorer, which em++ builds (Debian: emscripten); a page says so", file=sys.stderr)
     for problem in site.problems if whole else []:
         print(problem, file=sys.stderr)
     return 1 if whole and site.problems and not library.draft else 0
