@@ -3,7 +3,7 @@
 import unittest
 
 import browser
-from browser import Page
+from browser import Keys, Page
 
 STATES = {"tile": ("tile(bf16, 64, 64, k, b128)", {"i": 777, "descriptor": "0x4000004000010200"}),
           "layout": ("(4,8):(8,1)", {"i": 9}), "fragment": ("d_layout(32)", {"type": "f32", "i": 777}),
@@ -44,6 +44,17 @@ class Looks(unittest.TestCase):
                 page.open(*STATES["tile"][:1], **STATES["tile"][1])
                 page.screenshot(f"phone-whole-{theme}", full=True)
                 self.assertEqual(page.problems(), [])
+
+    def test_what_is_chosen_is_not_covered(self):
+        with Page(360, 740, phone=True) as page:
+            page.open("tile(bf16, 64, 64, k, b128)")
+            page.js("document.querySelector('.view[data-view=grid] .cursor').focus()")
+            page.press(*[Keys.ARROW_DOWN] * 40)
+            page.wait(lambda: page.facts()["coordinate"].startswith("(40,"), "forty rows further down")
+            below = page.js("const c = document.querySelector('.view[data-view=grid] .cursor').getBoundingClientRect(),"
+                            " f = document.getElementById('facts').getBoundingClientRect();"
+                            " return [c.top, c.bottom, f.top, f.bottom];")
+            self.assertTrue(0 <= below[0] and (below[1] <= below[2] or below[0] >= below[3]), below)
 
     def test_touch(self):
         with Page(390, 844, phone=True) as page:

@@ -26,7 +26,16 @@ class Descriptors {
     by_id("descriptor").innerHTML = `${bits_drawn(answer.bits)}${fields_table(answer.fields)}${layout_said(answer)}`;
     if (answer.layout) this.sheet.draw("auto");
     else this.sheet.section.hidden = true;
+    this.reveal();
     this.on_change();
+  }
+
+  // On a small screen the fields would appear below its edge, and typing would seem to do nothing.
+  reveal() {
+    const fields = by_id("descriptor").getBoundingClientRect();
+    if (document.activeElement === by_id("hex") && fields.top > innerHeight * 0.7) {
+      by_id("hex").scrollIntoView({ block: "start" });
+    }
   }
 
   empty(said) {

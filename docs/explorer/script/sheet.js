@@ -227,6 +227,7 @@ class Sheet {
       this.place_cursor(row - this.first[0], column - this.first[1]);
       this.scroll_to(...this.at);
       this.chosen();
+      this.cursor.scrollIntoView({ block: "nearest" });  // the page too, where the facts lie over it
     });
   }
 }
