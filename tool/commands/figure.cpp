@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tool/commands/commands.hpp"
+#include "tool/expression_argument.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
@@ -173,13 +174,6 @@ figure of_epilogue(const figure_options& o) {
   return tell::draw_store_banks(mode_named(o.swizzle.value_or("128")), type.bits);
 }
 
-/// The value of an expression, or of 0x and up to 16 hexadecimal digits.
-expressions::value value_of(const std::string& text) {
-  const evaluated e = evaluate(text);
-  if (e) return e.result;
-  throw input_error(e.refused ? explained(text, e) : fmt::format("figure: {}", explained(text, e)));
-}
-
 /// A layout's grid, and of a swizzled one memory as well; folded to some 400 cells, so that it can be read in a page.
 figure of_layout(const swizzled_layout& l) {
   const bool swizzled = l.pattern.bits > 0;
@@ -196,7 +190,7 @@ figure of_layout(const swizzled_layout& l) {
 /// What an expression is decides how it is drawn: layouts as grids, tiles in memory, words as descriptors.
 figure of_expression(const figure_options& o) {
   const std::string& text = second_word(o, "expression");
-  const expressions::value value = value_of(text);
+  const expressions::value value = expression_argument("figure", text);
   if (const auto* t = std::get_if<expressions::typed_tile>(&value))
     return tell::draw_memory(tell::subject_of(*t, fmt::format("{}-bit", t->element_bits), 'm'));
   if (const auto* w = std::get_if<expressions::word>(&value)) return tell::draw_descriptor(w->bits);

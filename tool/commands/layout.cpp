@@ -7,24 +7,18 @@
 #include <sectile/layouts/queries.hpp>
 
 #include "tool/commands/commands.hpp"
+#include "tool/expression_argument.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 
 namespace sectile::tool {
 namespace {
 
-/// The value of an expression. `command` begins the message of a text that is none.
-expressions::value value_of_text(const char* command, const std::string& text) {
-  const evaluated e = evaluate(text);
-  if (e) return e.result;
-  throw input_error(e.refused ? explained(text, e) : fmt::format("{}: {}", command, explained(text, e)));
-}
-
 /// The layout that an expression is.
 swizzled_layout read_layout_text(const std::string& text) {
   // What is a layout in the plain notation is one here, however deep it nests.
   if (const parsed<swizzled_layout> plain = try_parse_swizzled(text.data(), text.size())) return plain.value;
-  const expressions::value value = value_of_text("layout", text);
+  const expressions::value value = expression_argument("layout", text);
   swizzled_layout l;
   if (expressions::as_swizzled(value, l)) return l;
   throw input_error(
@@ -73,7 +67,7 @@ exit_status evaluate_expression(const evaluate_options& options) {
   } else if (options.text.empty()) {
     throw input_error("evaluate: which expression? (see `sectile evaluate --help`)");
   } else {
-    fmt::print("{}\n", to_text(value_of_text("evaluate", options.text)));
+    fmt::print("{}\n", to_text(expression_argument("evaluate", options.text)));
   }
   return success;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sectile/dsl/tell/linked_modes.hpp>
 #include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
@@ -14,45 +15,34 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-bool has_mode(const plan& p, const std::string& name) {
-  for (int o = 0; o < p.operands; ++o)
-    for (const auto& mode : p.operand[o].facts.mode_name)
-      if (name == mode) return true;
-  return false;
+/// Two tiles, or one where the program takes no more.
+std::int64_t usual_size(const plan& p, const linked_modes& modes) {
+  const bool stepped = std::ranges::all_of(modes.members, [&](const operand_mode& m) {
+    const operand_plan& op = p.operand[m.operand];
+    return op.facts.kind != operand_kind::input || op.stepped[m.mode];
+  });
+  return stepped ? 2 * std::int64_t{modes.extent} : modes.extent;
 }
 
-bool same_mode(const operand_facts& a, int mode_of_a, const operand_facts& b, int mode_of_b) {
-  const std::string name = a.mode_name[mode_of_a];
-  return name.empty() ? &a == &b && mode_of_a == mode_of_b : name == b.mode_name[mode_of_b];
-}
-
-/// Two tiles, or one where the program takes no more. Modes of one name have one size, that of the largest tile along
-/// it.
-std::int64_t size_of(const plan& p, int o, int mode) {
-  std::int64_t tile = 0;
-  bool stepped = true;
-  for (int other = 0; other < p.operands; ++other) {
-    const operand_plan& op = p.operand[other];
-    for (int d = 0; d < op.facts.tile.rank; ++d) {
-      if (!same_mode(p.operand[o].facts, mode, op.facts, d)) continue;
-      tile = std::max<std::int64_t>(tile, op.facts.tile.extent[d]);
-      stepped = stepped && (op.facts.kind != operand_kind::input || op.stepped[d]);
-    }
-  }
-  return stepped ? 2 * tile : tile;
+bool is_named(const plan& p, const linked_modes& modes, const std::string& name) {
+  const operand_mode& first = modes.members.front();
+  return name == p.operand[first.operand].facts.mode_name[first.mode];
 }
 
 }  // namespace
 
 std::vector<std::int64_t> trial_extents(const plan& p, int o, const std::vector<named_size>& sizes) {
+  const std::vector<linked_modes> all = modes_by_name(p);
   for (const named_size& s : sizes)
-    if (!has_mode(p, s.mode)) throw launch_error(say("no operand has a mode '", s.mode, "', whose size was given"));
-  std::vector<std::int64_t> extents;
-  for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
-    std::int64_t size = size_of(p, o, d);
+    if (std::ranges::none_of(all, [&](const linked_modes& modes) { return is_named(p, modes, s.mode); }))
+      throw launch_error(say("no operand has a mode '", s.mode, "', whose size was given"));
+  std::vector<std::int64_t> extents(static_cast<std::size_t>(p.operand[o].facts.tile.rank));
+  for (const linked_modes& modes : all) {
+    std::int64_t size = usual_size(p, modes);
     for (const named_size& s : sizes)
-      if (s.mode == p.operand[o].facts.mode_name[d]) size = s.size;
-    extents.push_back(size);
+      if (is_named(p, modes, s.mode)) size = s.size;
+    for (const operand_mode& m : modes.members)
+      if (m.operand == o) extents[static_cast<std::size_t>(m.mode)] = size;
   }
   return extents;
 }
