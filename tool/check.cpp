@@ -1,17 +1,21 @@
 #include "tool/check.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sectile/dsl/tell/child_process.hpp>
 #include <sstream>
 
 #include "tool/input_error.hpp"
+#include "tool/printable.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -35,7 +39,33 @@ struct outcome {
   std::string text;  // stdout and stderr
 };
 
+/// What a compiler may take: a file can include one that has no end.
+struct child_limits {
+  static constexpr rlim_t bytes = rlim_t{8} << 30, seconds = 1800;
+
+  child_limits() {
+    set(RLIMIT_AS, bytes, memory);
+    set(RLIMIT_CPU, seconds, time);
+  }
+  ~child_limits() {
+    setrlimit(RLIMIT_AS, &memory);
+    setrlimit(RLIMIT_CPU, &time);
+  }
+  child_limits(const child_limits&) = delete;
+  child_limits& operator=(const child_limits&) = delete;
+
+ private:
+  static void set(int what, rlim_t most, rlimit& old) {
+    getrlimit(what, &old);
+    rlimit lower = old;
+    lower.rlim_cur = std::min(old.rlim_cur, most);
+    setrlimit(what, &lower);
+  }
+  rlimit memory{}, time{};
+};
+
 outcome run(const words& command) {
+  const child_limits limited;
   const tell::child_result result = tell::run_child(joined({{"env", "LC_ALL=C"}, command}), "");
   if (result.status < 0) throw input_error("no other program can be started here");
   return {result.status, result.output + result.complaints};
@@ -80,10 +110,30 @@ std::string include_folder() {
   throw input_error("the headers of Sectile are neither in include/ beside this program nor in ../include/");
 }
 
+constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;  // of a source file
+
+/// The text of a source file. Only a file has an end, and can be read once more by the compiler.
 std::string content_of(const fs::path& file) {
+  std::error_code error;
+  const fs::file_status there = fs::status(file, error);
+  const auto refuse = [&](const std::string& why) {
+    throw input_error(fmt::format("{} cannot be read: {}", file.string(), why));
+  };
+  if (there.type() == fs::file_type::not_found) refuse("there is no such file");
+  if (!fs::exists(there)) refuse(error.message());
+  if (fs::is_directory(there)) refuse("it is a folder");
+  if (!fs::is_regular_file(there)) refuse("it is a device or a pipe, not a file");
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  if (bytes > most_bytes) refuse(fmt::format("it has {} bytes; a source file has at most {}", bytes, most_bytes));
   std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) throw input_error(fmt::format("{} cannot be read", file.string()));
+  if (!in) refuse(std::strerror(errno));
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The file as a compiler takes it: "-x.cpp" and "@x.cpp" would be options.
+std::string as_argument(const fs::path& file) {
+  const std::string name = file.string();
+  return name.starts_with('-') || name.starts_with('@') ? "./" + name : name;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -103,23 +153,26 @@ std::string text_of(const source_line& where) {
 }
 
 void show(const complaint& found, const std::string& output) {
-  fmt::print("{}: {}\n", found.refusal ? "refused" : "does not compile", found.why);
-  if (found.where) fmt::print("{}:{}: {}\n", found.where->file, found.where->number, text_of(*found.where));
+  fmt::print("{}: {}\n", found.refusal ? "refused" : "does not compile", printable(found.why));
+  if (found.where)
+    fmt::print("{}:{}: {}\n", printable(found.where->file), found.where->number, printable(text_of(*found.where)));
   fmt::print("\nThe compiler says:\n");
   const std::vector<std::string> lines = lines_of(output);
   for (std::size_t n = 0; n < std::min<std::size_t>(lines.size(), most_lines); ++n)
-    fmt::print("  {}{}\n", lines[n].substr(0, most_columns), lines[n].size() > most_columns ? " ..." : "");
+    fmt::print("  {}{}\n", printable(lines[n].substr(0, most_columns)), lines[n].size() > most_columns ? " ..." : "");
   if (lines.size() > most_lines) fmt::print("  ... {} more lines\n", lines.size() - most_lines);
 }
 
 void show_proven(const fs::path& file, const std::vector<std::string>& kernels) {
   if (kernels.empty()) {
-    fmt::print("compiles: {}, but it asserts no kernel; add static_assert(sectile::verified<K>)\n", file.string());
+    fmt::print("compiles: {}, but it asserts no kernel; add static_assert(sectile::verified<K>)\n",
+               printable(file.string()));
     return;
   }
-  fmt::print("holds: {}\n", file.string());
+  fmt::print("holds: {}\n", printable(file.string()));
   for (const std::string& kernel : kernels)
-    fmt::print("  {}: legality, alignment, budgets, reachability, feeding, fragments, banks, protocol\n", kernel);
+    fmt::print("  {}: legality, alignment, budgets, reachability, feeding, fragments, banks, protocol\n",
+               printable(kernel));
 }
 
 // ---- reading messages
@@ -215,7 +268,7 @@ exit_status check_file(const check_options& options) {
   const outcome result = run(joined({compiler,
                                      {"-std=c++20", "-fsyntax-only", "-I" + include, "-DSECTILE_HAS_CUDA=0"},
                                      options.flags,
-                                     {"-x", "c++", options.file.string()}}));
+                                     {"-x", "c++", as_argument(options.file)}}));
   if (result.status == 0) {
     show_proven(options.file, asserted_kernels(source));
     return success;

@@ -14,7 +14,10 @@ namespace sectile::tool {
 inline expressions::value expression_argument(const char* command, const std::string& text) {
   const evaluated e = evaluate(text);
   if (e) return e.result;
-  throw input_error(e.refused ? explained(text, e) : fmt::format("{}: {}", command, explained(text, e)));
+  const std::string all = explained(text, e);
+  const std::size_t line = all.find("\n  ");  // the text at fault, and the caret under the place
+  const std::string sentence = all.substr(0, line), below = line == std::string::npos ? "" : all.substr(line + 1);
+  throw input_error(e.refused ? sentence : fmt::format("{}: {}", command, sentence), below);
 }
 
 }  // namespace sectile::tool

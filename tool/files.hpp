@@ -1,15 +1,47 @@
-// Files that the tool writes.
+// Files that the tool writes. They are complete or not there: what stood in a place stays until the new file is whole,
+// whatever ends the program.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace sectile::tool {
 
-/// Throws input_error unless a file could be written there, so that a long run is not in vain.
+/// A file under another name in the same folder, which put_in_place() renames. It is gone again if that is not reached,
+/// and where a signal ends the program (but for SIGKILL). At most one exists at a time.
+struct output_file {
+  /// Of a link, the file that it leads to. Throws input_error unless a regular file is or can be there: a folder, a
+  /// pipe and a device are none, and /dev/stdout and the like are open files, whose place another cannot take.
+  explicit output_file(const std::filesystem::path& path);
+  ~output_file();
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+
+  /// Both throw input_error, with what the system says.
+  void write(std::span<const std::byte> bytes);
+  void put_in_place();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path name_;    // as messages call it
+  std::filesystem::path target_;  // without links
+  int handle_ = -1;
+};
+
+/// Throws input_error unless a file can be written there, so that a long run is not in vain: one is made and removed.
 void require_writable(const std::filesystem::path& path);
 
-/// Writes a text file; what was there stays as it was until the new one is complete. Throws input_error.
+/// Throws input_error where `output` is one of these files, each named by its option: it would be lost.
+void require_other_file(const char* option, const std::filesystem::path& output,
+                        std::initializer_list<std::pair<const char*, std::optional<std::filesystem::path>>> inputs);
+
+/// Writes a text file. Throws input_error.
 void write_text(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace sectile::tool

@@ -3,12 +3,17 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sectile::tool {
 
-/// what() is one sentence that names the thing, the rule and the numbers that clash.
+/// what() is one sentence that names the thing, the rule and the numbers that clash; `below` are lines to show under
+/// it, as the place of a mistake in a text.
 struct input_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  std::string below;
+
+  explicit input_error(const std::string& sentence, std::string lines = "")
+      : std::runtime_error(sentence), below(std::move(lines)) {}
 };
 
 }  // namespace sectile::tool

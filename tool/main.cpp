@@ -1,5 +1,6 @@
 // sectile: the command-line tool. This file turns the command line into one call of a command, and what that throws
 // into one line on stderr and an exit status.
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <new>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/model/hazard.hpp>
@@ -16,6 +18,7 @@
 #include "tool/check.hpp"
 #include "tool/commands/commands.hpp"
 #include "tool/input_error.hpp"
+#include "tool/printable.hpp"
 
 namespace {
 
@@ -25,16 +28,26 @@ constexpr const char* exit_help =
     "Exit status: 0 all is well; 1 the result is wrong or the run broke off; 2 bad arguments, files or machine; 3 the "
     "model found a hazard.";
 
-/// Accepts what std::uint64_t can hold.
-CLI::Validator whole_number() {
-  return {[](std::string& text) -> std::string {
-            std::uint64_t number = 0;
+/// Accepts whole numbers of so many, in digits alone.
+template <class Number>
+CLI::Validator whole_number(Number least, Number most, const char* most_in_words = nullptr) {
+  const std::string limits = fmt::format("from {} to {}", least, most_in_words ? most_in_words : fmt::to_string(most));
+  return {[=](std::string& text) -> std::string {
+            Number number = 0;
             const char* const end = text.data() + text.size();
             const auto [stopped, error] = std::from_chars(text.data(), end, number);
-            if (error == std::errc{} && stopped == end) return "";
-            return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+            if (error == std::errc{} && stopped == end && number >= least && number <= most) return "";
+            return fmt::format("'{}' is not a whole number {}", text, limits);
           },
           ""};
+}
+CLI::Validator seed() { return whole_number<std::uint64_t>(0, std::numeric_limits<std::uint64_t>::max(), "2^64 - 1"); }
+/// An extent in elements, or a count of such.
+CLI::Validator extent() { return whole_number<int>(1, 1 << 20); }
+
+/// Refuses the empty word, which would be taken for nothing.
+CLI::Validator not_empty() {
+  return {[](std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; }, ""};
 }
 
 /// Accepts what a report of the model names as a schedule.
@@ -82,6 +95,9 @@ struct command_line {
     add_layout();
     add_figure();
     add_check();
+    for (CLI::App* sub : app.get_subcommands({}))
+      for (CLI::Option* option : sub->get_options())
+        if (option->get_items_expected_max() == 1) option->check(not_empty());
   }
 
  private:
@@ -112,7 +128,7 @@ struct command_line {
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
     sub->add_option("--shape", run.shape, "Sizes of random operands: a GEMM's MxNxK, attention's BxHxSxD")
         ->type_name("SIZES");
-    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->check(whole_number())->type_name("N");
+    sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
         ->check(CLI::IsMember({"gpu", "model"}))
         ->type_name("MACHINE");
@@ -141,15 +157,15 @@ struct command_line {
         ->type_name("HOW")
         ->group(model);
     sub->add_option("--schedule-seed", run.schedule_seed, "What the random schedule is drawn from (0)")
-        ->check(whole_number())
+        ->check(seed())
         ->type_name("N")
         ->group(model);
     sub->add_option("--preemptions", run.preemptions, "Systematic: departures from the default schedule, at most (2)")
-        ->check(CLI::Range(0, 100))
+        ->check(whole_number(0, 100))
         ->type_name("N")
         ->group(model);
     sub->add_option("--schedules", run.max_schedules, "Systematic: runs of each cluster, at most (10,000)")
-        ->check(CLI::Range(1L, 1'000'000'000L))
+        ->check(whole_number(1L, 1'000'000'000L))
         ->type_name("N")
         ->group(model);
     sub->add_option("--replay", run.replay, "Only the schedule that a report named, as in 0:17.2")
@@ -157,7 +173,7 @@ struct command_line {
         ->type_name("SCHEDULE")
         ->group(model);
     sub->add_option("--workers", run.workers, "Threads that the model runs on (one per core)")
-        ->check(CLI::Range(1, 1024))
+        ->check(whole_number(1, 1024))
         ->type_name("N")
         ->group(model);
     sub->footer(
@@ -170,7 +186,7 @@ struct command_line {
     CLI::App* sub = add("random", "Write random numbers to a .npy file, the same on every machine",
                         [this] { return write_random(random); });
     sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
-    sub->add_option("--seed", random.seed, "Seed (0)")->check(whole_number())->type_name("N");
+    sub->add_option("--seed", random.seed, "Seed (0)")->check(seed())->type_name("N");
     sub->add_option("--type", random.type,
                     "bf16, f4, f16, tf32, e4m3, e5m2: standard-normal; s8, u8, b1: evenly (bf16)")
         ->check(CLI::IsMember({"bf16", "f4", "f16", "tf32", "e4m3", "e5m2", "s8", "u8", "b1"}))
@@ -206,7 +222,7 @@ struct command_line {
         ->type_name("FILE.json");
     sub->add_option("--shape", tutorial.shape, "Sizes of the run on the page: a GEMM's MxNxK, attention's BxHxSxD")
         ->type_name("SIZES");
-    sub->add_option("--seed", tutorial.seed, "Seed of its random operands (0)")->check(whole_number())->type_name("N");
+    sub->add_option("--seed", tutorial.seed, "Seed of its random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", tutorial_on, "Its machine: gpu or model (model)")
         ->check(CLI::IsMember({"gpu", "model"}))
         ->type_name("MACHINE");
@@ -256,17 +272,19 @@ struct command_line {
                     "Of tile: memory, canonical, descriptor, box, banks. Of fragment: accumulator, a, metadata")
         ->type_name("WHAT");
     sub->add_option("--type", figure.type, "Element type (bf16; of an accumulator f32)")->type_name("TYPE");
-    sub->add_option("--rows", figure.rows, "Tile: extent along M or N (64)")->type_name("N");
-    sub->add_option("--k", figure.k, "Tile: extent along K (128 bytes)")->type_name("N");
+    sub->add_option("--rows", figure.rows, "Tile: extent along M or N (64)")->check(extent())->type_name("N");
+    sub->add_option("--k", figure.k, "Tile: extent along K (128 bytes)")->check(extent())->type_name("N");
     sub->add_option("--major", figure.major, "Tile: k, or mn where M or N is contiguous (k)")->type_name("MAJOR");
     sub->add_option("--swizzle", figure.swizzle,
                     "Tile: none, 32, 64, 128 (the widest that fits); epilogue: the panel's (128)")
         ->type_name("BYTES");
     sub->add_option("--operand", figure.operand, "Tile: a or b (a)")->type_name("OPERAND");
-    sub->add_option("--slices", figure.slices, "Tile, --what box: CTAs that fetch a part each (1)")->type_name("N");
+    sub->add_option("--slices", figure.slices, "Tile, --what box: CTAs that fetch a part each (1)")
+        ->check(extent())
+        ->type_name("N");
     sub->add_option("--shape", figure.shape, "Timeline: the sizes of the run (some that show the pipeline)")
         ->type_name("SIZES");
-    sub->add_option("--n", figure.n, "Accumulator: columns (16)")->type_name("N");
+    sub->add_option("--n", figure.n, "Accumulator: columns (16)")->check(extent())->type_name("N");
     sub->add_option("--out", figure.out, "Where to write it (stdout)")->type_name("FILE.svg");
     sub->add_flag("--page-style", figure.page_style, "Print the style sheet for a page with many pictures instead");
   }
@@ -282,10 +300,20 @@ struct command_line {
   }
 };
 
-/// One line on stderr.
-exit_status complain(const std::string& why, exit_status status) {
+/// Its beginning and its end, of what is too long to be read.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t begin = 600, end = 400;
+  if (text.size() <= begin + end) return text;
+  return fmt::format("{} ... ({} characters) ... {}", text.substr(0, begin), text.size() - begin - end,
+                     text.substr(text.size() - end));
+}
+
+/// One line on stderr, and what belongs below it.
+exit_status complain(const std::string& why, exit_status status, const std::string& below = "") {
   std::fflush(stdout);
-  fmt::print(stderr, "sectile: {}\n", why);
+  std::string text = fmt::format("sectile: {}\n", shortened(why));
+  if (!below.empty()) text += printable_lines(below) + "\n";
+  std::fputs(text.c_str(), stderr);  // where stderr is closed, the exit status has to do
   return status;
 }
 
@@ -293,7 +321,7 @@ exit_status complain(const std::string& why, exit_status status) {
 exit_status complain(const command_line& line, const CLI::ParseError& error) {
   std::string command = "sectile";
   for (const CLI::App* sub : line.app.get_subcommands()) command += " " + sub->get_name();
-  return complain(fmt::format("{} (see `{} --help`)", error.what(), command), bad_input);
+  return complain(fmt::format("{} (see `{} --help`)", printable(error.what()), command), bad_input);
 }
 
 /// A first word that is no command would be taken for an argument of one.
@@ -318,23 +346,31 @@ exit_status run_command(int count, char** words) {
     line.app.exit(error);  // --help and --version
     return success;
   } catch (const input_error& error) {
-    return complain(error.what(), bad_input);
+    return complain(printable(error.what()), bad_input, error.below);
   } catch (const sectile::layout_error& error) {
-    return complain(error.what(), bad_input);
+    return complain(printable_lines(error.what()), bad_input);
   } catch (const sectile::launch_error& error) {
-    return complain(error.what(), bad_input);
+    return complain(printable_lines(error.what()), bad_input);
   } catch (const sectile::model::hazard& hazard) {
     return complain(fmt::format("the model found a hazard: {}", hazard.what()), hazard_found);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this", bad_input);
   } catch (const std::exception& error) {
-    return complain(error.what(), failed);
+    if (std::ferror(stdout) != 0) return failed;  // which main() says
+    return complain(printable_lines(error.what()), failed);
   }
+}
+
+/// Whoever starts the program may have closed these; the next file opened would take their place and get their text.
+void hold_standard_files() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);  // the lowest that is free; writing to it fails
 }
 
 }  // namespace
 
 int main(int count, char** words) {
+  hold_standard_files();
   const exit_status status = run_command(count, words);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("stdout cannot be written", bad_input);
   return status;

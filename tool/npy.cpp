@@ -1,8 +1,6 @@
 #include "tool/npy.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tool/files.hpp"
+#include "tool/memory.hpp"
 #include "tool/npy_header.hpp"
 
 namespace sectile::tool {
@@ -103,46 +103,6 @@ std::size_t read_some(std::ifstream& in, std::span<std::byte> out) {
   return static_cast<std::size_t>(in.gcount());
 }
 
-/// A file that is gone again unless it was put in its place.
-struct temporary_file {
-  std::filesystem::path target;
-  std::filesystem::path path;
-  int handle = -1;
-
-  explicit temporary_file(const std::filesystem::path& final_path) : target(final_path), path(final_path) {
-    std::error_code ignored;
-    const std::filesystem::file_status there = std::filesystem::status(target, ignored);
-    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-      refuse(target.string(), "it is not a regular file");
-    path += fmt::format(".{}.part", getpid());
-    handle = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (handle < 0) fail();
-  }
-  ~temporary_file() {
-    if (handle >= 0) close(handle);
-    if (!path.empty()) unlink(path.c_str());
-  }
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-
-  [[noreturn]] void fail() const {
-    refuse(target.string(), fmt::format("it cannot be written ({})", std::strerror(errno)));
-  }
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(handle, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) fail();
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-  }
-  void put_in_place() {
-    if (fsync(handle) != 0 || close(std::exchange(handle, -1)) != 0) fail();
-    if (rename(path.c_str(), target.c_str()) != 0) fail();
-    path.clear();
-  }
-};
-
 }  // namespace
 
 std::size_t bytes_of(npy_type type) {
@@ -185,6 +145,7 @@ npy_array read_npy(const std::filesystem::path& path) {
   front.resize(read_some(in, front));
   const std::size_t offset = parse_front(array, front, total);
   const std::size_t size = require_size(array, total - offset);
+  require_memory(static_cast<double>(size), fmt::format("{}: its {} bytes of data", array.file, size));
   try {
     array.data.resize(size);
   } catch (const std::bad_alloc&) {
@@ -212,7 +173,7 @@ void write_npy(const std::filesystem::path& path, const npy_array& array) {
     refuse(path.string(), fmt::format("{} bytes of data do not make {} of {}", array.data.size(),
                                       python_shape(array.shape), name_of(array.type)));
   }
-  temporary_file file(path);
+  output_file file(path);
   file.write(std::as_bytes(std::span<const char>(npy_front(array))));
   file.write(array.data);
   file.put_in_place();

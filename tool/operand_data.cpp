@@ -1,7 +1,6 @@
 #include "tool/operand_data.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "tool/args.hpp"
+#include "tool/memory.hpp"
 #include "tool/parallel.hpp"
 #include "tool/progress.hpp"
 #include "tool/random.hpp"
@@ -63,13 +63,6 @@ operand_data random_operand(const element& type, std::vector<std::int64_t> shape
     bar.add();
   });
   return data;
-}
-
-void require_memory(double bytes, std::string_view what) {
-  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes <= memory) return;
-  throw input_error(
-      fmt::format("{} need {:.1f} GB of memory, this machine has {:.1f} GB", what, bytes * 1e-9, memory * 1e-9));
 }
 
 std::string coordinate_text(const std::vector<std::int64_t>& shape, std::int64_t index) {

@@ -32,9 +32,6 @@ operand_data random_operand(const element& type, std::vector<std::int64_t> shape
 operand_data read_operand(const element& type, const std::filesystem::path& path, std::size_t rank,
                           std::string_view meaning);
 
-/// Throws input_error where the machine has less memory than `bytes`; `what` needs them.
-void require_memory(double bytes, std::string_view what);
-
 /// "(3, 17)": the coordinate of element `index` in row-major order.
 std::string coordinate_text(const std::vector<std::int64_t>& shape, std::int64_t index);
 

@@ -11,6 +11,7 @@
 
 #include "tool/args.hpp"
 #include "tool/error_bar.hpp"
+#include "tool/memory.hpp"
 #include "tool/sparse_data.hpp"
 
 namespace sectile::tool {

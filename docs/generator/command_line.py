@@ -3,6 +3,7 @@ they should be), 2 (an argument, a file or the machine does not allow it) or 3 (
 
 import argparse
 import pathlib
+import signal
 import sys
 
 from .problem import Problem
@@ -63,8 +64,18 @@ def look_for_numbers(options) -> int:
     return 1 if found else 0
 
 
+def end_by_signals() -> None:
+    """A signal that ends the program unwinds it first, so that nothing is left half written."""
+    def end(number, frame):
+        sys.exit(128 + number)
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
+
+
 def main() -> int:
     options = arguments()
+    end_by_signals()
     try:
         return {"page": make_page, "site": make_site, "lint": look_for_numbers}[options.command](options)
     except Problem as problem:

@@ -31,17 +31,14 @@ def write_all(folder: pathlib.Path, files: dict) -> None:
         for name in files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             os.replace(half / name, folder / name)
-    except OSError as error:
-        if half:
-            shutil.rmtree(half, ignore_errors=True)
-        if made:
-            shutil.rmtree(made, ignore_errors=True)
+    except BaseException as error:  # signals too, which command_line.py makes exceptions of
+        for folder_of_ours in (half, made):
+            if folder_of_ours:
+                shutil.rmtree(folder_of_ours, ignore_errors=True)
         if isinstance(error, (FileExistsError, NotADirectoryError)):
             raise Problem(f"{file_in_the_way(folder)} is a file; the pages go into a folder") from None
-        raise Problem(f"{folder}: the pages cannot be written ({why(error)})") from None
-    except Problem:
-        if made:
-            shutil.rmtree(made, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise Problem(f"{folder}: the pages cannot be written ({why(error)})") from None
         raise
     shutil.rmtree(half, ignore_errors=True)
 

@@ -327,10 +327,11 @@ TEST_CASE("a file is replaced whole or not at all") {
 
   fs::create_directories(temporary / "folder.npy" / "inside");
   CHECK_THROWS_AS(write_npy(temporary / "folder.npy", from_floats("c", npy_type::f4, {1}, one)), input_error);
-  CHECK_THROWS_WITH_AS(
-      write_npy(temporary / "none" / "c.npy", from_floats("c", npy_type::f4, {1}, one)),
-      ((temporary / "none" / "c.npy").string() + ": it cannot be written (No such file or directory)").c_str(),
-      input_error);
+  CHECK_THROWS_WITH_AS(write_npy(temporary / "none" / "c.npy", from_floats("c", npy_type::f4, {1}, one)),
+                       ((temporary / "none" / "c.npy").string() + ": it cannot be written (no folder " +
+                        (temporary / "none").string() + ")")
+                           .c_str(),
+                       input_error);
   std::size_t files = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(temporary.folder))
     files += entry.path() != path ? 1 : 0;

@@ -124,7 +124,7 @@ class Refusals(Case):
 
     def test_no_folder(self):
         self.refused("tutorial", "gemm_bf16", says="--out FOLDER")
-        self.refused("tutorial", "gemm_bf16", "--out", "", says="the folder for the page has no name")
+        self.refused("tutorial", "gemm_bf16", "--out", "", says="--out: it is empty")
 
     def test_a_file_for_a_folder(self):
         file = self.folder / "file"

@@ -9,27 +9,32 @@
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
+#include "tool/printable.hpp"
 #include "tool/sass.hpp"
 
 namespace sectile::tool {
 namespace {
 
-/// All pictures into one file, or one file each into a folder, which is made if need be.
-void draw(const kernel_facts& kernel, const std::filesystem::path& path) {
-  const std::vector<tell::operand_picture> pictures = tell::pictures_of(*kernel.planned);
-  if (path.extension() == ".svg") {
-    write_text(path, tell::to_svg(pictures, std::string(kernel.name)));
-    fmt::print("\nPicture: {}\n", path.string());
-    return;
-  }
+/// Where the pictures go: all into one file, or one file each into a folder, which is made if need be.
+std::vector<std::filesystem::path> picture_files(const std::filesystem::path& path, const kernel_facts& kernel,
+                                                 const std::vector<tell::operand_picture>& pictures) {
+  if (path.extension() == ".svg") return {path};
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) throw input_error(fmt::format("{}: the folder cannot be made ({})", path.string(), error.message()));
-  fmt::print("\nPictures\n");
-  for (const tell::operand_picture& picture : pictures) {
-    const std::filesystem::path file = path / fmt::format("{}.{}.svg", kernel.name, picture.operand);
-    write_text(file, tell::to_svg({picture}, picture.title));
-    fmt::print("  {}\n", file.string());
+  std::vector<std::filesystem::path> files;
+  for (const tell::operand_picture& picture : pictures)
+    files.push_back(path / fmt::format("{}.{}.svg", kernel.name, picture.operand));
+  return files;
+}
+
+void draw(const kernel_facts& kernel, const std::vector<tell::operand_picture>& pictures,
+          const std::vector<std::filesystem::path>& files, bool into_folder) {
+  fmt::print("\n{}", into_folder ? "Pictures\n" : "Picture: ");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    write_text(files[i], into_folder ? tell::to_svg({pictures[i]}, pictures[i].title)
+                                     : tell::to_svg(pictures, std::string(kernel.name)));
+    fmt::print("{}{}\n", into_folder ? "  " : "", printable(files[i].string()));
   }
 }
 
@@ -42,13 +47,16 @@ exit_status explain_kernel(const explain_options& options) {
         fmt::format("{} has no plan to explain: it is what {} says, line by line; `sectile explain "
                     "gemm_bf16` explains a kernel that is planned",
                     kernel.name, kernel.listing));
-  if (options.svg && options.svg->extension() == ".svg") require_writable(*options.svg);
+  const std::vector<tell::operand_picture> pictures = tell::pictures_of(*kernel.planned);
+  std::vector<std::filesystem::path> files;
+  if (options.svg) files = picture_files(*options.svg, kernel, pictures);
+  for (const std::filesystem::path& file : files) require_writable(file);
   fmt::print("{}: {}\n\n", kernel.name, kernel.summary);
   const plan& p = *kernel.planned;
   fmt::print("{}\nPTX of the products and copies (p: whether D is added to, m: metadata)\n{}\nProofs\n{}",
              explain(p, kernel.traced()), tell::ptx_text(p), tell::proofs_text(p));
   if (options.sass) fmt::print("\nSASS\n{}", sass_text(kernel, *options.sass == "full"));
-  if (options.svg) draw(kernel, *options.svg);
+  if (options.svg) draw(kernel, pictures, files, options.svg->extension() != ".svg");
   return success;
 }
 

@@ -10,6 +10,7 @@
 #include "tool/expression_argument.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
+#include "tool/printable.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -50,7 +51,7 @@ void print_facts(const swizzled_layout& l) {
   const bool injective = is_injective(l.inner);
   const std::int64_t offsets = bounds_of_offsets({.inner = l.inner}).count;
   fmt::print("{}{}\n\n", injective ? "injective" : "not injective: some coordinates share an offset",
-             !injective             ? ""
+             !injective           ? ""
              : offsets == size(l) ? ", compact"
                                   : fmt::format(", not compact: {} of {} offsets are used", size(l), offsets));
 }
@@ -63,6 +64,7 @@ void list_functions() {
 
 exit_status evaluate_expression(const evaluate_options& options) {
   if (options.functions) {
+    if (!options.text.empty()) throw input_error("evaluate: --functions lists them, and takes no expression");
     list_functions();
   } else if (options.text.empty()) {
     throw input_error("evaluate: which expression? (see `sectile evaluate --help`)");
@@ -73,6 +75,7 @@ exit_status evaluate_expression(const evaluate_options& options) {
 }
 
 exit_status show_layout(const layout_options& options) {
+  if (options.svg) require_writable(*options.svg);
   swizzled_layout l = read_layout_text(options.text);
   if (options.swizzle) {
     if (l.pattern.bits > 0) throw input_error("--swizzle: the layout has a swizzle of its own");
@@ -86,7 +89,7 @@ exit_status show_layout(const layout_options& options) {
   if (options.svg) write_text(*options.svg, svg);
   print_facts(l);
   fmt::print("{}", grid.substr(grid.find('\n') + 2));  // the title repeats the layout
-  if (options.svg) fmt::print("picture: {}\n", options.svg->string());
+  if (options.svg) fmt::print("picture: {}\n", printable(options.svg->string()));
   return success;
 }
 

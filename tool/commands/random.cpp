@@ -7,6 +7,7 @@
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/operand_data.hpp"
+#include "tool/printable.hpp"
 
 namespace sectile::tool {
 
@@ -38,8 +39,8 @@ exit_status write_random(const random_options& options) {
   const npy_array file = tensor.to_npy(options.out.string());
   write_npy(options.out, file);
   const char* kind = type.kind == number::floating ? "standard-normal numbers" : "random numbers";
-  fmt::print("{}: {} {}, {} (saved as {}), seed {}\n", options.out.string(), shape_text(shape), kind, options.type,
-             name_of(file.type), options.seed);
+  fmt::print("{}: {} {}, {} (saved as {}), seed {}\n", printable(options.out.string()), shape_text(shape), kind,
+             options.type, name_of(file.type), options.seed);
   return success;
 }
 

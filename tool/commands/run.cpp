@@ -14,6 +14,7 @@
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
 #include "tool/operand_buffers.hpp"
+#include "tool/printable.hpp"
 #include "tool/problem.hpp"
 #include "tool/verdict.hpp"
 
@@ -129,11 +130,11 @@ void compute(const kernel_facts& kernel, const choice& chosen, const run_options
   if (chosen.on == machine::gpu) return run_on_gpu(kernel, options.how, arguments);
   model::schedule_count explored;
   model_options how{.check_hazards = options.check_hazards.value_or(true),
-                .schedule = schedule_of(options),
-                .seed = options.schedule_seed.value_or(0),
-                .replay = options.replay.value_or(""),
-                .explored = &explored,
-                .workers = options.workers.value_or(0)};
+                    .schedule = schedule_of(options),
+                    .seed = options.schedule_seed.value_or(0),
+                    .replay = options.replay.value_or(""),
+                    .explored = &explored,
+                    .workers = options.workers.value_or(0)};
   how.preemptions = options.preemptions.value_or(how.preemptions);
   how.max_schedules = options.max_schedules.value_or(how.max_schedules);
   const auto say_explored = [&] {
@@ -161,7 +162,12 @@ exit_status run_kernel(const run_options& asked) {
   require_schedule(options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
-  if (options.out) require_writable(*options.out);
+  if (options.out) {
+    require_other_file(
+        "--out", *options.out,
+        {{"--a", options.a}, {"--b", options.b}, {"--q", options.q}, {"--k", options.k}, {"--v", options.v}});
+    require_writable(*options.out);
+  }
   const problem p = files.empty()
                         ? random_problem(facts, options.how, options.shape.value_or(default_shape(facts, chosen.on)),
                                          options.seed.value_or(0))
@@ -170,7 +176,7 @@ exit_status run_kernel(const run_options& asked) {
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
   for (const operand_data& input : p.inputs)
-    if (!input.note.empty()) fmt::print("          {}\n", input.note);
+    if (!input.note.empty()) fmt::print("          {}\n", printable(input.note));
   const char* reading_note = options.how == reading::wgmma     ? ""
                              : options.how == reading::checked ? ", its debug machine"
                              : options.how == reading::wmma    ? ", through wmma"
@@ -190,7 +196,8 @@ exit_status run_kernel(const run_options& asked) {
   if (options.out) {
     const npy_array file = output.to_npy(options.out->string());
     write_npy(*options.out, file);
-    fmt::print("written:  {}, {} as {}\n", options.out->string(), shape_text(p.output_shape), name_of(file.type));
+    fmt::print("written:  {}, {} as {}\n", printable(options.out->string()), shape_text(p.output_shape),
+               name_of(file.type));
   }
   fmt::print("{}\n", checked.right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
   return checked.right ? success : failed;

@@ -11,6 +11,7 @@
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/operand_buffers.hpp"
+#include "tool/printable.hpp"
 #include "tool/problem.hpp"
 #include "tool/records.hpp"
 #include "tool/timelines.hpp"
@@ -80,6 +81,14 @@ void require_options(const tutorial_command& options) {
   if (options.on == machine::gpu)
     if (const std::string missing = why_no_gpu(); !missing.empty()) throw input_error("--on gpu: " + missing);
   if (options.facts && *options.facts != "-") require_writable(*options.facts);
+  if (options.facts && options.out) {
+    const auto place = [](const fs::path& path) { return fs::weakly_canonical(path); };
+    for (const fs::path& page :
+         {fs::path(""), fs::path(options.kernel + ".html"), fs::path(options.kernel + ".md"), fs::path("figures")})
+      if (place(*options.facts) == place(page.empty() ? *options.out : *options.out / page))
+        throw input_error(fmt::format("--facts {}: the page goes there as well, by --out {}; choose another file",
+                                      options.facts->string(), options.out->string()));
+  }
   if (options.out) tell::require_folder(*options.out);
 }
 
@@ -96,7 +105,7 @@ exit_status make_tutorial(const tutorial_command& options) try {
     write_text(*options.facts, text);
   if (!options.out) return success;
   for (const fs::path& file : tell::write_page(text, *options.out, tell::generator_folder(SECTILE_GENERATOR)))
-    if (file.extension() != ".svg" && options.facts != "-") fmt::print("{}\n", file.string());
+    if (file.extension() != ".svg" && options.facts != "-") fmt::print("{}\n", printable(file.string()));
   return success;
 } catch (const tutorial_error& error) {
   throw input_error(error.what());

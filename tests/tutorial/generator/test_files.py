@@ -3,10 +3,13 @@
 import errno
 import os
 import pathlib
+import signal
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
-from kit import Case, Problem
+from kit import REPOSITORY, Case, Problem
 
 from generator import files, site, tool
 
@@ -44,6 +47,24 @@ class Writing(Case):
     def test_a_full_disk_leaves_no_folder(self):
         self.disk_full(self.root / "one/two")
         self.assertFalse((self.root / "one").exists())
+
+    def test_a_signal_leaves_what_was_there(self):
+        folder = self.root / "pages"
+        folder.mkdir()
+        (folder / "a.html").write_text("old")
+        program = ("import pathlib, signal, sys\n"
+                   f"sys.path.insert(0, {str(REPOSITORY / 'docs')!r})\n"
+                   "from generator import command_line, files\n"
+                   "command_line.end_by_signals()\n"
+                   "def killed(path, data): signal.raise_signal(int(sys.argv[1]))\n"
+                   "pathlib.Path.write_bytes = killed\n"
+                   f"files.write_all(pathlib.Path({str(folder)!r}), {NAMES!r})\n")
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+            child = subprocess.run([sys.executable, "-B", "-c", program, str(int(number))], capture_output=True, text=True)
+            self.assertEqual(child.returncode, 128 + number, child.stderr)
+            self.assertEqual(child.stderr, "")
+            self.assertEqual([p.name for p in folder.iterdir()], ["a.html"])
+            self.assertEqual((folder / "a.html").read_text(), "old")
 
     def test_what_stands_in_the_way(self):
         self.write("pages/a.html/x", "")
