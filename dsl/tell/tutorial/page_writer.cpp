@@ -55,8 +55,8 @@ void require_folder(const fs::path& folder) {
   if (folder.empty()) throw tutorial_error("the folder for the page has no name");
   std::error_code error;
   fs::path there = fs::absolute(folder, error).lexically_normal();
-  if (there.empty()) throw tutorial_error(say(folder.string(), ": there is no folder here that it could be in"));
   while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (there.empty()) throw tutorial_error(say(folder.string(), ": there is no folder here that it could be in"));
   if (!fs::is_directory(there, error))
     throw tutorial_error(say(there.string(), " is a file; a page goes into a folder"));
   if (access(there.c_str(), W_OK | X_OK) != 0)
