@@ -4,7 +4,7 @@
 
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile {
 

@@ -7,7 +7,7 @@
 
 #include <sectile/dsl/hopper/notes.hpp>
 #include <sectile/dsl/plan/guards.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/plan/words.hpp>
 
 namespace sectile {
 

@@ -6,7 +6,7 @@
 // types).
 #pragma once
 #include <sectile/dsl/plan/instruction.hpp>
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile {
 

@@ -2,7 +2,7 @@
 // machines, `explain` and the pictures read this and nothing else.
 #pragma once
 #include <sectile/dsl/plan/planner.hpp>
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/metadata.hpp>
 #include <sectile/layouts/tma_box.hpp>
 

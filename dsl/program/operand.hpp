@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/swizzle.hpp>
 

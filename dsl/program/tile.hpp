@@ -5,8 +5,8 @@
 #pragma once
 #include <type_traits>
 
-#include <sectile/dsl/plan/shape_rules.hpp>
 #include <sectile/dsl/program/operand.hpp>
+#include <sectile/dsl/program/shape_rules.hpp>
 
 namespace sectile {
 

@@ -4,7 +4,7 @@
 // error. From here the way is short. Later readings take for granted what was checked here.
 #pragma once
 #include <sectile/dsl/plan/planner.hpp>
-#include <sectile/dsl/plan/shape_rules.hpp>
+#include <sectile/dsl/program/shape_rules.hpp>
 
 namespace sectile {
 

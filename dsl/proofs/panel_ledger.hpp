@@ -1,6 +1,6 @@
 // The epilogue's buffers of a consumer, one bit each: written, fenced, published, read by TMA.
 #pragma once
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile::protocol {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/plan/words.hpp>
 
 namespace sectile::tell {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile::tell {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/plan/words.hpp>
 
 namespace sectile::tell {
 

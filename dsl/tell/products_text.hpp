@@ -3,7 +3,7 @@
 #include <string>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
-#include <sectile/dsl/tell/words.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 
 namespace sectile::tell {

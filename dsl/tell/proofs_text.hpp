@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 

@@ -6,8 +6,8 @@
 
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/products_text.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 

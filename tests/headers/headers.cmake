@@ -19,6 +19,9 @@ if(SECTILE_CUDA_FOUND)
   set_property(TEST headers/nvcc APPEND PROPERTY LABELS slow)
 endif()
 
+sectile_run_script(headers/one_way headers/one_way.cmake "ROOT=${PROJECT_SOURCE_DIR}")
+set_tests_properties(headers/one_way PROPERTIES LABELS headers TIMEOUT 60)
+
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
 sectile_check_headers(clang "layouts,kernels" "${SECTILE_CLANG}" together)

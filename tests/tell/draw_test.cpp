@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <map>
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/error.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 

@@ -2,8 +2,8 @@
 // store, the lanes in the pieces that they address.
 #include <algorithm>
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {

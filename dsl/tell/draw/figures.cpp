@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 namespace {

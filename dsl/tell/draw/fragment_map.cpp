@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/metadata.hpp>

@@ -1,8 +1,8 @@
 // A swizzle as a table before and after: a row is the distance between its two fields, a cell the piece that it moves.
 #include <algorithm>
 #include <bit>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/swizzle_figure.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/text.hpp>
 

@@ -1,8 +1,8 @@
 // The tile in shared memory: lines of 128 bytes, which is once across the 32 banks, in units of 16 bytes, which is what
 // a swizzle moves.
 #include <algorithm>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/picture_sheet.hpp>

@@ -1,5 +1,5 @@
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/tile_subject.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sectile/layouts/rule_text.hpp>
 #include <sectile/layouts/tile_places.hpp>
 

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/child_process.hpp>
 #include <sectile/dsl/tell/facts/source.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/facts/variation.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 #include <sectile/dsl/tell/timeline/example_sizes.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <string>
 
 namespace sectile::tell {

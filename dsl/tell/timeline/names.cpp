@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/names.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <set>
 
 namespace sectile::tell {

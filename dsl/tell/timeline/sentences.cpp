@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 namespace {

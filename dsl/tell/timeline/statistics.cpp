@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/statistics.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <tuple>
 
 namespace sectile::tell {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
 #include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/replay.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <utility>
 
 namespace sectile::tell {

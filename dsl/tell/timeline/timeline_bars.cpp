@@ -1,7 +1,7 @@
 #include <algorithm>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/timeline/timeline_bars.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <tuple>
 
 namespace sectile::tell {

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/child_process.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <sstream>
 
 namespace sectile::tell {

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <cstdio>
 #include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/tutorial/page_writer.hpp>
 #include <sectile/dsl/tell/tutorial/told.hpp>
-#include <sectile/dsl/tell/words.hpp>
 #include <string_view>
 #include <type_traits>
 #include <utility>

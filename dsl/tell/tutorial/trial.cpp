@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
-#include <sectile/dsl/tell/words.hpp>
 
 namespace sectile::tell {
 namespace {

@@ -1,7 +1,7 @@
 // What the types of an expression already tell: shapes, kinds of operands, element types. Checked where the expression
 // stands, in the user's line.
 #pragma once
-#include <sectile/dsl/plan/refusal.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/element.hpp>
 
 namespace sectile {
