@@ -92,6 +92,7 @@ struct violation {
     says << part;
     if (numbers < 8) number[numbers++] = part;
   }
+  constexpr void add(const sentence& part) { says << part.text; }
   constexpr void add(int part) { add(static_cast<long long>(part)); }
 };
 

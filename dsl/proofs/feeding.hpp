@@ -1,10 +1,10 @@
-// The other half of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block
+// The middle of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block
 // of 64 rows once, and each multiplies an A and a B of the same K step.
 //
 // Reachability shows that every descriptor of a plan means the bytes that TMA wrote. Here the lowered consumer is run,
 // and the start addresses that it really hands to wgmma are looked up in what TMA wrote.
 #pragma once
-#include <sectile/dsl/proofs/protocol.hpp>
+#include <sectile/dsl/proofs/copies.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 
 namespace sectile::protocol {
@@ -85,16 +85,19 @@ constexpr int most_steps(const plan& p) {
   return n;
 }
 
-/// All products of one consumer, in a run where each loop turns once.
+/// All products of one consumer, and what it stores, in a run where each loop turns once. What CTAs multiply differs in
+/// nothing but the contents of stages: only the first one's products are looked at.
 template <class K>
-constexpr violation check_feeding(int consumer) {
+constexpr violation check_feeding(int rank, int consumer) {
   constexpr const plan& p = plan_of<K>;
-  loop_table once = p.loops;
-  for (int i = 0; i < once.count; ++i) once.trips[i] = 1;
+  constexpr int items = p.how.persistent ? 2 : 1;
   instruction_feed room[instructions_of(p) + 1]{};
   feed_list fed{room, instructions_of(p) + 1};
+  box_copy box[items * p.epilogue.panels + 1]{};
+  copy_list copied{box, items * p.epilogue.panels + 1};
   action_log<log_capacity(p)> log{};
-  record<K>(log, once, 1, 0, 1 + consumer, &fed);
+  record<K>(log, turning(p.loops, 1), items, rank, 1 + consumer, rank == 0 ? &fed : nullptr, &copied);
+  if (const violation v = check_stores<K>(copied, items, rank, consumer); !v.holds() || rank > 0) return v;
   int next = 0;
   for (int n = 0; n < p.products.count; ++n) {
     const product_plan& q = p.products.at[n];
@@ -112,8 +115,9 @@ constexpr violation check_feeding(int consumer) {
 
 template <class K>
 constexpr violation check_feeding() {
-  for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
-    if (const violation v = check_feeding<K>(consumer); !v.holds()) return v;
+  for (int rank = 0; rank < plan_of<K>.how.cluster.size(); ++rank)
+    for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
+      if (const violation v = check_feeding<K>(rank, consumer); !v.holds()) return v;
   return {};
 }
 

@@ -23,8 +23,9 @@ struct product_ledger {
   int accumulators = 0;
   bool fenced = false;                             // since the last touch and the last product
 
-  /// Ordinary instructions access a fragment: no product may use it any more, and the next one needs a fence.
-  constexpr violation touch(int fragment) {
+  /// Ordinary instructions access a fragment: no product may use it any more, and the next one needs a fence. `lent`:
+  /// blocks of it that products have used, and that are not taken over from them here.
+  constexpr violation touch(int fragment, int lent) {
     fenced = false;
     for (int n = 0; n < accumulators; ++n)
       if (accumulating[n].fragment == fragment) accumulating[n--] = accumulating[--accumulators];
@@ -34,6 +35,10 @@ struct product_ledger {
         return refuse(rule::registers_are_in_use, "registers of ",
                       fragment == metadata_fragment ? "metadata" : "a fragment",
                       " are used while a product on them may still run: a wait for it is missing");
+    if (lent > 0)
+      return refuse(rule::registers_are_in_use, "registers of ",
+                    fragment == metadata_fragment ? "metadata" : "a fragment",
+                    " are used behind a wait to which nothing ties them: a compiler may use them before it");
     return {};
   }
 

@@ -32,6 +32,7 @@ struct agent {
   std::uint64_t loading = 0;      // slots that ordinary loads of some warp may still read: until the warpgroup meets
   bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
+  int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
 };
 
 /// The agents of a cluster and what they share, in run number `run` of the proof.
@@ -85,6 +86,12 @@ struct cluster_run {
         if (of[i].next < of[i].log.count && (of[i].log.at[of[i].next].what == act::gather) == at_the_end)
           refusal = explain_deadlock(i);
     for (int i = 0; i < agents && refusal.holds(); ++i) leave(i);
+    for (int c = 0; c < ctas && refusal.holds(); ++c)
+      for (int n = 0; n < hardware_barriers; ++n)
+        if (hardware[c][n].threads > 0)
+          refusal = refuse(rule::protocol_races, "a round of named barrier ", n, " of CTA ", c, " is left open: ",
+                           hardware[c][n].threads, " of ", hardware[c][n].expected,
+                           " threads have come when the kernel ends");
   }
 
  private:
@@ -122,7 +129,7 @@ struct cluster_run {
         break;
       case act::load: load(i, x); break;
       case act::fence: a.products.fenced = true; break;
-      case act::touch: note(a.products.touch(x.fragment)); break;
+      case act::touch: note(a.products.touch(x.fragment, x.bytes)); break;
       case act::multiply: multiply(i, x); break;
       case act::read: read(i, x); break;
       case act::retire: retire(i, x.bytes); break;
@@ -137,6 +144,7 @@ struct cluster_run {
       case act::store_panel: note(a.panels.store(x.barrier)); break;
       case act::close_store: note(a.panels.close()); break;
       case act::reclaim: a.panels.reclaim(x.bytes); break;
+      case act::resize: a.registers = x.bytes; break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -242,9 +250,14 @@ struct cluster_run {
 
   // ---- TMA loads
   constexpr void load(int i, const action& x) {
+    if (x.mask >> ctas) {
+      refusal = refuse(rule::multicast_peers_disagree, name(of[i].role), " copies to CTA ",
+                       31 - std::countl_zero(x.mask), " of a cluster of ", ctas);
+      return;
+    }
     for (int c = 0; c < ctas; ++c) {
       if (!(x.mask >> c & 1)) continue;
-      if (c >= ctas || !ready(i, barrier[c][x.barrier], c)) return;
+      if (!ready(i, barrier[c][x.barrier], c)) return;
       const int slot = index_of(x.slots);
       stage_state& s = stage[c][slot];
       mbarrier& b = barrier[c][x.barrier];
@@ -261,14 +274,6 @@ struct cluster_run {
         if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > of[i].now.at[w])
           return race(slot, "is overwritten while a consumer may still read it");
       }
-      if (s.tile_fill[x.operand] == s.fills && s.tile[x.operand] != x.tile) {
-        constexpr const plan& p = plan_of<K>;
-        refusal = refuse(rule::multicast_peers_disagree, "operand ", p.operand[x.operand].facts.name,
-                         ": CTAs of a cluster that share its loads ask for different tiles");
-        return;
-      }
-      s.tile_fill[x.operand] = s.fills;
-      s.tile[x.operand] = x.tile;
       if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
       b.transactions -= x.bytes;
       b.gathered.join(of[i].now);
@@ -378,6 +383,9 @@ struct cluster_run {
       refusal = refuse(rule::registers_are_in_use, name(a.role), " ends with ", a.products.groups,
                        " products in flight: a wait is missing");
     note(a.panels.leave());
+    if (const int planned = planned_registers(a.role); a.registers != planned)
+      refusal = refuse(rule::registers_exceed_the_pool, name(a.role), " has been given ", planned,
+                       " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
     for (int slot = 0; a.role > 0 && slot < max_slots; ++slot)
       if (stage[a.cta][slot].fills > stage[a.cta][slot].read_fill[i])
         return race(slot, "is loaded once more than a consumer reads it");
@@ -395,6 +403,12 @@ struct cluster_run {
       if (of[w].cta != a.cta && visited[a.cta].at[w] > a.now.at[w])
         refusal = refuse(rule::protocol_races, "CTA ", a.cta, " may be gone while ", name(of[w].role), " of CTA ",
                          of[w].cta, " still arrives or copies there: a cluster barrier at the end is missing");
+  }
+
+  /// What setmaxnreg is to set; 0: nothing.
+  static constexpr int planned_registers(int role) {
+    constexpr const plan& p = plan_of<K>;
+    return !p.moves_registers() ? 0 : role == 0 ? p.producer_registers : p.consumer_registers;
   }
 
   constexpr violation explain_deadlock(int i) const {

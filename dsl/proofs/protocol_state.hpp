@@ -49,8 +49,6 @@ struct stage_state {
   int read_until[Agents]{};  // time at which the agent's last product on it was retired
   bool reading[Agents]{};
   int read_fill[Agents]{};   // the fill that the agent last read
-  int tile_fill[max_operands]{};  // which tile of an operand the last fill brings, and which fill that was
-  std::int64_t tile[max_operands]{};
 };
 
 }  // namespace sectile::protocol

@@ -28,8 +28,10 @@ enum class act : std::uint8_t {
   store_panel,  // TMA reads an epilogue buffer
   close_store,
   reclaim,      // at most `bytes` store groups still read shared memory
+  resize,       // setmaxnreg to `bytes` registers
 };
 
+constexpr int recorded_clusters = 2;  // that share the work
 constexpr int max_slots = 64;  // ring * 16 + stage
 constexpr int slot_of(int ring, int stage) { return ring * max_stages + stage; }
 
@@ -37,14 +39,12 @@ struct action {
   act what = act::wait;
   std::int8_t cta = 0;
   std::int16_t barrier = 0;  // number of an mbarrier (8-byte units behind the first) or of a named barrier
-  std::int32_t bytes = 0;    // or parity, or a count
+  std::int32_t bytes = 0;    // or parity, or a count; of a touch: blocks that are not taken over from products
   std::uint32_t mask = 0;    // CTAs of a load
   std::int32_t fragment = 0;  // that is touched, or accumulates
   std::int32_t source = -1;   // fragment that a product takes as A
   std::int32_t kind = 0;      // of a product, see kind_of
   std::uint64_t slots = 0;
-  std::int8_t operand = 0;   // of a load
-  std::int64_t tile = 0;     // of a load: which tile of the operand it is a part of, as one number
 };
 
 template <int Capacity>
@@ -113,6 +113,11 @@ struct instruction_feed {
   std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
 };
 constexpr int max_blocks = 64;
+/// A fragment that products have been given, in so many blocks, until ordinary code takes it over (recorder::touch).
+struct lent_fragment {
+  int fragment = 0, blocks = 0;
+};
+constexpr int max_lent = 16;
 /// Where feeds are written down, if there is room for them.
 struct feed_list {
   instruction_feed* at = nullptr;
@@ -123,15 +128,36 @@ struct feed_list {
   }
 };
 
+/// A box that TMA is asked to copy, from or to the tensor that it is part of.
+struct box_copy {
+  std::int8_t operand = 0;
+  bool metadata = false;   // of a sparse operand
+  bool store = false;
+  std::uint32_t shared = 0;  // address
+  std::uint32_t mask = 0;    // CTAs that receive it
+  int at[max_rank]{};        // coordinates in the tensor map, innermost first
+};
+/// Where copies are written down, if there is room for them.
+struct copy_list {
+  box_copy* at = nullptr;
+  int room = 0, count = 0;
+  template <int Rank>
+  constexpr void add(box_copy c, const int (&coordinate)[Rank]) {
+    for (int d = 0; d < Rank; ++d) c.at[d] = coordinate[d];
+    if (count < room) at[count] = c;
+    ++count;
+  }
+};
+
 template <int Capacity>
 struct recorder {
   static constexpr bool computes = false;
   static constexpr bool follows_order = false;
   static constexpr bool whole_warpgroup = true;
   struct tensor_map {
-    int operand = 0;
+    std::int8_t operand = 0;
+    bool metadata = false;
     int box_bytes = 0;
-    int extent[2]{1, 1};  // of the tile, along and across the contiguous mode
   };
   template <class T, int N>
   struct registers {
@@ -144,16 +170,20 @@ struct recorder {
   action_log<Capacity>* log = nullptr;
   action product{act::multiply};  // that the next commit closes
   feed_list* fed = nullptr;       // if given: every instruction is written down there
+  copy_list* copied = nullptr;    // if given: every box
   int products = 0;               // closed
   const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
   int blocks = 0;
+  lent_fragment lent[max_lent]{};
+  int lent_fragments = 0;
+  int last_touch = -1;            // in the log
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
   constexpr int cluster_index() const { return first_item; }
-  constexpr int cluster_count() const { return 1; }
+  constexpr int cluster_count() const { return recorded_clusters; }
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
@@ -189,17 +219,15 @@ struct recorder {
   template <int Rank>
   constexpr void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                     const int (&c)[Rank], std::uint16_t ctas) {
-    std::int64_t tile = 0;
-    for (int d = Rank - 1; d >= 0; --d) tile = tile * 4096 + c[d] / (d < 2 ? map.extent[d] : 1);
     action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
     a.slots = slot_bit(to);
-    a.operand = static_cast<std::int8_t>(map.operand);
-    a.tile = tile;
     log->add(a);
+    if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
   }
   template <int Rank>
-  constexpr void tma_store(const tensor_map&, std::uint32_t from, const int (&)[Rank]) {
+  constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
     log->add({act::store_panel, 0, panel_at(from)});
+    if (copied) copied->add({map.operand, false, true, from}, c);
   }
   constexpr void bulk_commit() { log->add({act::close_store}); }
   template <int N>
@@ -230,9 +258,13 @@ struct recorder {
   constexpr std::uint32_t pack_f16(float, float) const { return 0; }
 
   template <int N>
-  constexpr void registers_dec() {}
+  constexpr void registers_dec() {
+    log->add({act::resize, 0, 0, N});
+  }
   template <int N>
-  constexpr void registers_inc() {}
+  constexpr void registers_inc() {
+    log->add({act::resize, 0, 0, N});
+  }
 
   constexpr void tell_trip(int) {}
   template <int Rank>
@@ -241,6 +273,12 @@ struct recorder {
   constexpr void tell_touch(int fragment) {
     action a{act::touch};
     a.fragment = fragment;
+    for (int n = 0; n < lent_fragments; ++n) {
+      if (lent[n].fragment != fragment) continue;
+      a.bytes = lent[n].blocks;
+      lent[n] = lent[--lent_fragments];
+    }
+    last_touch = log->count < Capacity ? log->count : -1;
     log->add(a);
   }
   constexpr void tell_product(int accumulator, int source, int kind) {
@@ -253,12 +291,14 @@ struct recorder {
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
     read(a);
     read(b);
-    if (fed) feed(&d, {start(a), 0, start(b), 0, 0, accumulate, fields(a), fields(b)});
+    const int block = block_at(&d);
+    if (fed) fed->add({start(a), 0, start(b), block, products, accumulate, fields(a), fields(b)});
   }
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A&, int first, std::uint64_t b, bool accumulate) {
     read(b);
-    if (fed) feed(&d, {-1, first, start(b), 0, 0, accumulate, 0, fields(b)});
+    const int block = block_at(&d);
+    if (fed) fed->add({-1, first, start(b), block, products, accumulate, 0, fields(b)});
   }
   template <wgmma_instruction I, class D, class M>
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate, const M&, int) {
@@ -267,6 +307,9 @@ struct recorder {
   constexpr void wgmma_commit() {
     product.slots = read_slots;
     log->add(product);
+    lend(product.fragment, blocks);
+    if (product.source >= 0) lend(product.source, blocks);
+    if (product.kind % 2 != 0) lend(metadata_fragment, 1);
     read_slots = 0;
     ++products;
     blocks = 0;
@@ -275,18 +318,29 @@ struct recorder {
   constexpr void wgmma_wait() {
     log->add({act::retire, 0, 0, N});
   }
+  /// Takes a block of the fragment that was told last over from the products: ties its use to the wait before it,
+  /// ahead of which a compiler might otherwise move that.
   template <class R>
-  constexpr void touch(const R&) {}
+  constexpr void touch(const R&) {
+    if (last_touch >= 0 && log->at[last_touch].bytes > 0) --log->at[last_touch].bytes;
+  }
 
  private:
+  constexpr void lend(int fragment, int count) {
+    for (int n = 0; n < lent_fragments; ++n)
+      if (lent[n].fragment == fragment) return;
+    if (lent_fragments < max_lent) lent[lent_fragments++] = {fragment, count};
+  }
   static constexpr int start(std::uint64_t descriptor) { return static_cast<int>(start_bytes_of(descriptor)); }
   static constexpr std::uint64_t fields(std::uint64_t descriptor) { return descriptor & ~std::uint64_t{0x3FFF}; }
   constexpr void read(std::uint64_t descriptor) { read_address(start_bytes_of(descriptor)); }
-  constexpr void feed(const void* accumulator, instruction_feed f) {
-    for (f.block = 0; f.block < blocks && block[f.block] != accumulator;) ++f.block;
-    if (f.block == blocks && blocks < max_blocks) block[blocks++] = accumulator;
-    f.product = products;
-    fed->add(f);
+  /// The number of this block of the accumulator. (Addresses are compared within one product only: while a fragment
+  /// is being made, g++ knows it by another.)
+  constexpr int block_at(const void* accumulator) {
+    int n = 0;
+    while (n < blocks && block[n] != accumulator) ++n;
+    if (n == blocks && blocks < max_blocks) block[blocks++] = accumulator;
+    return n;
   }
   constexpr void read_address(std::uint32_t from) { read_slots |= slot_bit(from); }
   constexpr void read_into_registers(std::uint32_t from) {
@@ -319,39 +373,55 @@ struct recorder {
   }
 };
 
-/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
-/// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
-/// given.
-template <class K, int Capacity>
-constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
-                      feed_list* fed = nullptr) {
+/// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work.
+template <class K>
+constexpr int recorded_tiles = 5 * (K::schedule.cluster.rows > K::schedule.cluster.cols ? K::schedule.cluster.rows
+                                                                                        : K::schedule.cluster.cols);
+/// The first of `items` work items that the recorded cluster does, of `count` in all: with the last, or the last but
+/// one, a persistent kernel ends. (That of a single one has unequal coordinates.)
+constexpr int first_recorded_item(int count, int items) {
+  return count - 1 - (items == 1 ? 1 : recorded_clusters * (items - 1));
+}
+template <class K, class Machine>
+constexpr kernel_parameters<K, Machine> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
-  using machine = typename machine_under_test<K, recorder<Capacity>>::type;
-  constexpr int tiles = 4;
-  kernel_parameters<K, machine> parameters{};
+  kernel_parameters<K, Machine> parameters{};
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((parameters.arguments.template at<I>() = traced_argument<K, I>({tiles})), ...);
+    ((parameters.arguments.template at<I>() = traced_argument<K, I>({recorded_tiles<K>})), ...);
   }(std::make_integer_sequence<int, operand_count<K>>{});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
-    if (op.facts.kind != operand_kind::input) continue;
-    parameters.map[i] = {i, bytes(op.box), {op.facts.contiguous() / op.facts.packing(), op.facts.strided()}};
-    if (op.facts.sparse)
-      parameters.metadata_map[i] = {
-          i, bytes(op.metadata.box), {op.metadata.box.extent[0] * op.metadata.k_blocks, op.metadata.row_blocks}};
+    if (op.facts.kind == operand_kind::scalar) continue;
+    const auto number = static_cast<std::int8_t>(i);
+    parameters.map[i] = {number, false, op.facts.kind == operand_kind::input ? bytes(op.box) : 0};
+    if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
-  constexpr int o = p.epilogue.operand;
-  parameters.output.cols = parameters.output.whole_cols = tiles * p.operand[o].facts.cols();
+  parameters.output.cols = parameters.output.whole_cols = recorded_tiles<K> * p.operand[p.epilogue.operand].facts.cols();
   parameters.work = work_of<K>(parameters.arguments);
+  return parameters;
+}
+template <class K, class Machine>
+inline constexpr kernel_parameters<K, Machine> recorded_parameters = recorded_problem<K, Machine>();
+template <class K>
+inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
+
+/// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
+/// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
+/// given; `copied`: the boxes that it has TMA copy.
+template <class K, int Capacity>
+constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
+                      feed_list* fed = nullptr, copy_list* copied = nullptr) {
+  using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   machine hw{};
   hw.log = &log;
-  hw.where = address_book_of(p);
+  hw.where = addresses_of<K>;
   hw.rank = rank;
   hw.loops = loops;
   hw.fed = fed;
+  hw.copied = copied;
   hw.thread_index = role * warpgroup;
-  hw.first_item = parameters.work.count > items ? parameters.work.count - items : 0;
-  kernel_entry<K>(hw, parameters);
+  hw.first_item = first_recorded_item(recorded_parameters<K, machine>.work.count, items);
+  kernel_entry<K>(hw, recorded_parameters<K, machine>);
 }
 template <class K, int Capacity>
 constexpr action_log<Capacity> record(const loop_table& loops, int items, int rank, int role) {

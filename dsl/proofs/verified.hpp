@@ -35,7 +35,12 @@ template <class K>
 inline constexpr violation protocol_verdict =
     protocol_verdict_of<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
 template <class K>
-inline constexpr violation feeding_verdict = protocol::check_feeding<K>();
+inline constexpr violation loads_verdict = protocol::check_loads<K>();
+template <class K>
+inline constexpr violation products_verdict = protocol::check_feeding<K>();
+/// Both halves of what the lowered roles do: what TMA is asked to copy, and what wgmma is given.
+template <class K>
+inline constexpr violation feeding_verdict = loads_verdict<K>.holds() ? products_verdict<K> : loads_verdict<K>;
 template <class K>
 inline constexpr violation fragments_verdict = check_fragments(plan_of<K>);
 template <class K>

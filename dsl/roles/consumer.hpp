@@ -270,8 +270,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       this->hw.tell_product(acc.id, a.id, kind);
   }
   constexpr void touch_metadata() {
-    this->hw.touch(metadata);
     this->hw.tell_touch(metadata_fragment);
+    this->hw.touch(metadata);
   }
 
   constexpr void count_for_stagger() {

@@ -28,7 +28,7 @@ inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said =
        say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and schedule")},
       {"reachability", said.reachability,
        say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it")},
-      {"feeding", said.feeding, "what the lowered consumers hand to wgmma: every K step once, A and B of the same one"},
+      {"feeding", said.feeding, "what the lowered roles copy and multiply: every box, K step and panel once, to and from its place"},
       {"alignment", said.alignment,
        say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
            " in shared memory, every box and descriptor field")},

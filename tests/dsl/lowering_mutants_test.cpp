@@ -5,6 +5,7 @@
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
 
+#include "tests/dsl/all_orders/plans.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/typed.hpp"
 
@@ -16,6 +17,12 @@ using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 using two_consumers = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
 using test::sparse_product;
+/// Tiles of A of two panels along K.
+using wide = test::matmul<64, 64, 128, schedule{.stages = 2, .consumers = 1}>;
+/// Sums of one tile are stored under the products of the next.
+using deferred = test::matmul<128, 128, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
+static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.panels == 2 && verified<wide> &&
+              verified<deferred>);
 
 /// Two products; the second takes the first one's result as its left factor.
 struct chain {
@@ -34,7 +41,8 @@ struct chain {
     sm.store(C, {m, l}, acc);
   }
 };
-static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> &&
+using turns = orders::attention_like<true>;
+static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> && verified<turns> &&
               verified<sparse_product>);
 
 /// Kernel, on the machine Wrong<recorder>.
@@ -156,6 +164,50 @@ struct copies_for_the_own_cta : M {
   }
 };
 template <class M>
+struct copies_for_a_cta_outside : M {  // besides those in the cluster
+  template <int Rank>
+  constexpr void tma_load_multicast(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                                    const int (&c)[Rank], std::uint16_t ctas) {
+    M::tma_load_multicast(to, map, barrier, c, ctas | 1u << 5);
+  }
+};
+template <class M>
+struct no_more_registers : M {
+  template <int N>
+  constexpr void registers_inc() {}
+};
+template <class M>
+struct no_fewer_registers : M {
+  template <int N>
+  constexpr void registers_dec() {}
+};
+template <class M>
+struct fewer_registers_than_planned : M {
+  template <int N>
+  constexpr void registers_inc() {
+    M::template registers_inc<N - 8>();
+  }
+};
+template <class M>
+struct nothing_taken_over : M {  // no dependence of registers on the wait before
+  template <class R>
+  constexpr void touch(const R&) {}
+};
+template <class M>
+struct last_turn_not_taken : M {  // a turn that no product follows
+  int held = -1, held_threads = 0;
+  constexpr void named_barrier_sync(int id, int threads) {
+    if (threads == warpgroup) return M::named_barrier_sync(id, threads);
+    held = id;
+    held_threads = threads;
+  }
+  constexpr void wgmma_commit() {
+    if (held >= 0) M::named_barrier_sync(held, held_threads);
+    held = -1;
+    M::wgmma_commit();
+  }
+};
+template <class M>
 struct copies_that_signal_the_next_barrier : M {
   template <int Rank>
   constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
@@ -198,6 +250,88 @@ struct never_accumulates : M {
   }
 };
 
+/// Machines that get the copies of the producer wrong: what a box brings, and where.
+template <class M, class Change>
+struct other_boxes : M {
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                          const int (&c)[Rank]) {
+    tma_load_multicast(to, map, barrier, c, static_cast<std::uint16_t>(1u << this->rank));
+  }
+  template <int Rank>
+  constexpr void tma_load_multicast(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                                    const int (&c)[Rank], std::uint16_t ctas) {
+    int at[Rank]{};
+    for (int d = 0; d < Rank; ++d) at[d] = c[d];
+    if (Change::of(map, to, at)) M::tma_load_multicast(to, map, barrier, at, ctas);
+  }
+};
+#define SECTILE_CHANGES_BOXES(name, change)                                                    \
+  struct name##_change {                                                                       \
+    static constexpr bool of(const auto& map, std::uint32_t& to, int* c) {                     \
+      (void)map, (void)to, (void)c;                                                            \
+      change;                                                                                  \
+      return true;                                                                             \
+    }                                                                                          \
+  };                                                                                           \
+  template <class M>                                                                           \
+  struct name : other_boxes<M, name##_change> {}
+SECTILE_CHANGES_BOXES(every_panel_brings_the_first, c[0] = c[0] / 128 * 128);
+SECTILE_CHANGES_BOXES(panels_change_places, to ^= 8192);
+SECTILE_CHANGES_BOXES(a_row_too_far, c[1] += 1);
+SECTILE_CHANGES_BOXES(always_the_first_trip, c[0] = 0);
+SECTILE_CHANGES_BOXES(rows_for_columns, const int row = c[1]; c[1] = c[0]; c[0] = row);
+SECTILE_CHANGES_BOXES(slices_of_the_first_cta, if (map.operand == 1) c[1] = c[1] / 64 * 64);
+SECTILE_CHANGES_BOXES(slices_at_the_first_address, if (map.operand == 1) to = to / 8192 * 8192);
+SECTILE_CHANGES_BOXES(slices_that_overlap, if (map.operand == 1 && c[1] % 64) (c[1] -= 8, to -= 1024));
+SECTILE_CHANGES_BOXES(metadata_of_the_next_block, if (map.metadata) c[1] += 1);
+SECTILE_CHANGES_BOXES(no_metadata, if (map.metadata) return false);
+
+/// Machines that get the stores wrong.
+template <class M>
+struct panels_in_another_order : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    const int at[Rank]{c[0] + (c[0] / 64 % 2 ? -64 : 64), c[1]};
+    M::tma_store(map, from, at);
+  }
+};
+template <class M>
+struct panels_of_the_neighbour : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t, const int (&c)[Rank]) {
+    M::tma_store(map, static_cast<std::uint32_t>(this->where.epilogue), c);
+  }
+};
+template <class M>
+struct every_panel_is_the_first : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    const int at[Rank]{c[0] / 128 * 128, c[1]};
+    M::tma_store(map, from, at);
+  }
+};
+template <class M>
+struct last_tile_not_put_out : M {
+  int stored = 0;
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    if (stored++ < 2) M::tma_store(map, from, c);
+  }
+};
+template <class M>
+struct every_second_item : M {
+  constexpr int cluster_count() const { return 2 * M::cluster_count(); }
+};
+template <class M>
+struct every_item_of_all_clusters : M {
+  constexpr int cluster_count() const { return 1; }
+};
+
+template <class Kernel, template <class> class Wrong>
+void check_loads_refuse(rule what, const char* fragment) {
+  check_refused(protocol::check_loads<on<Kernel, Wrong>>(), what, fragment);
+}
 template <class Kernel, template <class> class Wrong>
 void check_protocol_refuses(rule what, const char* fragment) {
   check_refused(verdict_on_protocol<on<Kernel, Wrong>>(), what, fragment);
@@ -211,6 +345,7 @@ TEST_CASE("a machine that does as it is told passes") {
   check_protocol_refuses<tiny, as_it_is>(rule::holds, "");
   check_protocol_refuses<pair, as_it_is>(rule::holds, "");
   check_protocol_refuses<chain, as_it_is>(rule::holds, "");
+  check_protocol_refuses<turns, as_it_is>(rule::holds, "");
   check_protocol_refuses<sparse_product, as_it_is>(rule::holds, "");
   check_feeding_refuses<chain, as_it_is>(rule::holds, "");
 }
@@ -224,6 +359,20 @@ TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
+}
+TEST_CASE("registers: nothing ties their use to the wait before it") {
+  for (const violation& v : {verdict_on_protocol<on<tiny, nothing_taken_over>>(),
+                             verdict_on_protocol<on<chain, nothing_taken_over>>()})
+    check_refused(v, rule::registers_are_in_use, "registers of a fragment are used behind a wait to which nothing ties");
+  check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
+}
+TEST_CASE("registers: setmaxnreg is left out, or asks for another number") {
+  check_protocol_refuses<two_consumers, no_more_registers>(
+      rule::registers_exceed_the_pool, "a consumer has been given 232 registers per thread, its setmaxnreg asks for 0");
+  check_protocol_refuses<two_consumers, no_fewer_registers>(
+      rule::registers_exceed_the_pool, "the producer has been given 40 registers per thread, its setmaxnreg asks for 0");
+  check_protocol_refuses<two_consumers, fewer_registers_than_planned>(rule::registers_exceed_the_pool,
+                                                                      "a consumer has been given 232 registers");
 }
 TEST_CASE("the epilogue: no proxy fence, no barrier, no wait for TMA") {
   check_protocol_refuses<tiny, no_proxy_fence>(rule::protocol_races, "before its writers' proxy fence and barrier");
@@ -250,7 +399,13 @@ TEST_CASE("barriers: phases and arrivals") {
   check_protocol_refuses<pair, arrivals_at_the_own_cta>(rule::protocol_races, "");
   check_protocol_refuses<two_consumers, hardware_barriers_for_two>(rule::protocol_deadlocks, "named barrier");
 }
+TEST_CASE("named barriers: the last turn is announced and nobody takes it") {
+  check_protocol_refuses<turns, last_turn_not_taken>(
+      rule::protocol_races, "a round of named barrier 3 of CTA 0 is left open: 128 of 256 threads have come");
+}
 TEST_CASE("copies: bytes, masks, barriers") {
+  check_protocol_refuses<pair, copies_for_a_cta_outside>(
+      rule::multicast_peers_disagree, "the producer copies to CTA 5 of a cluster of 2");
   check_protocol_refuses<tiny, bytes_never_announced>(rule::protocol_races,
                                                       "is overwritten before a consumer has read it");
   check_protocol_refuses<pair, copies_for_the_own_cta>(rule::transaction_bytes_differ_from_the_copies, "never come");
@@ -258,6 +413,37 @@ TEST_CASE("copies: bytes, masks, barriers") {
                                                                     "24576 of them never come");
 }
 
+TEST_CASE("loads: every box comes from its place, to its place, once") {
+  check_loads_refuse<wide, as_it_is>(rule::holds, "");
+  check_loads_refuse<pair, as_it_is>(rule::holds, "");
+  check_loads_refuse<sparse_product, as_it_is>(rule::holds, "");
+  constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote;
+  check_loads_refuse<wide, every_panel_brings_the_first>(elsewhere, "of the tile that is loaded there, it belongs to byte");
+  check_loads_refuse<wide, panels_change_places>(elsewhere, "of a stage of CTA 0; of the tile that is loaded there, it "
+                                                            "belongs to byte");
+  check_loads_refuse<tiny, a_row_too_far>(elsewhere, "it is no part of the tile that is loaded there");
+  check_loads_refuse<tiny, always_the_first_trip>(elsewhere, "it is no part of the tile that is loaded there");
+  check_loads_refuse<tiny, rows_for_columns>(elsewhere, "it is no part of the tile that is loaded there");
+  check_loads_refuse<sparse_product, metadata_of_the_next_block>(elsewhere, "it is no part of the tile");
+  check_loads_refuse<sparse_product, no_metadata>(elsewhere, "it is no part of the tile that is loaded there");
+}
+TEST_CASE("loads: CTAs that share a tile fetch its slices") {
+  constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote;
+  check_loads_refuse<pair, slices_of_the_first_cta>(rule::multicast_peers_disagree, "operand B: CTA 1 copies the box");
+  check_loads_refuse<pair, slices_at_the_first_address>(rule::multicast_peers_disagree, "it belongs to byte 12288");
+  check_loads_refuse<pair, slices_that_overlap>(rule::multicast_peers_disagree, "it is no part of the tile");
+  check_loads_refuse<pair, copies_for_the_own_cta>(elsewhere, "box 1 of the 2 that make a tile is copied 0 times");
+}
+TEST_CASE("stores: every panel of every work item goes to its place, once") {
+  constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
+  check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
+  check_feeding_refuses<deferred, every_panel_is_the_first>(stored, "columns 0 to 63 of consumer 0's part of work item 0 "
+                                                                    "are stored 2 times");
+  check_feeding_refuses<deferred, panels_of_the_neighbour>(stored, "consumer 1 stores a panel from byte 0");
+  check_feeding_refuses<deferred, last_tile_not_put_out>(stored, "part of work item 1 are stored 0 times");
+  check_feeding_refuses<deferred, every_second_item>(stored, "part of work item 1 are stored 0 times");
+  check_feeding_refuses<deferred, every_item_of_all_clusters>(stored, "which is none of its part of the tile");
+}
 TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<chain, reads_one_register_on>(rule::fragments_do_not_line_up, "multiplies K step");
   check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,

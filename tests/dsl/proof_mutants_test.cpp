@@ -452,9 +452,9 @@ TEST_CASE("protocol: stages that are never given back") {
                                      "stage 0 of A is not given back as often as it is filled: fills 1, releases 0",
                                      model::hazard_kind::deadlock);
 }
-TEST_CASE("protocol: multicast of tiles that differ between the CTAs") {
-  check_refused(protocol_of<mutant<pair, a_is_shared>>(), rule::multicast_peers_disagree,
-                "operand A: CTAs of a cluster");
+TEST_CASE("loads: multicast of tiles that differ between the CTAs") {
+  check_refused(protocol::check_loads<mutant<pair, a_is_shared>>(), rule::multicast_peers_disagree,
+                "operand A: CTA 0 copies the box at");
 }
 
 }  // namespace

@@ -1,0 +1,186 @@
+// The first and the last part of proof 2: what TMA is asked to copy. The boxes that the lowered producers of a cluster
+// send bring each tile that the body asks for, whole and once, from where it is in the tensor to where reachability
+// expects it in a stage; and the consumers store each part of each output tile once, where it belongs.
+//
+// Which tiles the body asks for is the planner's reading of it. What is copied is what the roles do on the recorder:
+// coordinates, addresses and masks of boxes. One box is one comparison, so all trips of a short run are looked at.
+#pragma once
+#include <sectile/dsl/proofs/protocol_runs.hpp>
+
+namespace sectile::protocol {
+
+/// The boxes that make a tile of the operand in one CTA, metadata included.
+constexpr int boxes_of(const operand_plan& op) {
+  const int metadata = op.facts.sparse ? op.metadata.k_blocks * (op.metadata.row_blocks / op.metadata.box.extent[1]) : 0;
+  return op.panels * (op.facts.strided() / op.box.extent[1]) + metadata;
+}
+constexpr int most_boxes(const plan& p) {
+  int most = 1;
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind == operand_kind::input && boxes_of(p.operand[o]) > most) most = boxes_of(p.operand[o]);
+  return most;
+}
+
+/// Which of a tile's boxes a box is, -1 for none, and its bytes from the start of a stage.
+struct box_place {
+  int number = -1, byte = 0;
+};
+/// What the box brings, if it is a part of the tile with these coordinates.
+constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5]) {
+  const operand_facts& f = op.facts;
+  const int rank = f.tile.rank;
+  const tma_box& box = b.metadata ? op.metadata.box : op.box;
+  const int unit = b.metadata ? 1 : f.packing();  // elements
+  const int tall = b.metadata ? op.metadata.row_blocks : f.strided();
+  const int wide = b.metadata ? op.metadata.k_blocks * box.extent[0] : f.contiguous();
+  int at[2]{};  // behind the tile's first element, along and across the contiguous mode
+  for (int d = 0; d < rank; ++d) {
+    const int extent = d == 0 ? wide : d == 1 ? tall : 1;
+    const int mode = b.metadata ? rank - 1 - d : f.mode_from_inside(d);
+    const int behind = b.at[d] * (d == 0 ? unit : 1) - tile[mode] * extent;
+    if (behind < 0 || behind >= extent) return {};
+    if (d < 2) at[d] = behind;
+  }
+  const int width = box.extent[0] * unit, height = box.extent[1], column = at[0] / width, row = at[1];
+  if (at[0] % width || row % height) return {};
+  const int number = column * (tall / height) + row / height;
+  if (b.metadata)
+    return {boxes_of(op) - 1 - number, op.metadata.stage_offset + metadata_offset(op.metadata, row, column)};
+  return {number, op.stage_offset + box_offset(tall, op.swizzle, column, row)};
+}
+
+/// What the planner finds in the body of the CTA whose output tile this is.
+template <class K, int... I>
+constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops,
+                          std::integer_sequence<int, I...>) {
+  planner<K> sm{};
+  sm.loops = loops;
+  for (int i = 0; i < plan_of<K>.positions; ++i) sm.loop_end[i] = plan_of<K>.steps[i].loop_end;
+  sm.tile = tile;
+  K::body(sm, traced_argument<K, I>({recorded_tiles<K>})...);
+  sm.finish();
+  return sm.log;
+}
+/// The output tile of CTA `rank` in recorded work item number `n` of `items`.
+template <class K>
+constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
+  using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
+  constexpr const auto& problem = recorded_parameters<K, machine>;
+  constexpr int modes = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
+  constexpr int rows = plan_of<K>.how.cluster.rows;
+  const int item = first_recorded_item(problem.work.count, items) + recorded_clusters * n;
+  tile_coordinates<max_rank> at = locate<K>(item, problem.work, problem.arguments);
+  at.at[modes - 2] += rank % rows;
+  at.at[modes - 1] += rank / rows;
+  return at;
+}
+/// Each loop turns `trips` times, or as often as it must.
+constexpr loop_table turning(loop_table loops, int trips) {
+  for (int i = 0; i < loops.count; ++i) loops.trips[i] = trips > loops.least[i] ? trips : loops.least[i];
+  return loops;
+}
+/// Boxes of one producer in such a run.
+template <class K>
+constexpr int boxes_sent(const trace& t) {
+  int n = 1;
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load) n += boxes_of(plan_of<K>.operand[t.at[i].operand]);
+  return n;
+}
+
+/// Every tile that the CTAs of a cluster ask for comes to each of them whole, once, and to its place in a stage.
+template <class K>
+constexpr violation check_loads() {
+  constexpr const plan& p = plan_of<K>;
+  constexpr int ctas = p.how.cluster.size();
+  constexpr loop_table loops = turning(p.loops, 2);
+  constexpr auto operands = std::make_integer_sequence<int, operand_count<K>>{};
+  constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops, operands));
+  box_copy box[ctas][room]{};
+  copy_list sent[ctas]{};
+  trace asked[ctas]{};
+  action_log<log_capacity(p)> log{};
+  for (int c = 0; c < ctas; ++c) {
+    sent[c] = {box[c], room};
+    log.count = 0;
+    record<K>(log, loops, 1, c, 0, nullptr, &sent[c]);
+    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, operands);
+  }
+  int next[ctas]{};
+  for (int i = 0; i < asked[0].events; ++i) {
+    if (asked[0].at[i].kind != event_kind::load) continue;
+    const operand_plan& op = p.operand[asked[0].at[i].operand];
+    const ring_plan& ring = p.ring[op.ring];
+    int come[ctas][most_boxes(p)]{};
+    for (int from = 0; from < ctas; ++from)
+      for (int n = 0; n < boxes_of(op) / op.slices && next[from] < sent[from].count && next[from] < room; ++n) {
+        const box_copy& b = box[from][next[from]++];
+        for (int to = 0; to < ctas; ++to) {
+          if (!(b.mask >> to & 1)) continue;
+          const box_place at = b.operand == asked[to].at[i].operand ? place_in_tile(op, b, asked[to].at[i].coordinate)
+                                                                    : box_place{};
+          const int byte = (static_cast<int>(b.shared) - ring.offset) % ring.stage_bytes;
+          if (at.number < 0 || at.byte != byte)
+            return refuse(to == from ? rule::wgmma_does_not_read_what_tma_wrote : rule::multicast_peers_disagree,
+                          "operand ", op.facts.name, ": CTA ", from, " copies the box at ", b.at[0], ", ", b.at[1],
+                          " of the tensor to byte ", byte, " of a stage of CTA ", to,
+                          at.number < 0 ? "; it is no part of the tile that is loaded there"
+                                        : "; of the tile that is loaded there, it belongs to byte ",
+                          at.number < 0 ? sentence{} : sentence{} << at.byte);
+          ++come[to][at.number];
+        }
+      }
+    for (int c = 0; c < ctas; ++c)
+      for (int n = 0; n < boxes_of(op); ++n)
+        if (come[c][n] != 1)
+          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": box ", n, " of the ",
+                        boxes_of(op), " that make a tile is copied ", come[c][n], " times into a stage of CTA ", c);
+  }
+  for (int c = 0; c < ctas; ++c)
+    if (next[c] != sent[c].count)
+      return refuse(rule::wgmma_does_not_read_what_tma_wrote, "the producer of CTA ", c, " sends ", sent[c].count,
+                    " boxes where the tiles that are asked for have ", next[c]);
+  return {};
+}
+
+/// Each panel of the output tiles of a consumer is stored once: `sent` is what it had TMA copy in `items` work items.
+template <class K>
+constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer) {
+  constexpr const plan& p = plan_of<K>;
+  constexpr const epilogue_plan& e = p.epilogue;
+  constexpr const operand_facts& out = p.operand[e.operand].facts;
+  constexpr int modes = out.tile.rank, across = out.cols() / e.panel_cols, panels = e.panels;
+  int next = 0;
+  for (int item = 0; item < items; ++item) {
+    const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
+    int stored[panels]{};
+    for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
+      const box_copy& b = sent.at[next++];
+      bool right = b.store && b.operand == e.operand;
+      for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
+      const int row = b.at[1] - tile.at[modes - 2] * out.rows() - consumer * (out.rows() / p.how.consumers);
+      const int col = b.at[0] - tile.at[modes - 1] * out.cols(), buffer = static_cast<int>(b.shared) - e.offset;
+      right = right && row >= 0 && row < panels / across * epilogue_rows && col >= 0 && col < out.cols() &&
+              row % epilogue_rows == 0 && col % e.panel_cols == 0;
+      if (!right)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
+                      " of CTA ", rank, " stores a panel at column ", b.at[0], ", row ", b.at[1],
+                      " of the tensor, which is none of its part of the tile");
+      if (buffer % e.panel_bytes || buffer / e.panel_bytes / e.buffers != consumer)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
+                      " stores a panel from byte ", buffer, " of the epilogue's buffers, where none of its own begins");
+      ++stored[row / epilogue_rows * across + col / e.panel_cols];
+    }
+    for (int n = 0; n < panels; ++n)
+      if (stored[n] != 1)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
+                      n / across * epilogue_rows, " to ", n / across * epilogue_rows + epilogue_rows - 1, ", columns ",
+                      n % across * e.panel_cols, " to ", n % across * e.panel_cols + e.panel_cols - 1, " of consumer ",
+                      consumer, "'s part of work item ", item, " are stored ", stored[n], " times");
+  }
+  if (next == sent.count) return {};
+  return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer, " of CTA ",
+                rank, " stores ", sent.count, " panels where its work items have ", next);
+}
+
+}  // namespace sectile::protocol
