@@ -91,6 +91,9 @@ struct exploration {
 }  // namespace
 
 void explore(const launch& what, int workers) {
+  if (what.how.max_schedules < 1 || what.how.preemptions < 0)
+    throw std::invalid_argument(text("systematic: at most ", what.how.max_schedules, " schedules with at most ",
+                                     what.how.preemptions, " preemptions are none at all; run 1 with 0 or more"));
   schedule_count total{.clusters = what.shape.clusters, .bound = what.how.preemptions, .all_to = what.how.preemptions};
   const auto explore_cluster = [&](int i) {
     exploration one{what, i, workers};

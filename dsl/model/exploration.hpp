@@ -10,7 +10,8 @@ struct launch;
 struct stack_pool;
 struct turns;
 
-/// Explores each cluster of the launch in turn. Throws what the first schedule that fails threw.
+/// Explores each cluster of the launch in turn. Throws what the first schedule that fails threw, and
+/// std::invalid_argument if the options leave no schedule to run.
 void explore(const launch& what, int workers);
 
 /// Runs one cluster in one schedule. Throws std::invalid_argument if there is no such cluster or schedule.

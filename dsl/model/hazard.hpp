@@ -22,7 +22,8 @@ enum class hazard_kind : std::uint8_t {
   // host memory
   other_path,           ///< operations that the planner has not seen in this place
   order_of_evaluation,  ///< operands of one expression are evaluated in another order than the planner did
-  wrong_tile,     ///< CTAs that share a load ask for different tiles, or a tile is stored that is not the work's
+  wrong_tile,     ///< CTAs that share a load ask for different tiles, a tile is stored that is not the work's, or one
+                  ///< is read that is no longer there
   written_twice,  ///< bytes of an output that two threads store to, or one twice
   // registers
   register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma

@@ -45,6 +45,10 @@ void machine::tell_store(int operand, bool own) {
   if (self_.all->checked() && !own) report_wrong_store(self_, operand);
 }
 
+void machine::tell_stale_tile(int operand) {
+  if (self_.all->checked()) report_stale_tile(self_, operand);
+}
+
 void machine::report_disorder() {
   report(hazard_kind::order_of_evaluation,
          text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",

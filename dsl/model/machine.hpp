@@ -74,6 +74,8 @@ struct machine {
   }
   /// A tile of operand `operand` is stored; `own`: the one that this run of the body is for.
   void tell_store(int operand, bool own);
+  /// A tile of operand `operand` is read through a handle whose stage has been given back since.
+  void tell_stale_tile(int operand);
   /// These registers are used where others were planned to be; products that still run on them were not waited for.
   template <class T, int R>
   void tell_disorder(model::registers<T, R>& r) {

@@ -334,10 +334,11 @@ constexpr void derive_steps(known_loops known, plan& p) {
                "this body would take its turn in some trips only");
 }
 
-/// Traces other sizes, tiles and scalars: the body must pass the same places. Notes along which modes it steps.
+/// Traces other sizes, tiles, scalars and numbers of trips: the body must do the same in the same places. Notes along which modes it steps.
 template <class K>
 constexpr violation check_other_runs(const trace& base, const known_loops& known, plan& p) {
-  constexpr scenario others[] = {{1}, {2}, {5}, {5, 0, 0}, {5, 1, 2}, {1001, 777, 613}};
+  constexpr scenario others[] = {{1, -1, -1, 0, 2}, {2, -1, -1, 0, 4}, {5, -1, -1, 0, 6},
+                                 {5, 0, 0, 0, 8},   {5, 1, 2, 0, 10},  {1001, 777, 613, 0, 999}};
   for (const scenario& s : others) {
     const trace t = trace_body<K>(s, known).log;
     if (const violation v = check_same_text(p, base, t); !v.holds()) return v;
@@ -366,7 +367,9 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
 
   // A first run with two trips of every loop shows the body's text.
-  const planner<K> base = trace_body<K>({});
+  fragment_lives lives{};
+  const planner<K> base = trace_body<K>({}, {}, &lives);
+  p.live_registers = lives.most_at_once();
   known_loops known{base.loops, {}};
   for (int i = 0; i < max_positions; ++i) known.end[i] = base.loop_end[i];
   p.products = base.products;

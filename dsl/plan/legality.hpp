@@ -111,8 +111,8 @@ constexpr violation check_limits(const trace& t) {
   return {};
 }
 
-/// The body stores its output exactly once, behind its loops, at the tile that tile_of() names: then the tiles of the
-/// grid cover the output, each element once.
+/// The body stores its output exactly once, behind its loops and products, at the tile that tile_of() names: then the
+/// tiles of the grid cover the output, each element once, and what is stored is complete.
 constexpr violation check_store(const plan& p, const trace& t) {
   int stores = 0;
   for (int i = 0; i < t.events; ++i) {
@@ -128,6 +128,13 @@ constexpr violation check_store(const plan& p, const trace& t) {
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
                       " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of tile_of(",
                       f.name, ")");
+    for (int j = i + 1; j < t.events; ++j)
+      if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store && t.at[j].kind != event_kind::finish)
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before ",
+                      t.at[j].kind == event_kind::loop    ? "a loop"
+                      : t.at[j].kind == event_kind::issue ? "a product"
+                                                          : "a load",
+                      " of the body; what is stored is complete: store once, behind the last of them");
   }
   if (stores == 1) return {};
   return refuse(rule::store_is_not_one_whole_tile, "the body stores its output ", stores,
@@ -165,21 +172,37 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
   return {};
 }
 
-/// Every run passes the same places: nothing that loads, multiplies, uses or stores stands under a run-time `if`.
+/// Two runs of one event take the same tiles and the same fragments: its waits and releases stand for these.
+constexpr violation check_same_factors(const plan& p, const trace& base, const event& x, const event& y) {
+  const bool a = x.a_load != y.a_load;
+  if (a || x.b_load != y.b_load) {
+    const char* name = p.operand[base.at[a ? x.a_load : x.b_load].operand].facts.name;
+    return refuse(rule::program_is_not_traceable, "operand ", name,
+                  ": a condition chooses which loaded tile is read; a tile is what one load brought: choose the "
+                  "coordinates, as in sm.load(", name, ", {c ? i : j, ..})");
+  }
+  if (x.value == y.value && x.a_value == y.a_value) return {};
+  return refuse(rule::program_is_not_traceable,
+                "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
+                "and choose by mask() or a factor of 0 or 1");
+}
+
+/// Every run does the same as run `base` with as many trips: nothing that loads, multiplies, uses or stores stands under
+/// a run-time `if`.
 constexpr violation check_same_text(const plan& p, const trace& base, const trace& t) {
-  bool same = t.positions == base.positions && check_limits(t).holds() && !t.left_loop;
-  for (int i = 0; same && i < t.events; ++i)
-    for (int j = 0; j < base.events; ++j)
-      if (base.at[j].position == t.at[i].position) {
-        same = base.at[j].kind == t.at[i].kind && base.at[j].operand == t.at[i].operand;
-        break;
-      }
+  bool same = t.positions == base.positions && t.events == base.events && check_limits(t).holds() && !t.left_loop;
+  for (int i = 0; same && i < t.events; ++i) {
+    const event &x = base.at[i], &y = t.at[i];
+    same = x.kind == y.kind && x.position == y.position && x.operand == y.operand;
+    if (!same) break;
+    if (const violation v = check_same_factors(p, base, x, y); !v.holds()) return v;
+  }
   if (same) return check_store(p, t);
-  return refuse(
-      rule::program_is_not_traceable,
-      "the body does different things in different runs: loads, products, uses and stores must not stand under a "
-      "run-time if (",
-      p.products.count, " products were seen); use mask() or a loop of 0 or 1 trips");
+  return refuse(rule::program_is_not_traceable,
+                "the body does different things in different runs or trips: loads, products, uses and stores must not "
+                "stand under a run-time if (", p.products.count,
+                p.products.count == 1 ? " product was" : " products were",
+                " seen); use mask() or a loop of 0 or 1 trips");
 }
 
 /// Why instructions of mn x k elements cannot walk over this operand's tile.

@@ -28,7 +28,8 @@ struct step {
   event_kind kind = event_kind::finish;
   std::int8_t wait = -1;        // before it: wait until at most this many products are in flight; -1: no wait
   std::int8_t wait_after = -1;  // after it (a product): the same
-  bool fence = false;           // before it (a product): ordinary instructions have touched its registers
+  bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a
+                                // read): TMA writes next where ordinary loads have read
   bool take_turn = false;       // before it (a product): wait for the tensor cores (ping-pong)
   bool pass_turn = false;       // after it (a product): let the next consumer have them
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
@@ -150,6 +151,7 @@ struct plan {
   int producer_registers = 0;
   int consumer_registers = 0;
   int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included
+  int live_registers = 0;         // of all fragments that live at once, see lives.hpp
   int barrier_bytes = 0;
   int shared_bytes = 0;
   guard_plan guards{};

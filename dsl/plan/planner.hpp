@@ -1,6 +1,7 @@
 // The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/plan/lives.hpp>
 #include <sectile/dsl/plan/product.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <sectile/dsl/program/reading.hpp>
@@ -8,14 +9,16 @@
 namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
-/// last one, or the one at (row, col). Scalars all have the same value.
+/// last one, or the one at (row, col). Scalars all have the same value. Trips are numbered from `first_trip` on.
 struct scenario {
   int tiles = 3;
   int row = -1;
   int col = -1;
   int scalar = 0;
+  int first_trip = 0;
 };
 
+constexpr int last_trips = -1;  // in place of a first trip's number: the last ones of those that the program asks for
 constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 
 constexpr int max_products = 8;
@@ -60,6 +63,8 @@ struct planner : reading_base<planner<K>, K> {
   int depth = 0;  // of open loops; entry 0 is the body outside of loops
   int open_loop[max_nesting]{-1};
   int open_trip[max_nesting]{-1};
+  int first_number[max_nesting]{};  // of an open loop's trips
+  int first_trip = 0;               // see scenario
   int trips = 0;  // begun so far, of all loops
   loop_table loops{};
   int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
@@ -67,6 +72,7 @@ struct planner : reading_base<planner<K>, K> {
   int issued_values = 0;
   int issued_value[64]{};
   event_observer observer{};
+  fragment_lives* lives = nullptr;  // written if given
 
   constexpr event& record(event_kind kind, int at) {
     if (at >= max_positions) log.limit = trace_limit::positions;
@@ -80,11 +86,13 @@ struct planner : reading_base<planner<K>, K> {
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
     if (observer.call) observer.call(observer.self, log.events - 1, -1);
+    if (lives && kind != event_kind::touch) lives->pass_point();
     return e;
   }
 
   constexpr void value_begins(int value) {
     born.add(value, this->position);
+    if (lives) lives->fill(value);
     if (observer.call) observer.call(observer.self, -1, value);
   }
   constexpr bool was_issued(int value) const {
@@ -109,6 +117,7 @@ struct planner : reading_base<planner<K>, K> {
     }
     open_loop[++depth] = start;
     open_trip[depth] = -1;
+    first_number[depth] = first_trip;
     int l = loops.find(start);
     if (l < 0 && loops.count == max_loops) {
       log.limit = trace_limit::loops;
@@ -120,8 +129,10 @@ struct planner : reading_base<planner<K>, K> {
       loops.least[l] = least;
       loops.trips[l] = traced_trips;
     }
+    if (first_trip == last_trips) first_number[depth] = asked > loops.trips[l] ? asked - loops.trips[l] : 0;
     return loops.trips[l];
   }
+  constexpr int number_of(int trip) const { return first_number[depth] + trip; }
   constexpr void loop_head(int start, bool more) {
     if (open_trip[depth] >= 0) loop_end[start] = this->position;
     this->position = loop_end[start];
@@ -170,6 +181,11 @@ struct planner : reading_base<planner<K>, K> {
     event& e = record(event_kind::issue, here);
     e.value = static_cast<std::int16_t>(acc.id);
     note_issued(acc.id);
+    if (lives) {
+      if (acc.fresh) lives->fill(acc.id);
+      use_registers(acc, true);
+      if constexpr (!is_tile<A>::value) use_registers(a, true);
+    }
     e.b_load = static_cast<std::int16_t>(load_of(b));
     e.sparse = p.instruction.sparse;
     e.family = static_cast<std::int16_t>(family_number(p.instruction));
@@ -185,12 +201,23 @@ struct planner : reading_base<planner<K>, K> {
   template <class Fragment>
   constexpr void touch(Fragment& x) {
     log.uses_fresh = log.uses_fresh || x.fresh;
+    if (lives) use_registers(x);
     give_up(x);
+  }
+  /// A row's number is made of all of its elements.
+  constexpr void reduces() {
+    if (lives) lives->pass_point();
+  }
+  /// All of x has got new numbers.
+  template <class Fragment>
+  constexpr void overwritten(const Fragment& x) {
+    if (lives) lives->fill(x.id);
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
     const int here = this->position++;
     if (!was_issued(x.id)) return;
+    if (lives) lives->give_up(x.id);
     event& e = record(event_kind::touch, here);
     e.value = static_cast<std::int16_t>(x.id);
     e.born = born.of(x.id);
@@ -211,6 +238,7 @@ struct planner : reading_base<planner<K>, K> {
     e.value = static_cast<std::int16_t>(x.id);
     e.born = born.of(x.id);
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
+    if (lives) use_registers(x);
   }
 
   constexpr void finish() {
@@ -221,6 +249,10 @@ struct planner : reading_base<planner<K>, K> {
   }
 
  private:
+  template <class Fragment>
+  constexpr void use_registers(const Fragment& x, bool by_product = false) {
+    lives->use(x.id, Fragment::atoms * Fragment::atom_registers, by_product);
+  }
   template <int I>
   static constexpr int load_of(const loaded_tile<planner, I>& t) {
     return t.slot.load;
@@ -276,9 +308,11 @@ struct known_loops {
 
 template <class K, int... I>
 constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,
-                                event_observer observer = {}) {
+                                event_observer observer = {}, fragment_lives* lives = nullptr) {
   planner<K> sm{};
   sm.observer = observer;
+  sm.lives = lives;
+  sm.first_trip = s.first_trip;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1;
@@ -293,8 +327,8 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   return sm;
 }
 template <class K>
-constexpr planner<K> trace_body(const scenario& s, const known_loops& known = {}) {
-  return trace_body<K>(s, known, std::make_integer_sequence<int, operand_count<K>>{});
+constexpr planner<K> trace_body(const scenario& s, const known_loops& known = {}, fragment_lives* lives = nullptr) {
+  return trace_body<K>(s, known, std::make_integer_sequence<int, operand_count<K>>{}, {}, lives);
 }
 
 }  // namespace sectile

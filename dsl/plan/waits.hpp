@@ -133,8 +133,8 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
         s.wait = 0;
         clock.wait(0);
         break;
-      case event_kind::load:
       case event_kind::read:
+      case event_kind::load:
       case event_kind::loop:
         break;
     }
@@ -152,11 +152,30 @@ constexpr int last_reader_of(const trace& t, int load) {
   return last;
 }
 
-/// Adds to `steps` which stages can be given back where, with all waits in place.
+/// Stage number `fill` of a ring is given back at event `now`, so that TMA writes where ordinary loads have read: that
+/// takes a fence behind them, unless a product has taken what they brought and is complete.
+constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of)[max_events], int ring, int fill,
+                           int complete, const plan& p, step (&steps)[max_positions]) {
+  for (int i = 0; i <= now; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::read || p.operand[t.at[e.a_load].operand].ring != ring || fill_of[e.a_load] != fill) continue;
+    int number = 0;
+    bool taken = false;
+    for (int j = 0; j < now && !taken; ++j) {
+      number += t.at[j].kind == event_kind::issue;
+      taken = t.at[j].kind == event_kind::issue && t.at[j].a_value == e.value;
+    }
+    if (!taken || number > complete) steps[e.position].fence = true;
+  }
+}
+
+/// Adds to `steps` which stages can be given back where, with all waits in place: at the wait behind the last product
+/// that reads a stage, or where its tile has been brought into registers, whichever comes later.
 constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   product_clock clock{};
   int last_reader[max_rings][max_events]{};  // products, per stage in order of loading
   int last_read[max_rings][max_events]{};    // events that bring the stage into registers
+  std::int16_t fill_of[max_events]{};        // of a load: which stage, in order of loading
   int loaded[max_rings]{}, released[max_rings]{}, parts[max_rings]{};
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
@@ -165,6 +184,7 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
       const int r = p.operand[e.operand].ring;
       const int reader = last_reader_of(t, i);
       if (parts[r] == 0) ++loaded[r];
+      fill_of[i] = static_cast<std::int16_t>(loaded[r] - 1);
       int& last = last_reader[r][loaded[r] - 1];
       if (reader > last) last = reader;
       for (int j = i; j < t.events; ++j)
@@ -178,13 +198,16 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
       ++clock.issued;
       if (s.wait_after >= 0) waited = clock.wait(s.wait_after) || waited;
     }
-    if (!waited && e.kind != event_kind::finish) continue;
+    // A read is over for all warps when it is over for one: they meet behind it.
+    if (!waited && e.kind != event_kind::read && e.kind != event_kind::finish) continue;
     for (int r = 0; r < p.rings; ++r) {
       const bool last_chance = e.kind == event_kind::finish;
       const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
       while (released[r] < whole && (last_chance || (last_reader[r][released[r]] <= clock.complete &&
-                                                     last_read[r][released[r]] <= i)))
+                                                     last_read[r][released[r]] <= i))) {
+        fence_reads(t, i, fill_of, r, released[r], clock.complete, p, steps);
         ++released[r];
+      }
       loosen(s.keep[r], loaded[r] - released[r]);
     }
   }

@@ -20,7 +20,7 @@ struct trip_range {
 
     constexpr int operator*() const {
       reading->trip_begins(start, trip);
-      return trip;
+      return reading->number_of(trip);
     }
     constexpr void operator++() { ++trip; }
     constexpr bool operator!=(sentinel) const {
@@ -63,6 +63,8 @@ struct reading_base {
 
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
+  /// What the body is told to be the number of a trip.
+  static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
     self().value_begins(values);
     return values++;

@@ -107,6 +107,7 @@ constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const 
 template <class R, int Rows, int Cols>
 constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
+  if constexpr (is_planner<R>) x.reading->reduces();
   row_vector<R, Rows> y{x.reading};
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
@@ -129,6 +130,7 @@ constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
 template <class R, int Rows, int Cols>
 constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
+  if constexpr (is_planner<R>) x.reading->reduces();
   partial_rows<R, Rows> y{{x.reading}};
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)

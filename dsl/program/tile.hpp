@@ -133,6 +133,7 @@ struct fragment {
     other.touch();
     fresh = false;  // what was here is overwritten: nothing to clear
     touch();
+    if constexpr (is_planner<R>) reading->overwritten(*this);
     copy_registers(other);
     return *this;
   }

@@ -28,8 +28,9 @@ constexpr violation check_budgets(const plan& p) {
       p.consumer_registers > 256)
     return refuse(rule::registers_exceed_the_pool, "setmaxnreg takes multiples of 8 from 24 to 256, not ",
                   p.producer_registers, " and ", p.consumer_registers);
-  if (p.accumulator_registers + consumer_overhead > p.consumer_registers)
-    return refuse(rule::accumulators_do_not_fit_in_registers, "fragments of ", p.accumulator_registers,
+  const int fragments = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
+  if (fragments + consumer_overhead > p.consumer_registers)
+    return refuse(rule::accumulators_do_not_fit_in_registers, "fragments of ", fragments,
                   " registers per thread do not fit: a consumer has ", p.consumer_registers, ", ", consumer_overhead,
                   " of them for the rest; use smaller tiles or more consumers");
   const int barriers = 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1);

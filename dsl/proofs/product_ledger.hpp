@@ -13,6 +13,7 @@ struct product_group {
   std::uint64_t slots = 0;        // that it reads
   int fragment = 0, source = -1;  // that it writes, and reads as A
   int kind = 0;
+  std::uint64_t loaded = 0;       // slots whose tiles ordinary loads have brought to the registers that it may take
 };
 constexpr bool is_sparse(int kind) { return kind % 2 != 0; }
 

@@ -30,6 +30,8 @@ struct agent {
   product_ledger products{};
   panel_ledger panels{};
   std::uint64_t loading = 0;      // slots that ordinary loads of some warp may still read: until the warpgroup meets
+  std::uint64_t unfenced = 0;     // slots they have read, as TMA does not know: until the warpgroup meets behind a fence,
+  std::uint64_t fencing = 0;      // (it has fenced these), or a product that takes the registers is complete
   bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
   int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
@@ -64,6 +66,10 @@ struct cluster_run {
         a.cta = c;
         a.role = r;
         if (a.log.overflow) refusal = refuse(rule::program_is_not_traceable, "the protocol's log overflows");
+        if (a.log.lost)
+          refusal = refuse(rule::program_is_not_traceable,
+                           "the body comes to a loop where it has none in its first trips: no break, and nothing that "
+                           "loads, multiplies, uses or stores may stand under a run-time if");
         if (a.log.stray >= 0)
           refusal = refuse(rule::shared_memory_overlaps, name(r), " uses byte ", a.log.stray,
                            " of shared memory, which is no barrier, stage or epilogue buffer of the plan");
@@ -119,7 +125,7 @@ struct cluster_run {
         if (x.cta < 0 || x.cta >= ctas)
           refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ",
                            ctas);
-        else if (ready(i, barrier[x.cta][x.barrier], x.cta))
+        else if (ready(i, barrier[x.cta][x.barrier], x.cta) && is_fenced(a, x.barrier))
           arrive(x.cta, x.barrier, a.now);
         break;
       case act::expect:
@@ -140,7 +146,10 @@ struct cluster_run {
         reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
-      case act::proxy_fence: a.panels.fence(); break;
+      case act::proxy_fence:
+        a.panels.fence();
+        a.fencing = a.unfenced;
+        break;
       case act::store_panel: note(a.panels.store(x.barrier)); break;
       case act::close_store: note(a.panels.close()); break;
       case act::reclaim: a.panels.reclaim(x.bytes); break;
@@ -300,7 +309,15 @@ struct cluster_run {
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
     }
-    note(a.products.issue({x.slots, x.fragment, x.source, x.kind}));
+    note(a.products.issue({x.slots, x.fragment, x.source, x.kind, a.unfenced}));
+  }
+  /// A stage that ordinary loads have read is not given back to TMA before a proxy fence, if this is its empty barrier.
+  constexpr bool is_fenced(const agent& a, int number) {
+    const barrier_place at = place_of(number);
+    const int slot = slot_of(at.ring, at.stage);
+    if (at.full || !(a.unfenced >> slot & 1)) return true;
+    race(slot, "is given back to TMA after ordinary loads without a fence.proxy.async behind them");
+    return false;
   }
   /// Whether the copies that signalled the stage's barrier also landed in the stage.
   constexpr bool is_whole(int slot, const stage_state& s) {
@@ -320,12 +337,15 @@ struct cluster_run {
     if (!is_whole(slot, s)) return;
     s.read_fill[i] = s.fills;
     a.loading |= x.slots;
+    a.unfenced |= x.slots;
+    a.fencing &= ~x.slots;
   }
   constexpr void retire(int i, int in_flight) {
     agent& a = of[i];
     const int done = a.products.groups - in_flight;
     if (done <= 0) return;
     const std::uint64_t still = a.products.read_by(done, a.products.groups);
+    for (int g = 0; g < done; ++g) a.unfenced &= ~a.products.group[g].loaded;
     for (std::uint64_t over = a.products.read_by(0, done); over; over &= over - 1) {
       stage_state& s = stage[a.cta][index_of(over)];
       s.read_until[i] = a.now.at[i];
@@ -372,6 +392,8 @@ struct cluster_run {
     if (h.rounds == a.round) return false;
     a.met = false;
     a.panels.meet();
+    a.unfenced &= ~a.fencing;
+    a.fencing = 0;
     for (; a.loading; a.loading &= a.loading - 1) stage[a.cta][index_of(a.loading)].read_until[i] = a.now.at[i];
     return true;
   }

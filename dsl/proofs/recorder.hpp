@@ -51,6 +51,7 @@ template <int Capacity>
 struct action_log {
   int count = 0;
   bool overflow = false;
+  bool lost = false;  // came to a loop where the planner has seen none
   int stray = -1;  // an address that is no barrier, stage or epilogue buffer
   action at[Capacity]{};
   constexpr void add(const action& a) {
@@ -188,7 +189,11 @@ struct recorder {
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
   /// The proof, not the program, says how often a loop turns.
-  constexpr int trips(int position, int) const { return loops.trips[loops.find(position)]; }
+  constexpr int trips(int position, int) const {
+    const int loop = loops.find(position);
+    if (loop < 0) log->lost = true;
+    return loop < 0 ? 0 : loops.trips[loop];
+  }
 
   constexpr void mbarrier_init(std::uint32_t barrier, int arrivals) {
     log->add({act::initialise, 0, barrier_at(barrier), arrivals});

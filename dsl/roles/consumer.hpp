@@ -15,9 +15,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
+  struct nothing {};
+  template <class T>
+  using if_watched = std::conditional_t<Machine::follows_order, T, nothing>;
   struct slot {
     std::uint32_t address = 0;
     std::uint32_t metadata = 0;  // of a sparse operand
+    [[no_unique_address]] if_watched<int> fill{};  // of the ring, counted from 1
   };
 
   const kernel_parameters<K, Machine>& parameters;
@@ -27,8 +31,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
-  struct nothing {};
-  [[no_unique_address]] std::conditional_t<Machine::follows_order, birthplaces, nothing> born{};
+  struct counts {
+    int of[max_rings]{};
+  };
+  [[no_unique_address]] if_watched<counts> taken{};  // stages, so far
+  [[no_unique_address]] if_watched<birthplaces> born{};
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
@@ -50,9 +57,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       ++held[r];
+      if constexpr (Machine::follows_order) ++taken.of[r];
     }
     slot s{this->template tile_address<I>(stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
+    if constexpr (Machine::follows_order) s.fill = taken.of[r];
     this->template count_member<r>();
     return {this, s};
   }
@@ -61,12 +70,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
     this->template follow<event_kind::read>(this->position);
+    follow_tile(t);
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
     constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
-    ++this->position;
+    [[maybe_unused]] const packed_step s = step_at<K>(this->position++);
     x.fresh = false;
     this->hw.tell_touch(x.id);
     if constexpr (computes || Machine::whole_warpgroup) {
@@ -85,8 +95,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           if constexpr (computes)
             for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
         }
-      // Whoever gives the stage back speaks for all warps.
+      // TMA may write there once the stage is given back. Whoever does that, here or at a later wait, speaks for all.
+      if (s.fence()) this->hw.fence_proxy_async();
       this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
+      give_back(s);
     }
     return x;
   }
@@ -95,6 +107,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     this->template follow<event_kind::issue>(this->position);
+    if constexpr (is_tile<A>::value) follow_tile(a);
+    follow_tile(b);
     const packed_step s = step_at<K>(this->position++);
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
@@ -198,6 +212,17 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  /// A tile is what one load brought. Once its stage has been given back, another one lies there.
+  template <int I>
+  constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
+    constexpr int r = plan_of<K>.operand[I].ring;
+    if constexpr (Machine::follows_order)
+      if (t.slot.fill <= taken.of[r] - held[r]) this->hw.tell_stale_tile(I);
+  }
+  template <int I>
+  constexpr void follow_tile(const transposed_tile<consumer, I>& t) {
+    follow_tile(t.tile);
+  }
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
   /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
   /// for this one: the tensor cores read them as they go.

@@ -18,7 +18,7 @@ inline std::string derived_text(const plan& p, const event& e) {
   const bool product = e.kind == event_kind::issue;
   if (s.wait >= 0) acts.push_back(in_flight(s.wait));
   if (s.take_turn) acts.push_back("take the turn");
-  if (s.fence) acts.push_back("wgmma.fence");
+  if (s.fence) acts.push_back(e.kind == event_kind::read ? "fence.proxy.async" : "wgmma.fence");
   if (product) acts.push_back("issue and commit");
   if (s.pass_turn) acts.push_back("pass the turn on");
   if (s.wait_after >= 0) acts.push_back(in_flight(s.wait_after));

@@ -43,7 +43,9 @@ inline constexpr const char* good_reasons[] = {
     // A stage given back twice: nothing waits for that phase in a run that ends here.
     "more arrivals",
     // A stage that is not given back when an output tile is done: the next tile would miss it, this run has none.
-    "given back",
+    "not given back",
+    // Proxies are no part of it either.
+    "fence.proxy.async",
     // An agent that waited on a barrier once and lets later phases pass: nothing waits any more in a run that ends
     // here.
     "lagging parity",

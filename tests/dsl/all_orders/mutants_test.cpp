@@ -21,6 +21,7 @@ TEST_CASE("one mistake: two tiles, and the epilogue of one under the products of
 }
 TEST_CASE("one mistake: panels in several batches") { check_mutants<wide_epilogue>(3); }
 TEST_CASE("one mistake: A through registers") { check_mutants<left_in_registers<2>>(4); }
+TEST_CASE("one mistake: a loop that only reads") { check_mutants<only_read<2>>(4); }
 TEST_CASE("one mistake: metadata in the stage") { check_mutants<sparse_gemm<2, 1>>(4); }
 
 /// All pairs of mistakes: nothing that the proof accepts breaks in any order.

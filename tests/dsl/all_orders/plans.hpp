@@ -112,6 +112,21 @@ struct left_in_registers {
   }
 };
 
+/// A's stages are only brought into registers: no product stands between a loop's loads and their release.
+template <int Stages, int Cols = 1>
+struct only_read {
+  static constexpr auto operands = gemm<Stages>::operands;
+  static constexpr sectile::schedule schedule{.stages = Stages, .cluster = {1, Cols}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    auto s = cast<bf16>(sum);
+    auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// Sparse A: values and metadata in one stage.
 template <int Stages, int Rows>
 struct sparse_gemm {

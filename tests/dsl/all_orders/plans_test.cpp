@@ -17,6 +17,8 @@ TEST_CASE("two tiles, the epilogue of one under the products of the next") {
 TEST_CASE("a consumer that runs behind") { check_all_orders<staggered_gemm<3>>(); }
 TEST_CASE("panels in several batches") { check_all_orders<wide_epilogue>(); }
 TEST_CASE("A through registers") { check_all_orders<left_in_registers<2>>(); }
+TEST_CASE("a loop that only reads, one stage") { check_all_orders<only_read<1>>(); }
+TEST_CASE("a loop that only reads, three stages") { check_all_orders<only_read<3>>(); }
 TEST_CASE("metadata in the stage") { check_all_orders<sparse_gemm<2, 1>>(); }
 
 }  // namespace

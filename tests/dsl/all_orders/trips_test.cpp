@@ -28,6 +28,7 @@ TEST_CASE("hundreds of trips") {
   check_alone<two_loops<2, true>>({40, 0, 0, 40, 0, 0, 1, 30, 30, 1, 7, 7}, 6);
   check_alone<nested_sums>({6, 0, 9, 1, 0, 0, 12}, 1);
   check_alone<left_in_registers<2>>({200}, 1);
+  check_alone<only_read<2>>({200}, 1);
   check_alone<sparse_gemm<2, 2>>({60}, 1);
 }
 
@@ -84,6 +85,7 @@ TEST_CASE("a trip more is the same piece once more") {
   check_steady<attention_like<false>>();
   check_steady<attention_like<true>>();
   check_steady<left_in_registers<2>>();
+  check_steady<only_read<2>>();
   check_steady<sparse_gemm<2, 1>>();
 }
 

@@ -1,0 +1,194 @@
+// Loops whose tiles are only brought into registers: reductions over K. No product ever waits for their stages.
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+/// C = S B^T, where S is the sum of A's tiles along K (rounded to bf16).
+template <schedule How>
+struct sum_of_tiles {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,P)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule = How;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    auto s = cast<bf16>(sum);
+    auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <schedule How>
+void check_sums(int m, int n, int k) {
+  host_tensor<bf16> A({m, k}), B({n, 64}), C({m, n});
+  A.fill(1);
+  B.fill(2);
+  run_on_schedules<sum_of_tiles<How>>(2, C, A.in(), B.in(), C.view());
+  check_close(C, rounded_twice, [&](int i, int j) {
+    double total = 0;
+    for (int p = 0; p < 64; ++p) {
+      double sum = 0;
+      for (int l = p; l < k; l += 64) sum += A.number(i, l);
+      total += sum * B.number(j, p);
+    }
+    return total;
+  });
+}
+
+/// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's tiles times W's,
+/// element by element.
+struct sum_of_products {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"W(K,M)", bf16>(row_major, tile(64, 64)),
+                        input<"B(N,P)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = cast<float>(in_registers(sm.load(A, {m, k})));
+      auto w = cast<float>(in_registers(transpose(sm.load(W, {k, m}))));
+      sum += a * w;
+    }
+    auto s = cast<bf16>(sum);
+    auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// C = A B^T with each row divided by the sum of its squares in A: a loop that reads, then one that multiplies.
+template <schedule How>
+struct normalised {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule = How;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto first = cast<float>(in_registers(sm.load(A, {m, 0})));
+    auto squares = row_sum(first * first);
+    for (auto k : sm.pipelined(A.tiles(1) - 1)) {
+      auto x = cast<float>(in_registers(sm.load(A, {m, k + 1})));
+      squares = squares + row_sum(x * x);
+    }
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc *= reciprocal(squares);
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <schedule How>
+void check_normalised(int m, int n, int k) {
+  check_program<normalised<How>>(m, n, k, [](const auto& A, const auto& B, int i, int j) {
+    double squares = 0;
+    for (int l = 0; l < A.extent[1]; ++l) squares += A.number(i, l) * A.number(i, l);
+    return dot(A, B, i, j) / squares;
+  });
+}
+
+/// A tile is read into registers while the product of the trip before runs, and multiplied as well.
+struct read_and_multiplied {
+  static constexpr auto operands = normalised<sectile::schedule{}>::operands;
+  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto a = sm.load(A, {m, k});
+      acc += a * transpose(sm.load(B, {n, k}));
+      sum += cast<float>(in_registers(a));
+    }
+    sm.store(C, {m, n}, acc + sum);
+  }
+};
+
+static_assert(verified<sum_of_tiles<schedule{.stages = 1}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 2}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 3}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 4, .consumers = 1, .persistent = true}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 2, .consumers = 2, .pingpong = true}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 3, .cluster = {1, 2}, .persistent = true}>>);
+static_assert(verified<sum_of_tiles<schedule{.stages = 2, .cluster = {2, 2}}>>);
+static_assert(verified<sum_of_products>);
+static_assert(verified<normalised<schedule{.stages = 3}>>);
+static_assert(verified<normalised<schedule{.stages = 4, .cluster = {1, 2}, .persistent = true}>>);
+static_assert(verified<read_and_multiplied>);
+
+/// The steps of K at which tiles are brought into registers.
+template <class K>
+step read_step() {
+  for (const step& s : plan_of<K>.steps)
+    if (s.kind == event_kind::read && s.seen) return s;
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a stage whose tile was only read goes back where it has been read") {
+  const step only_read = read_step<sum_of_tiles<schedule{.stages = 3}>>();
+  CHECK(only_read.keep[0] == 0);
+  CHECK(only_read.give_back[0] == 1);
+  CHECK(only_read.fence);
+  const step multiplied_too = read_step<read_and_multiplied>();
+  CHECK(multiplied_too.give_back[0] == 0);
+  CHECK(multiplied_too.fence);  // the stage goes back at a wait, which says nothing of the ordinary loads
+}
+
+TEST_CASE("the sum of 40 tiles, with 1 to 4 stages") {
+  check_sums<schedule{.stages = 1}>(200, 72, 64 * 40);
+  check_sums<schedule{.stages = 2}>(200, 72, 64 * 40 - 24);
+  check_sums<schedule{.stages = 3}>(200, 72, 64 * 40);
+  check_sums<schedule{.stages = 4, .consumers = 1, .persistent = true}>(300, 200, 64 * 40);
+  check_sums<schedule{.stages = 3}>(128, 64, 64);  // one trip
+}
+
+TEST_CASE("a sum of tiles in ping-pong") {
+  check_sums<schedule{.stages = 2, .consumers = 2, .pingpong = true}>(200, 72, 64 * 21);
+}
+
+TEST_CASE("a sum of tiles that the CTAs of a cluster share") {
+  check_sums<schedule{.stages = 3, .cluster = {1, 2}, .persistent = true}>(300, 300, 64 * 20);
+  check_sums<schedule{.stages = 2, .cluster = {2, 2}}>(300, 300, 64 * 13);
+}
+
+TEST_CASE("two operands in a stage, both read into registers") {
+  constexpr int m = 100, n = 72, k = 64 * 9;
+  host_tensor<bf16> A({m, k}), W({k, m}), B({n, 64}), C({m, n});
+  A.fill(1);
+  W.fill(2);
+  B.fill(3);
+  run_on_schedules<sum_of_products>(2, C, A.in(), W.in(), B.in(), C.view());
+  check_close(C, rounded_twice, [&](int i, int j) {
+    double total = 0;
+    for (int p = 0; p < 64; ++p) {
+      double sum = 0;
+      for (int l = p; l < k; l += 64) sum += A.number(i, l) * W.number(l, i);
+      total += sum * B.number(j, p);
+    }
+    return total;
+  });
+}
+
+TEST_CASE("rows are reduced in one loop, and multiplied in the next") {
+  check_normalised<schedule{.stages = 3}>(200, 72, 64 * 17);
+  check_normalised<schedule{.stages = 4, .cluster = {1, 2}, .persistent = true}>(300, 200, 64 * 9);
+}
+
+TEST_CASE("a tile is multiplied and read into registers") {
+  check_program<read_and_multiplied>(200, 64, 64 * 11, [](const auto& A, const auto& B, int i, int j) {
+    double sum = dot(A, B, i, j);
+    for (int l = j; l < A.extent[1]; l += 64) sum += A.number(i, l);
+    return sum;
+  });
+}
