@@ -251,6 +251,15 @@ std::string schedule_in(const caught& found) {
   return found.message.substr(begin, end - begin);
 }
 
+TEST_CASE("an exploration that has no schedule to run is refused") {
+  model::options none = systematic(1, nullptr, 1);
+  none.max_schedules = 0;
+  CHECK_THROWS_WITH_AS(run_race(none),
+                       "systematic: at most 0 schedules with at most 1 preemptions are none at all; run 1 with 0 or more",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(run_race(systematic(-1, nullptr, 1)), std::invalid_argument);
+}
+
 TEST_CASE("an error of one schedule is found, and its schedule repeats it to the letter") {
   CHECK(!run_race({.workers = 1}));
   CHECK(!run_race(systematic(0, nullptr, 1)));
