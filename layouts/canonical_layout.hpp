@@ -29,14 +29,15 @@ constexpr layout canonical_layout(major direction, swizzle_mode mode, int elemen
   const int along = k_major ? k : mn;
   const int granule = k_major ? row : span;
   if (across < 8 || across % 8 != 0) {
-    refuse("canonical layout: ", k_major ? "MN" : "K", " = ", across,
-           " is not a multiple of the 8 rows of a core matrix");
+    throw layout_error("canonical layout: ", k_major ? "MN" : "K", " = ", across,
+                       " is not a multiple of the 8 rows of a core matrix");
   }
   if (along < granule || along % granule != 0) {
-    refuse("canonical layout: ", k_major ? "K" : "MN", " = ", along, " is not a multiple of ", granule, " elements");
+    throw layout_error("canonical layout: ", k_major ? "K" : "MN", " = ", along, " is not a multiple of ", granule,
+                       " elements");
   }
   if (k_major && swizzled && k > span) {
-    refuse("canonical layout: K = ", k, " extends past the swizzle span of ", span, " elements");
+    throw layout_error("canonical layout: K = ", k, " extends past the swizzle span of ", span, " elements");
   }
 
   if (k_major) {

@@ -54,7 +54,7 @@ constexpr layout filter(const layout& l) { return coalesce(filter_zeros(l)); }
 template <class Change>
 constexpr layout change_by_profile(const layout& l, const int_tuple& profile, Change change) {
   if (!is_tuple(profile.form)) return change(l);
-  if (rank(profile) > rank(l)) refuse("the profile ", profile.form, " has more modes than the layout ", l);
+  if (rank(profile) > rank(l)) throw layout_error("the profile ", profile.form, " has more modes than the layout ", l);
   layout result = empty_tree<layout>();
   for (int i = 0; i < rank(l); ++i) {
     push_mode(result, i < rank(profile) ? change_by_profile(mode(l, i), mode(profile, i), change) : mode(l, i));

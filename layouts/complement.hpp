@@ -1,6 +1,7 @@
 #pragma once
 // The complement of a layout: the offsets that it leaves out, in order.
 
+#include <sectile/layouts/attempt.hpp>
 #include <sectile/layouts/coalesce.hpp>
 
 namespace sectile {
@@ -28,35 +29,45 @@ constexpr std::int64_t contiguous_reach(const layout& l) {
   return reach;
 }
 
+/// complement() that reports instead of throwing. (What does not fit 64 bits or max_leaves still throws.)
+constexpr attempt try_complement(const layout& l, const int_tuple& cotarget) {
+  attempt result{.a = l};
+  const auto refused = [&result](algebra_law law, axis leaf, std::int64_t number) {
+    result.law = law;
+    result.leaf = leaf;
+    result.first = number;
+    return result;
+  };
+  const std::int64_t target = product(cotarget);
+  if (target < 1) return refused(algebra_law::something_to_cover, {}, target);
+  const layout sorted = sorted_by_stride(filter(l));
+  layout found = empty_tree<layout>();
+  std::int64_t covered = 1;
+  for (int k = 0; k < sorted.form.leaves; ++k) {
+    const auto [extent, step] = sorted.leaf[k];
+    if (extent == 1) continue;
+    if (step < 0) return refused(algebra_law::strides_go_up, sorted.leaf[k], 0);
+    if (step < covered) return refused(algebra_law::modes_lie_apart, sorted.leaf[k], covered);
+    push_leaf(found.form);
+    found.leaf[found.form.leaves - 1] = {step / covered, covered};
+    covered = checked_multiply(extent, step);
+  }
+  push_leaf(found.form);
+  found.leaf[found.form.leaves - 1] = {ceil_div(target, covered), covered};
+  result.value = coalesce(checked(wrap(found)));
+  return result;
+}
+
 /// The layout C that repeats L without overlap until the offsets [0, cotarget) are covered as far as L's strides
 /// allow: L(i) + C(j) are all different (i over filter(L)), C increases, C(0) == 0, and C has the fewest modes.
 /// cotarget counts offsets; a shape means its size. If each stride of L, smallest first, is a multiple of the
 /// extent times the stride before it, L(i) + C(j) covers [0, cotarget) completely; otherwise gaps remain.
 /// Refuses negative strides, and modes of L that overlap or interleave.
 constexpr layout complement(const layout& l, const int_tuple& cotarget) {
-  const std::int64_t target = product(cotarget);
-  if (target < 1) refuse("complement of ", l, ": the number of offsets to cover is ", target, ", not at least 1");
-  const layout sorted = sorted_by_stride(filter(l));
-  layout result = empty_tree<layout>();
-  std::int64_t covered = 1;
-  for (int k = 0; k < sorted.form.leaves; ++k) {
-    const auto [extent, step] = sorted.leaf[k];
-    if (extent == 1) continue;
-    if (step < 0) refuse("complement of ", l, " is refused: stride ", step, " is negative");
-    if (step < covered) {
-      refuse("complement of ", l, " is refused: the mode ", extent, ":", step, " starts inside the ", covered,
-             " offsets that the modes of smaller stride span, so no layout fills the gaps without overlap");
-    }
-    push_leaf(result.form);
-    result.leaf[result.form.leaves - 1] = {step / covered, covered};
-    covered = checked_multiply(extent, step);
-  }
-  push_leaf(result.form);
-  result.leaf[result.form.leaves - 1] = {ceil_div(target, covered), covered};
-  return coalesce(checked(wrap(result)));
+  return value_of(try_complement(l, cotarget), "");
 }
 
 /// The complement within L's own offsets: complement(L, cosize(filter(L))).
-constexpr layout complement(const layout& l) { return complement(l, cosize(filter(l))); }
+constexpr layout complement(const layout& l) { return value_of(try_complement(l, cosize(filter(l))), ""); }
 
 }  // namespace sectile

@@ -8,31 +8,11 @@
 // carries; that is checked at the end, over all leaves of B. (CuTe checks each leaf and each digit by itself, which
 // is not enough: cutlass issues 3177 and 2955.)
 
+#include <sectile/layouts/attempt.hpp>
 #include <sectile/layouts/coalesce.hpp>
 #include <sectile/layouts/tiler.hpp>
 
 namespace sectile {
-
-/// Why a composition is refused, if it is.
-enum class composition_problem : std::uint8_t {
-  none,
-  extent_not_divisible,  // a leaf of B crosses a mode of A in the middle of a run
-  carry,                 // leaves of B add up to more than a mode of A holds
-  mixed_signs,           // negative and positive strides of B meet an A of several modes
-  rank_zero,             // one of them is empty
-};
-
-/// What try_composition() found, and the numbers that refuse_composition() puts into its sentence.
-struct composed {
-  layout value;
-  composition_problem problem = composition_problem::none;
-  axis leaf;                 // extent_not_divisible: the leaf of B, or what is left of it ...
-  std::int64_t run = 0;      // ... which stays linear for so many steps at a time
-  std::int64_t extent = 0;   // carry: the extent of the mode of A ...
-  std::int64_t reached = 0;  // ... and the coordinate that B reaches in it
-
-  constexpr explicit operator bool() const { return problem == composition_problem::none; }
-};
 
 /// The digits of an index of A: A coalesced, last mode unbounded, and the highest value each digit takes so far.
 struct composition_digits {
@@ -78,8 +58,8 @@ struct composition_digits {
 };
 
 /// A o (one leaf of B).
-constexpr composed compose_leaf(composition_digits& digits, axis b) {
-  composed result;
+constexpr attempt compose_leaf(composition_digits& digits, axis b) {
+  attempt result;
   if (b.stride == 0 || digits.last() == 0) {
     result.value.leaf[0] = {b.shape, checked_multiply(b.stride, digits.a.leaf[0].stride)};
     if (b.stride == 0) result.value.leaf[0].stride = 0;
@@ -96,9 +76,9 @@ constexpr composed compose_leaf(composition_digits& digits, axis b) {
   while (rest > 1) {
     const std::int64_t run = digits.run(step, rest);
     if (rest % run != 0) {
-      result.problem = composition_problem::extent_not_divisible;
+      result.law = algebra_law::runs_divide;
       result.leaf = {rest, step};
-      result.run = run;
+      result.first = run;
       return result;
     }
     push_leaf(parts.form);
@@ -124,21 +104,23 @@ constexpr bool has_mixed_signs(const layout& b) {
 }
 
 /// composition() that reports instead of throwing. (What does not fit 64 bits or max_leaves still throws.)
-constexpr composed try_composition(const layout& a, const layout& b) {
-  composed result;
-  if (a.form.leaves == 0 || b.form.leaves == 0) {
-    result.problem = composition_problem::rank_zero;
+constexpr attempt try_composition(const layout& a, const layout& b) {
+  attempt result;
+  composition_digits digits{a};
+  const auto refused = [&](algebra_law law) {
+    result.law = law;
+    result.a = a;
+    result.b = b;
+    result.value = digits.a;
     return result;
-  }
-  composition_digits digits{coalesce_unbounded(a)};
-  if (digits.last() > 0 && has_mixed_signs(b)) {
-    result.problem = composition_problem::mixed_signs;
-    return result;
-  }
+  };
+  if (a.form.leaves == 0 || b.form.leaves == 0) return refused(algebra_law::has_coordinates);
+  digits.a = coalesce_unbounded(a);
+  if (digits.last() > 0 && has_mixed_signs(b)) return refused(algebra_law::one_direction);
   layout value = empty_tree<layout>();
   for (int k = 0; k < b.form.leaves; ++k) {
     result = compose_leaf(digits, b.leaf[k]);
-    if (!result) return result;
+    if (!result) return refused(result.law);
     const int first = value.form.leaves;
     push_mode(value, result.value);
     value.form.open[first] = static_cast<std::uint8_t>(value.form.open[first] + b.form.open[k]);
@@ -147,54 +129,42 @@ constexpr composed try_composition(const layout& a, const layout& b) {
   }
   for (int j = 0; j < digits.last(); ++j) {
     if (digits.reached[j] < digits.a.leaf[j].shape) continue;
-    result.problem = composition_problem::carry;
-    result.extent = digits.a.leaf[j].shape;
-    result.reached = digits.reached[j];
-    return result;
+    result.leaf = digits.a.leaf[j];
+    result.first = digits.reached[j];
+    return refused(algebra_law::no_carry);
   }
   require_depth(value.form);
   result.value = checked(value);
   return result;
 }
 
-/// Says why A o B is refused.
-[[noreturn]] inline void refuse_composition(const layout& a, const layout& b, const composed& why) {
-  switch (why.problem) {
-    case composition_problem::extent_not_divisible:
-      refuse("composition ", a, " o ", b, " is not a layout: B takes ", why.leaf.shape, " steps of ", why.leaf.stride,
-             " through A (coalesced: ", coalesce_unbounded(a), "), which go on evenly for ", why.run,
-             " at a time, and that does not divide ", why.leaf.shape, ", so that R(i) = A(B(i)) fails");
-    case composition_problem::carry:
-      refuse("composition ", a, " o ", b, " is not a layout: the modes of B add up to coordinate ", why.reached,
-             " in a mode of A (coalesced: ", coalesce_unbounded(a), ") of extent ", why.extent,
-             ", which carries, so that the sum of the images is not the image of the sum and R(i) = A(B(i)) fails");
-    case composition_problem::mixed_signs:
-      refuse(
-          "composition ", a, " o ", b,
-          " is refused: strides of B of both signs need an A that coalesces to one mode, or R(i) = A(B(i)) may fail");
-    default:
-      refuse("composition ", a, " o ", b, " is refused: a layout of rank 0 has no coordinates to compose");
+/// Applies `each` to each mode of A and its tile; A_i itself where the tile is _. Modes of A behind the last tile
+/// are kept as they are, or dropped. Reports a tiler with more modes than A.
+template <class Each>
+constexpr attempt try_by_mode(const layout& a, const tiler& t, bool keeps_rest, Each each) {
+  if (!is_tuple(t)) return t.whole[0] ? attempt{.value = a} : each(a, mode(t.tiles, 0));
+  attempt result{.law = algebra_law::a_mode_for_each_tile, .a = a};
+  if (rank(t) > rank(a)) return result;
+  layout modes = empty_tree<layout>();
+  for (int i = 0; i < (keeps_rest ? rank(a) : rank(t)); ++i) {
+    result = i < rank(t) ? try_by_mode(mode(a, i), mode(t, i), keeps_rest, each) : attempt{.value = mode(a, i)};
+    if (!result) return result;
+    push_mode(modes, result.value);
   }
+  return {.value = checked(wrap(modes))};
 }
 
 /// A o B. Post: compatible(B, R), and R(i) == A(B(i)) for every 0 <= i < size(B), where A's last mode is taken as
 /// unbounded. Refuses the pair if no such layout exists; in the rare case that one exists only because carries in
 /// several modes of A cancel each other, as in (3,3,2):(1,2,7) o 3:8; and strides of B of both signs where A is more
 /// than one mode.
-constexpr layout composition(const layout& a, const layout& b) {
-  const composed result = try_composition(a, b);
-  if (!result) refuse_composition(a, b, result);
-  return result.value;
-}
+constexpr layout composition(const layout& a, const layout& b) { return value_of(try_composition(a, b), ""); }
 
 /// Composition mode by mode: R has one mode per tile, A_i o T_i, and A_i itself where the tile is _. Modes of A
 /// behind the last tile are dropped, as in CuTe. Refuses a tiler with more modes than A.
 constexpr layout composition(const layout& a, const tiler& t) {
-  if (!is_tuple(t)) return t.whole[0] ? a : composition(a, mode(t.tiles, 0));
-  if (rank(t) > rank(a)) refuse("composition: the tiler ", t, " has more modes than the layout ", a);
-  layout result = empty_tree<layout>();
-  for (int i = 0; i < rank(t); ++i) push_mode(result, composition(mode(a, i), mode(t, i)));
-  return checked(wrap(result));
+  const attempt result = try_by_mode(a, t, false, try_composition);
+  return is_tuple(t) ? value_of(result, operation{"composition", a, " o ", t}) : value_of(result, "");
 }
 
 }  // namespace sectile

@@ -9,9 +9,9 @@ namespace sectile {
 /// fit; _ counts as 0. Extents are not checked: the last leaf of each mode goes on beyond its extent.
 constexpr std::int64_t crd2idx(const int_tuple& coordinate, const layout& l) {
   if (!weakly_congruent(coordinate.form, l.form)) {
-    refuse("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
+    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
   }
-  return l(coordinate);
+  return l.unbounded(coordinate);
 }
 
 /// crd2idx(coordinate, shape:stride).
@@ -35,7 +35,8 @@ constexpr std::int64_t crd2idx(const int_tuple& coordinate, const int_tuple& sha
 /// extents below 1.
 constexpr int_tuple idx2crd(const int_tuple& index, const int_tuple& shape) {
   require_extents(shape);
-  if (!weakly_congruent(index, shape)) refuse("index ", index, " does not fit the profile of the shape ", shape);
+  if (!weakly_congruent(index, shape))
+    throw layout_error("index ", index, " does not fit the profile of the shape ", shape);
   int_tuple result = shape;
   refinement walk(index.form);
   std::int64_t rest = index.leaf[0];
@@ -60,7 +61,7 @@ constexpr int_tuple idx2crd(std::int64_t offset, const int_tuple& shape, const i
       result.leaf[k] = 0;
       continue;
     }
-    if (l.leaf[k].stride == 0) refuse("idx2crd: offset ", offset, " does not tell a coordinate of ", l);
+    if (l.leaf[k].stride == 0) throw layout_error("idx2crd: offset ", offset, " does not tell a coordinate of ", l);
     result.leaf[k] = offset / l.leaf[k].stride % l.leaf[k].shape;
   }
   return result;
@@ -73,7 +74,7 @@ constexpr int_tuple crd2crd(const int_tuple& coordinate, const int_tuple& from, 
     return idx2crd(crd2idx(coordinate, from), to);
   }
   if (rank(coordinate) != rank(from) || rank(from) != rank(to)) {
-    refuse("crd2crd: coordinate ", coordinate, " and shapes ", from, " and ", to, " have different ranks");
+    throw layout_error("crd2crd: coordinate ", coordinate, " and shapes ", from, " and ", to, " have different ranks");
   }
   int_tuple result = empty_tree<int_tuple>();
   for (int i = 0; i < rank(to); ++i) push_mode(result, crd2crd(mode(coordinate, i), mode(from, i), mode(to, i)));

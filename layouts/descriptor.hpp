@@ -87,8 +87,8 @@ constexpr swizzle_mode swizzle_of_descriptor_code(unsigned code) {
   return modes[code];
 }
 
-/// The base offset of an operand whose swizzle pattern begins at this address: 0 where that is a multiple of the pattern,
-/// and always 0 for what TMA writes, because TMA takes the phase of its pattern from the address.
+/// The base offset of an operand whose swizzle pattern begins at this address: 0 where that is a multiple of the
+/// pattern, and always 0 for what TMA writes, because TMA takes the phase of its pattern from the address.
 constexpr int base_offset_of(unsigned pattern_start_bytes, swizzle_mode mode) {
   return mode == swizzle_mode::none ? 0 : static_cast<int>(pattern_start_bytes >> 7 & 7);
 }

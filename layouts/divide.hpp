@@ -6,39 +6,38 @@
 
 namespace sectile {
 
+/// logical_divide() of two layouts that reports instead of throwing.
+constexpr attempt try_logical_divide(const layout& a, const layout& b) {
+  const attempt tiles = try_complement(b, size(a));
+  if (!tiles) return tiles;
+  const layout both = make_layout(b, tiles.value);
+  const std::int64_t reached = contiguous_reach(filter(both));
+  if (reached >= size(a)) return try_composition(a, both);
+  return {.law = algebra_law::tiles_reach_all, .a = b, .b = tiles.value, .first = reached, .second = size(a)};
+}
+
 /// A o (B, complement(B, size(A))): mode 0 runs inside a tile that B picks, mode 1 over the tiles.
 /// Post: mode(R, 0) == composition(A, B), and R visits every element of A. If the tiles do not divide A evenly, the
 /// last ones reach beyond it (48 elements in tiles of 32 are 2 tiles), as in CuTe; size(R) > size(A) tells.
 /// Refuses what composition and complement refuse, and tiles that leave elements of A out.
 constexpr layout logical_divide(const layout& a, const layout& b) {
-  const layout tiles = complement(b, size(a));
-  const layout both = make_layout(b, tiles);
-  const std::int64_t reached = contiguous_reach(filter(both));
-  if (reached < size(a)) {
-    refuse("logical_divide of ", a, " by ", b, " is refused: the tile and its repetitions ", tiles,
-           " leave out element ", reached, " of ", size(a));
-  }
-  return composition(a, both);
+  return value_of(try_logical_divide(a, b), operation{"logical_divide of", a, " by ", b});
 }
 
 /// Mode by mode: R_i = logical_divide(A_i, T_i); A_i itself where the tile is _ or missing. Refuses a tiler with
 /// more modes than A.
 constexpr layout logical_divide(const layout& a, const tiler& t) {
-  if (!is_tuple(t)) return t.whole[0] ? a : logical_divide(a, mode(t.tiles, 0));
-  if (rank(t) > rank(a)) refuse("logical_divide: the tiler ", t, " has more modes than the layout ", a);
-  layout result = empty_tree<layout>();
-  for (int i = 0; i < rank(a); ++i) {
-    push_mode(result, i < rank(t) ? logical_divide(mode(a, i), mode(t, i)) : mode(a, i));
-  }
-  return checked(wrap(result));
+  return value_of(try_by_mode(a, t, true, try_logical_divide), operation{"logical_divide of", a, " by ", t});
 }
 
 /// What zipped_divide and zipped_product share: splits each mode with `split` into (tile, rest) at the leaves of
-/// the tiler and gathers ((tile, tile, ...), (rest, rest, ..., modes without a tile)).
+/// the tiler and gathers ((tile, tile, ...), (rest, rest, ..., modes without a tile)). Reports a tiler with more modes
+/// than A, and what `split` reports.
 template <class Split>
-constexpr layout split_and_gather(const layout& a, const tiler& t, Split split) {
-  if (!is_tuple(t)) return t.whole[0] ? make_layout(layout{}, a) : split(a, mode(t.tiles, 0));
-  if (rank(t) > rank(a)) refuse("the tiler ", t, " has more modes than the layout ", a);
+constexpr attempt split_and_gather(const layout& a, const tiler& t, Split split) {
+  if (!is_tuple(t)) return t.whole[0] ? attempt{.value = make_layout(layout{}, a)} : split(a, mode(t.tiles, 0));
+  attempt both{.law = algebra_law::a_mode_for_each_tile, .a = a};
+  if (rank(t) > rank(a)) return both;
   layout tiles = empty_tree<layout>();
   layout rests = empty_tree<layout>();
   for (int i = 0; i < rank(a); ++i) {
@@ -46,11 +45,12 @@ constexpr layout split_and_gather(const layout& a, const tiler& t, Split split) 
       push_mode(rests, mode(a, i));
       continue;
     }
-    const layout both = split_and_gather(mode(a, i), mode(t, i), split);
-    push_mode(tiles, mode(both, 0));
-    push_mode(rests, mode(both, 1));
+    both = split_and_gather(mode(a, i), mode(t, i), split);
+    if (!both) return both;
+    push_mode(tiles, mode(both.value, 0));
+    push_mode(rests, mode(both.value, 1));
   }
-  return make_layout(wrap(tiles), wrap(rests));
+  return {.value = make_layout(wrap(tiles), wrap(rests))};
 }
 
 /// (x, (a, b, ...)) becomes (x, a, b, ...).
@@ -75,14 +75,18 @@ constexpr layout unpack_both(const layout& zipped) {
 /// logical_divide gathered as ((tile M, tile N, ...), (rest M, rest N, ...)). A _ in the tiler puts 1:0 into the
 /// tile and the whole mode into the rest.
 constexpr layout zipped_divide(const layout& a, const tiler& t) {
-  return split_and_gather(a, t, [](const layout& l, const layout& tile) { return logical_divide(l, tile); });
+  return value_of(split_and_gather(a, t, try_logical_divide), operation{"zipped_divide of", a, " by ", t});
 }
 
 /// zipped_divide as ((tile M, tile N, ...), rest M, rest N, ...).
-constexpr layout tiled_divide(const layout& a, const tiler& t) { return unpack_rest(zipped_divide(a, t)); }
+constexpr layout tiled_divide(const layout& a, const tiler& t) {
+  return unpack_rest(value_of(split_and_gather(a, t, try_logical_divide), operation{"tiled_divide of", a, " by ", t}));
+}
 
 /// zipped_divide as (tile M, tile N, ..., rest M, rest N, ...).
-constexpr layout flat_divide(const layout& a, const tiler& t) { return unpack_both(zipped_divide(a, t)); }
+constexpr layout flat_divide(const layout& a, const tiler& t) {
+  return unpack_both(value_of(split_and_gather(a, t, try_logical_divide), operation{"flat_divide of", a, " by ", t}));
+}
 
 /// Whether the tiler divides the shape of A without a remainder: logical_divide, where it is not refused, then has
 /// exactly size(A) elements.

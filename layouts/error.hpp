@@ -1,7 +1,8 @@
 #pragma once
 // How the layout algebra refuses: one exception type whose message is a sentence in a fixed buffer, so that the
-// headers a kernel includes need no <string>. In constant evaluation the same refusal is a compile error: every
-// function that throws is an ordinary, not constexpr, function, and the compiler names it.
+// headers a kernel includes need no <string>. In constant evaluation the same refusal is a compile error at the line
+// that throws, which holds the words of the sentence. (A function that is not constexpr would do as well, but compilers
+// go on to show where that is declared.)
 
 #include <exception>
 
@@ -12,19 +13,15 @@ namespace sectile {
 /// Thrown by every function of layouts/ that cannot keep its law. what() is one sentence.
 class layout_error : public std::exception {
  public:
-  explicit layout_error(const message& why) noexcept : why_(why) {}
+  /// The parts (texts, numbers, layouts, ...) are joined.
+  template <class... Parts>
+  explicit layout_error(const Parts&... parts) {
+    (why_.add(parts), ...);
+  }
   const char* what() const noexcept override { return why_.chars; }
 
  private:
   message why_;
 };
-
-/// Throws layout_error; the parts (texts, numbers, layouts, ...) are joined.
-template <class... Parts>
-[[noreturn]] void refuse(const Parts&... parts) {
-  message why;
-  (why.add(parts), ...);
-  throw layout_error(why);
-}
 
 }  // namespace sectile

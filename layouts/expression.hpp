@@ -51,18 +51,27 @@ inline evaluated evaluate(std::string_view text) {
 /// The value in the language's own notation, e.g. "((2,2),3):((24,2),8)", "32" or "true".
 inline std::string to_string(const evaluated& e) { return e.problem.empty() ? to_text(e.result) : e.problem; }
 
-/// Two lines: the line at fault, and a caret under the place.
+/// Two lines: the line at fault, and a caret under the place. A long line is cut around the place.
 inline std::string caret_under(std::string_view text, int position) {
+  constexpr std::size_t shown = 60;  // bytes on either side
   const auto at = std::min(static_cast<std::size_t>(position), text.size());
-  const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-  const std::size_t end = std::min(text.find('\n', at), text.size());
-  std::string line, under;
+  std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  std::size_t end = std::min(text.find('\n', at), text.size());
+  const auto continues = [text](std::size_t i) {  // a character of several bytes
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  const bool long_line = end - begin > 2 * shown, cut_left = long_line && at - begin > shown;
+  const bool cut_right = long_line && end - at > shown;
+  if (cut_left) begin = at - shown;
+  if (cut_right) end = at + shown;
+  while (cut_left && continues(begin)) ++begin;
+  while (cut_right && continues(end)) ++end;
+  std::string line = cut_left ? "..." : "", under = cut_left ? "   " : "";
   for (std::size_t i = begin; i < end; ++i) {
     line += static_cast<unsigned char>(text[i]) < ' ' ? ' ' : text[i];
-    const bool continues = (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;  // of a character of several bytes
-    if (i < at && !continues) under += ' ';
+    if (i < at && !continues(i)) under += ' ';
   }
-  return "  " + line + "\n  " + under + "^";
+  return "  " + line + (cut_right ? "..." : "") + "\n  " + under + "^";
 }
 
 /// What is wrong, for a person: "position 13: expected ',' or ')'" and a caret under the place; of a refusal the words

@@ -39,40 +39,32 @@ inline double cases_of_injectivity(const layout& l) {
 /// Refuses layouts whose modes interleave so much that is_injective would take seconds.
 inline const layout& require_search(const layout& l) {
   if (cases_of_injectivity(l) > 2e7) {
-    refuse("whether ", l, " is injective is not looked at here: its modes interleave in too many ways");
+    throw layout_error("whether ", l, " is injective is not looked at here: its modes interleave in too many ways");
   }
   return l;
 }
 
-/// The offset of the coordinate, which must fit the profile. Refuses what may not fit 64 bits.
-template <class L>
-std::int64_t offset_at(const int_tuple& coordinate, const L& of, const layout& inner) {
+/// The offset of the coordinate, which must fit the profile and may lie beyond the extents. Refuses what may not fit 64
+/// bits.
+inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) {
   std::int64_t farthest = 1, widest = 1;
   const auto magnitude = [](std::int64_t x) { return x == int_tuple::any ? 0 : x < 0 ? -x : x; };
   for (int k = 0; k < coordinate.form.leaves; ++k) farthest = checked_add(farthest, magnitude(coordinate.leaf[k]));
-  for (int k = 0; k < inner.form.leaves; ++k) widest = checked_add(widest, magnitude(inner.leaf[k].stride));
-  checked_add(cosize(inner), checked_multiply(farthest, widest));
-  const std::int64_t offset = crd2idx(coordinate, inner);
-  if constexpr (std::is_same_v<L, swizzled_layout>) {
-    const std::int64_t before = checked_add(of.offset, offset);
-    if (before < 0) refuse("offset ", before, " before the swizzle ", of.pattern, " has no bits to swap");
-    return of.pattern(before);
-  } else {
-    return offset;
-  }
+  for (int k = 0; k < l.form.leaves; ++k) widest = checked_add(widest, magnitude(l.leaf[k].stride));
+  checked_add(cosize(l), checked_multiply(farthest, widest));
+  return crd2idx(coordinate, l);
 }
-
-/// The same with the layout inside left to find.
-inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) { return offset_at(coordinate, l, l); }
 /// The same of a swizzled layout.
 inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout& l) {
-  return offset_at(coordinate, l, l.inner);
+  const std::int64_t before = checked_add(l.offset, offset_at(coordinate, l.inner));
+  if (before < 0) throw layout_error("offset ", before, " before the swizzle ", l.pattern, " has no bits to swap");
+  return l.pattern(before);
 }
 
-/// The slice of a layout, or the modes of a shape, where the coordinate says _.
+/// The slice of a layout, or the modes of a shape, where the coordinate says _. Of a layout that may begin elsewhere
+/// than at 0 the slice keeps the offset, as slice() does.
 inline value sliced(const int_tuple& coordinate, const arguments& a, int i) {
-  if (a.swizzled_at(i)) {
-    offset_at(coordinate, a.swizzled(i));
+  if (std::holds_alternative<swizzled_layout>(a[i]) || std::holds_alternative<typed_tile>(a[i])) {
     return slice(coordinate, a.swizzled(i));
   }
   return on_tree(a, i, [&](const auto& t) { return slice(coordinate, t); });

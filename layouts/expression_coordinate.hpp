@@ -25,16 +25,16 @@ inline value layout_of_values(const value& extents, int position, const value& s
 }
 
 /// The offset of a coordinate of the layout that stands at a position, or with _ in the coordinate the slice; of a
-/// swizzle where it moves the offset to. Another value is thrown as misuse.
+/// swizzle where it moves the offset to. Another value is thrown as misuse; a coordinate outside is refused.
 inline value at_coordinate(const value& of, const int_tuple& coordinate, int position) {
   if (const auto* s = std::get_if<swizzle>(&of); s != nullptr && !is_tuple(coordinate.form)) {
-    if (coordinate.leaf[0] < 0) refuse("a swizzle takes an offset of at least 0, not ", coordinate);
+    if (coordinate.leaf[0] < 0) throw layout_error("a swizzle takes an offset of at least 0, not ", coordinate);
     return (*s)(coordinate.leaf[0]);
   }
   swizzled_layout l;
   if (!as_swizzled(of, l)) throw misuse{position, std::string(kind_name(of)) + " takes no coordinate"};
   if (has_underscore(coordinate)) return sliced(coordinate, {function_named("slice"), {of}, {position}}, 0);
-  return is_swizzled(of) ? offset_at(coordinate, l) : offset_at(coordinate, l.inner);
+  return is_swizzled(of) ? l.at(coordinate) : l.inner.at(coordinate);
 }
 
 }  // namespace sectile::expressions

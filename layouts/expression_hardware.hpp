@@ -28,8 +28,10 @@ inline swizzle_mode mode_at(const arguments& a, int i) {
 inline std::optional<element> operand_type(const arguments& a, int i) {
   const auto* type = std::get_if<element>(&a[i]);
   if (type == nullptr) return {};
-  if (*type == element_of<f32>()) refuse("wgmma has no f32 operands; it multiplies tf32, which take as many bits");
-  if (*type == element_of<s32>()) refuse("wgmma has no s32 operands; it multiplies integers of 8 bits, s8 and u8");
+  if (*type == element_of<f32>())
+    throw layout_error("wgmma has no f32 operands; it multiplies tf32, which take as many bits");
+  if (*type == element_of<s32>())
+    throw layout_error("wgmma has no s32 operands; it multiplies integers of 8 bits, s8 and u8");
   return *type;
 }
 
@@ -38,7 +40,7 @@ inline int operand_bits(const arguments& a, int i) {
   operand_type(a, i);
   const int bits = a.bits(i);
   if (bits != 1 && bits != 8 && bits != 16 && bits != 32)
-    refuse("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
+    throw layout_error("wgmma has no operand of ", bits, "-bit elements: there are 1, 8, 16 and 32");
   return bits;
 }
 
@@ -50,7 +52,8 @@ inline value tile_of(const arguments& a) {
                        .major = direction_at(a, 3),
                        .swizzle = mode_at(a, 4)};
   const std::optional<element> type = operand_type(a, 0);
-  if (const tile_violation broken = check(t); !broken.ok()) refuse("tile of ", t.mn, " x ", t.k, ": ", broken);
+  if (const tile_violation broken = check(t); !broken.ok())
+    throw layout_error("tile of ", t.mn, " x ", t.k, ": ", broken);
   return typed_tile{t, type};
 }
 
@@ -65,7 +68,8 @@ inline position instruction_at(const arguments& a, int i) {
   const operand_tile& t = a.tile(0);
   const position extent{a.integer(i, 1, t.mn), a.integer(i + 1, 1, t.k)};
   if (const tile_violation broken = check(t, extent.row, extent.col); !broken.ok()) {
-    refuse("instructions of ", extent.row, " x ", extent.col, " on the tile ", tile_layout(t), ": ", broken);
+    throw layout_error("instructions of ", extent.row, " x ", extent.col, " on the tile ", tile_layout(t), ": ",
+                       broken);
   }
   return extent;
 }
@@ -75,7 +79,7 @@ inline value descriptor_at_of(const arguments& a) {
   if (a.count() == 2) throw misuse{a.positions[1], "descriptor_at takes a tile, or TILE, MN, K"};
   const position first = a.count() == 1 ? position{} : element_at(a, 1);
   const matrix_descriptor d = descriptor_at(a.tile(0), first.row, first.col);
-  if (const descriptor_violation broken = check(d); !broken.ok()) refuse("descriptor ", d, ": ", broken);
+  if (const descriptor_violation broken = check(d); !broken.ok()) throw layout_error("descriptor ", d, ": ", broken);
   return d;
 }
 
@@ -91,7 +95,8 @@ inline std::uint64_t word_at(const arguments& a, int i) {
 /// decode(WORD). Refuses bits that are no descriptor.
 inline value decode_of(const arguments& a) {
   const std::uint64_t bits = word_at(a, 0);
-  if (const descriptor_violation broken = check(bits); !broken.ok()) refuse(hexadecimal(bits).c_str(), ": ", broken);
+  if (const descriptor_violation broken = check(bits); !broken.ok())
+    throw layout_error(hexadecimal(bits).c_str(), ": ", broken);
   return decode(bits);
 }
 
@@ -102,7 +107,7 @@ inline value encode_of(const arguments& a) {
   const auto bytes_at = [&](int i) { return static_cast<unsigned>(a.integer(i, 0, INT32_MAX)); };
   const matrix_descriptor d{
       .start_bytes = bytes_at(0), .leading_bytes = bytes_at(1), .stride_bytes = bytes_at(2), .swizzle = mode_at(a, 3)};
-  if (const descriptor_violation broken = check(d); !broken.ok()) refuse("encode: ", broken);
+  if (const descriptor_violation broken = check(d); !broken.ok()) throw layout_error("encode: ", broken);
   return word{encode(d)};
 }
 
@@ -133,29 +138,25 @@ inline value canonical_layout_of(const arguments& a) {
 /// accumulator_registers(N, TYPE)
 inline value accumulator_registers_of(const arguments& a) {
   const int n = a.integer(0, 8, 256), bits = a.bits(1);
-  if (bits != 16 && bits != 32) refuse("an accumulator has elements of 16 or 32 bits, not ", bits);
-  if (n % 8 != 0) refuse("accumulator_registers: n = ", n, " is not a multiple of 8");
+  if (bits != 16 && bits != 32) throw layout_error("an accumulator has elements of 16 or 32 bits, not ", bits);
+  if (n % 8 != 0) throw layout_error("accumulator_registers: n = ", n, " is not a multiple of 8");
   return std::int64_t{accumulator_registers(n, bits)};
 }
 
 /// conflict_degree(L, BITS, WIDTH, LANES): L gives each lane the element that its access of WIDTH bytes begins with.
 inline value conflict_degree_of(const arguments& a) {
   const swizzled_layout l = a.swizzled(0);
-  const int bits = a.bits(1), width = a.integer(2, 4, 16);
+  const int bits = a.bits(1), width = a.integer(2, 1, 16);
   const int most = size(l) < warp_lanes ? static_cast<int>(size(l)) : warp_lanes;
   const int lanes = a.count() == 4 ? a.integer(3, 1, most) : most;
-  if (width != 4 && width != 8 && width != 16) refuse("an access is 4, 8 or 16 bytes wide, not ", width);
-  std::int64_t address[warp_lanes] = {};
-  for (int lane = 0; lane < lanes; ++lane) {
+  const auto address_of = [&](int lane) {
     const std::int64_t offset = offset_at(lane, l);
     if (offset < 0 || offset > INT32_MAX)
-      refuse("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
-    address[lane] = offset * bits / 8;
-    if (offset * bits % (8 * width) != 0) {
-      refuse("lane ", lane, " begins at byte ", address[lane], ", which is not a multiple of the access's ", width);
-    }
-  }
-  return std::int64_t{conflict_degree([&](int lane) { return address[lane]; }, width, lanes)};
+      throw layout_error("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
+    if (offset * bits % 8 != 0) throw layout_error("lane ", lane, " begins at bit ", offset * bits, ", inside a byte");
+    return offset * bits / 8;
+  };
+  return std::int64_t{conflict_degree(address_of, width, lanes)};
 }
 
 /// Rows and columns, or thread, register and part, as a tuple.
@@ -170,7 +171,7 @@ inline int row_at(const arguments& a, int i) { return a.integer(i, 0, wgmma_rows
 /// The bits of an operand that has a sparse form.
 inline int sparse_bits(const arguments& a, int i) {
   const int bits = operand_bits(a, i);
-  if (bits == 1) refuse("there is no sparse form of 1-bit operands");
+  if (bits == 1) throw layout_error("there is no sparse form of 1-bit operands");
   return bits;
 }
 

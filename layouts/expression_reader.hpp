@@ -324,9 +324,10 @@ class expression_reader {
       const value part = binary(0);
       guarded(position, [&] {
         tiler tile;
-        if (!as_tiler(part, tile)) refuse("a tiler is made of layouts, shapes and _, not ", kind_name(part));
+        if (!as_tiler(part, tile))
+          throw layout_error("a tiler is made of layouts, shapes and _, not ", kind_name(part));
         if (builder.profile.form.leaves + tile.form.leaves > max_leaves) {
-          refuse("a tiler may have at most ", max_leaves, " tiles");
+          throw layout_error("a tiler may have at most ", max_leaves, " tiles");
         }
         builder.push(tile);
         return value(true);

@@ -25,10 +25,10 @@ inline std::int64_t apply_unbounded(std::string_view sign, std::int64_t a, std::
   if (sign == "|") return a | b;
   if (sign == "^") return a ^ b;
   if (sign == "/" || sign == "%") {
-    if (b == 0) refuse("division of ", a, " by 0");
+    if (b == 0) throw layout_error("division of ", a, " by 0");
     return sign == "/" ? a / b : a % b;
   }
-  if (b < 0 || b > 62) refuse("a shift by ", b, " bits; it must be 0 to 62");
+  if (b < 0 || b > 62) throw layout_error("a shift by ", b, " bits; it must be 0 to 62");
   return sign == ">>" ? a >> b : checked_multiply(a, std::int64_t{1} << b);
 }
 
@@ -37,7 +37,8 @@ inline std::int64_t apply_unbounded(std::string_view sign, std::int64_t a, std::
 inline std::int64_t apply(std::string_view sign, std::int64_t a, std::int64_t b) {
   const std::int64_t result = apply_unbounded(sign, a, b);
   if (result == int_tuple::any)
-    refuse(a, " ", std::string(sign).c_str(), " ", b, " is ", result, "; the least integer here is ", result + 1);
+    throw layout_error(a, " ", std::string(sign).c_str(), " ", b, " is ", result, "; the least integer here is ",
+                       result + 1);
   return result;
 }
 

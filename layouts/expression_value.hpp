@@ -155,7 +155,7 @@ inline bool as_tiler(const value& v, tiler& to) {
   if (as_tuple(v, shape)) {
     for (int k = 0; k < shape.form.leaves; ++k) {
       if (shape.leaf[k] < 1 && shape.leaf[k] != int_tuple::any)
-        refuse("tiler ", shape, ": every extent must be at least 1");
+        throw layout_error("tiler ", shape, ": every extent must be at least 1");
     }
     return to = tiler(shape), true;
   }

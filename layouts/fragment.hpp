@@ -199,16 +199,16 @@ constexpr bool stores_accumulator(AddressOf address_of, bool transposed, int mat
 
 }  // namespace detail
 
-/// ldmatrix.x4 of one K step of operand A, K contiguous in memory: the row, and the 16-byte chunk of the step, of the 16
-/// bytes that `lane` addresses.
+/// ldmatrix.x4 of one K step of operand A, K contiguous in memory: the row, and the 16-byte chunk of the step, of the
+/// 16 bytes that `lane` addresses.
 constexpr position ldmatrix_row_address(int lane) { return {lane % 16, lane / 16}; }
 
-/// The same with .trans for 16-bit operands whose rows run along M in memory: the row (of the first of 8) and the column of
-/// the step where the 16 bytes that `lane` addresses begin.
+/// The same with .trans for 16-bit operands whose rows run along M in memory: the row (of the first of 8) and the
+/// column of the step where the 16 bytes that `lane` addresses begin.
 constexpr position ldmatrix_column_address(int lane) { return {lane / 8 % 2 * 8, lane / 16 * 8 + lane % 8}; }
 
-/// Proof that ldmatrix with these addresses fills operand A: register q of a lane is 4 bytes of matrix q, whose row l / 4 (of
-/// .trans: column) the lane l gets at bytes 4 (l % 4) and up.
+/// Proof that ldmatrix with these addresses fills operand A: register q of a lane is 4 bytes of matrix q, whose row l /
+/// 4 (of .trans: column) the lane l gets at bytes 4 (l % 4) and up.
 constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
   const int parts = a_parts(element_bits);
   for (int thread = 0; thread < warpgroup_threads; ++thread)
@@ -217,16 +217,16 @@ constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
         const int lane = thread % 32, inside = lane % 4 * parts + part;
         const position row = ldmatrix_row_address(8 * q + lane / 4);
         const position column = ldmatrix_column_address(8 * q + inside);
-        const position loaded = transposed ? position{column.row + lane / 4, column.col}
-                                           : position{row.row, 4 * parts * row.col + inside};
+        const position loaded =
+            transposed ? position{column.row + lane / 4, column.col} : position{row.row, 4 * parts * row.col + inside};
         const position wanted = a_position(element_bits, thread, q, part);
         if (loaded != position{wanted.row % 16, wanted.col}) return false;
       }
   return true;
 }
 
-/// Proof of the three address maps of stmatrix. Later slabs of columns are the same four (two) registers and 16 (8) columns
-/// on.
+/// Proof of the three address maps of stmatrix. Later slabs of columns are the same four (two) registers and 16 (8)
+/// columns on.
 constexpr bool stmatrix_stores_accumulator() {
   return detail::stores_accumulator(stmatrix_row_address, false, 4) &&
          detail::stores_accumulator(stmatrix_x2_row_address, false, 2) &&

@@ -13,7 +13,7 @@ namespace sectile {
 /// An accumulator of 64 x n: ((4,8,4),(2,2,n/8)):((128,1,16),(64,8,512)). Value v is register v of an f32 or s32
 /// accumulator, and part v % 2 of register v / 2 of an f16 one. Refuses an n that is not a multiple of 8.
 constexpr layout d_layout(int n) {
-  if (n < 8 || n % 8 != 0) refuse("accumulator layout: n = ", n, " is not a multiple of 8");
+  if (n < 8 || n % 8 != 0) throw layout_error("accumulator layout: n = ", n, " is not a multiple of 8");
   return make_layout(make_shape(make_shape(4, 8, 4), make_shape(2, 2, n / 8)),
                      make_stride(make_stride(128, 1, 16), make_stride(64, 8, 512)));
 }

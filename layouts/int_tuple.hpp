@@ -54,13 +54,13 @@ constexpr bool sum_fits(std::int64_t a, std::int64_t b) { return b >= 0 ? a <= I
 
 /// a * b. Refuses a result that does not fit 64 bits.
 constexpr std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
-  if (!product_fits(a, b)) refuse(a, " * ", b, " does not fit 64 bits");
+  if (!product_fits(a, b)) throw layout_error(a, " * ", b, " does not fit 64 bits");
   return a * b;
 }
 
 /// a + b. Refuses a result that does not fit 64 bits.
 constexpr std::int64_t checked_add(std::int64_t a, std::int64_t b) {
-  if (!sum_fits(a, b)) refuse(a, " + ", b, " does not fit 64 bits");
+  if (!sum_fits(a, b)) throw layout_error(a, " + ", b, " does not fit 64 bits");
   return a + b;
 }
 

@@ -58,22 +58,25 @@ constexpr layout mirrored(layout l) {
 /// L(R(L(i))) == L(i). If every stride is <= 0 the offsets are negative and so are the strides of R.
 /// Refuses strides of both signs, overlapping modes, and a stride that is not a multiple of the next smaller one.
 constexpr layout left_inverse(const layout& l) {
-  const indexed_axes axes(l);
+  bool up = false;
+  bool down = false;
+  for (int k = 0; k < l.form.leaves; ++k) {
+    if (l.leaf[k].shape > 1) (l.leaf[k].stride < 0 ? down : up) |= l.leaf[k].stride != 0;
+  }
+  if (up && down) throw layout_error("left_inverse of ", l, ": strides of both signs");
+  const indexed_axes axes(down ? mirrored(l) : l);
   layout result = empty_tree<layout>();
   axis before{1, 1};
   std::int64_t index_stride = 0;
   bool first = true;
   for (int k = 0; k < axes.count; ++k) {
     const auto [extent, step] = axes.at[k].of;
-    if (step < 0) {
-      if (axes.at[axes.count - 1].of.stride > 0) refuse("left_inverse of ", l, ": strides of both signs");
-      return mirrored(left_inverse(mirrored(l)));
-    }
     if (step == 0) continue;
     const std::int64_t span = first ? 1 : checked_multiply(before.shape, before.stride);
     if (step % before.stride != 0 || step < span) {
-      refuse("left_inverse of ", l, " is refused: stride ", step, " must be a multiple of the next smaller stride ",
-             before.stride, " and at least ", span, ", the offsets spanned so far");
+      throw layout_error("left_inverse of ", l, " is refused: stride ", step, " must be a multiple of the next smaller ",
+                         "stride ", before.stride, " and at least ", span, ", the offsets spanned so far",
+                         down ? " (of the mirrored layout)" : "");
     }
     push_leaf(result.form);
     result.leaf[result.form.leaves - 1] = {step / before.stride, index_stride};
@@ -84,7 +87,8 @@ constexpr layout left_inverse(const layout& l) {
   if (first) return coalesce(l);
   push_leaf(result.form);
   result.leaf[result.form.leaves - 1] = {before.shape, index_stride};
-  return coalesce(checked(wrap(result)));
+  result = checked(wrap(result));
+  return coalesce(down ? mirrored(result) : result);
 }
 
 /// R with a(R(i)) == i and b(R(i)) == i: the elements that lie contiguously, in the same order, in both. The longest

@@ -22,26 +22,48 @@ struct axis {
   friend constexpr bool operator==(const axis&, const axis&) = default;
 };
 
+struct layout;
+
+/// Refuses a coordinate (an index, one index per mode, or any profile) that does not fit L or that has an index outside
+/// of what it counts; _ fits everywhere.
+constexpr void require_coordinate(const int_tuple& coordinate, const layout& l);
+
+/// The coordinate (i, j, ...) of integers, or the one that is given.
+template <class... Index>
+constexpr int_tuple coordinate_of(Index... index) {
+  static_assert(sizeof...(Index) > 0 && sizeof...(Index) <= max_leaves, "a coordinate has 1 to 24 indices");
+  if constexpr (sizeof...(Index) == 1) return int_tuple(index...);
+  int_tuple result;
+  result.form.leaves = sizeof...(Index);
+  result.form.open[0] = result.form.close[sizeof...(Index) - 1] = 1;
+  std::int64_t* to = result.leaf;
+  ((*to++ = static_cast<std::int64_t>(index)), ...);
+  return result;
+}
+constexpr int_tuple coordinate_of(const int_tuple& coordinate) { return coordinate; }
+
 /// A nesting with one axis per leaf. The default is 1:0. Every extent is at least 1; strides may be 0 or negative;
 /// size and cosize fit 64 bits (the functions that make layouts see to it).
+///
+/// L(...) is the offset of a coordinate of L. In constant evaluation it refuses others: too many or too few indices,
+/// and an index outside of its mode. At run time, where it may stand in an inner loop, it does not look; at(...) does,
+/// always. crd2idx() is for indices beyond the end.
 struct layout {
   nesting form;
   axis leaf[max_leaves] = {{1, 0}};
 
-  /// Offset of the coordinate with index i. The last leaf is not bounded, so i >= size(L) goes on along it, and
-  /// the offset of -i is minus that of i. There is no error.
+  /// Offset of the coordinate with index i. Precondition: 0 <= i < size(L). (At run time the last leaf is not bounded,
+  /// so that i >= size(L) goes on along it, and the offset of -i is minus that of i.)
   constexpr std::int64_t operator()(std::int64_t i) const {
-    std::int64_t offset = 0;
-    for (int k = 0; k + 1 < form.leaves; ++k) {
-      offset += i % leaf[k].shape * leaf[k].stride;
-      i /= leaf[k].shape;
-    }
-    return form.leaves == 0 ? 0 : offset + i * leaf[form.leaves - 1].stride;
+    if (std::is_constant_evaluated()) require_coordinate(i, *this);
+    return unbounded(i);
   }
 
-  /// Offset of the coordinate (i, j, ...), one index per top-level mode. Precondition: their number is the rank.
+  /// Offset of the coordinate (i, j, ...), one index per top-level mode. Precondition: their number is the rank, and
+  /// each is at least 0 and less than the size of its mode.
   template <class... Index, class = std::enable_if_t<(sizeof...(Index) > 1) && (std::is_integral_v<Index> && ...)>>
   constexpr std::int64_t operator()(Index... index) const {
+    if (std::is_constant_evaluated()) require_coordinate(coordinate_of(index...), *this);
     std::int64_t rest[] = {static_cast<std::int64_t>(index)...};
     std::int64_t offset = 0;
     int level = 0;
@@ -58,9 +80,32 @@ struct layout {
     return offset;
   }
 
-  /// Offset of a coordinate of any profile; _ counts as 0. Precondition: weakly_congruent(coordinate, *this), which
-  /// crd2idx() checks.
+  /// Offset of a coordinate of any profile; _ counts as 0. Precondition: weakly_congruent(coordinate, *this), and its
+  /// indices are inside.
   constexpr std::int64_t operator()(const int_tuple& coordinate) const {
+    if (std::is_constant_evaluated()) require_coordinate(coordinate, *this);
+    return unbounded(coordinate);
+  }
+
+  /// L(coordinate...), and a refusal of what is no coordinate of L, at run time too.
+  template <class... Coordinate>
+  constexpr std::int64_t at(const Coordinate&... coordinate) const {
+    require_coordinate(coordinate_of(coordinate...), *this);
+    return (*this)(coordinate...);
+  }
+
+  /// L(i) of any i, as at run time.
+  constexpr std::int64_t unbounded(std::int64_t i) const {
+    std::int64_t offset = 0;
+    for (int k = 0; k + 1 < form.leaves; ++k) {
+      offset += i % leaf[k].shape * leaf[k].stride;
+      i /= leaf[k].shape;
+    }
+    return form.leaves == 0 ? 0 : offset + i * leaf[form.leaves - 1].stride;
+  }
+
+  /// The same of a coordinate of any profile: the last leaf of each of its indices is not bounded.
+  constexpr std::int64_t unbounded(const int_tuple& coordinate) const {
     std::int64_t offset = 0;
     std::int64_t rest = 0;
     bool fresh = true;
@@ -96,6 +141,25 @@ constexpr int_tuple stride(const layout& l) {
 
 /// Prints as CuTe does: shape:stride.
 constexpr void print(message& to, const layout& l) { to.add(shape(l)).add(':').add(stride(l)); }
+
+constexpr void require_coordinate(const int_tuple& coordinate, const layout& l) {
+  if (!weakly_congruent(coordinate.form, l.form)) {
+    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
+  }
+  refinement walk(coordinate.form);
+  std::int64_t extent = 1;
+  for (int k = 0; k < l.form.leaves; ++k) {
+    extent *= l.leaf[k].shape;
+    if (!walk.step(coordinate.form, l.form, k)) continue;
+    const std::int64_t index = coordinate.leaf[walk.leaf];
+    if (index != int_tuple::any && (index < 0 || index >= extent)) {
+      throw layout_error("coordinate ", coordinate, " lies outside of ", l, ": index ", index, " is not in 0 to ",
+                         extent - 1);
+    }
+    walk.next(coordinate.form);
+    extent = 1;
+  }
+}
 
 /// Number of coordinates (1 for the empty layout).
 constexpr std::int64_t size(const layout& l) {
@@ -134,12 +198,12 @@ constexpr layout checked(const layout& l) {
   std::int64_t cosize = 1;
   for (int k = 0; k < l.form.leaves; ++k) {
     const auto [extent, step] = l.leaf[k];
-    if (extent < 1) refuse("extent ", extent, " in layout ", l, ": every extent must be at least 1");
-    if (step == INT64_MIN) refuse("stride ", step, " in layout ", l, " cannot be negated");
+    if (extent < 1) throw layout_error("extent ", extent, " in layout ", l, ": every extent must be at least 1");
+    if (step == INT64_MIN) throw layout_error("stride ", step, " in layout ", l, " cannot be negated");
     const std::int64_t distance = step < 0 ? -step : step;
-    if (!product_fits(size, extent)) refuse("layout ", l, " has more elements than 64 bits can count");
+    if (!product_fits(size, extent)) throw layout_error("layout ", l, " has more elements than 64 bits can count");
     if (!product_fits(extent - 1, distance) || !sum_fits(cosize, (extent - 1) * distance)) {
-      refuse("layout ", l, " has offsets further apart than 64 bits can count");
+      throw layout_error("layout ", l, " has offsets further apart than 64 bits can count");
     }
     size *= extent;
     cosize += (extent - 1) * distance;
@@ -150,7 +214,8 @@ constexpr layout checked(const layout& l) {
 /// Shape and stride as one layout. Refuses different profiles, extents below 1, and overflow.
 constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
   if (shape.form != stride.form) {
-    refuse("shape ", shape, " and stride ", stride, " have different profiles, ", shape.form, " and ", stride.form);
+    throw layout_error("shape ", shape, " and stride ", stride, " have different profiles, ", shape.form, " and ",
+                       stride.form);
   }
   layout result;
   result.form = shape.form;
@@ -163,8 +228,9 @@ constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
 constexpr void require_extents(const int_tuple& shape) {
   std::int64_t size = 1;
   for (int k = 0; k < shape.form.leaves; ++k) {
-    if (shape.leaf[k] < 1) refuse("shape ", shape, ": every extent must be at least 1");
-    if (!product_fits(size, shape.leaf[k])) refuse("shape ", shape, " has more elements than 64 bits can count");
+    if (shape.leaf[k] < 1) throw layout_error("shape ", shape, ": every extent must be at least 1");
+    if (!product_fits(size, shape.leaf[k]))
+      throw layout_error("shape ", shape, " has more elements than 64 bits can count");
     size *= shape.leaf[k];
   }
 }

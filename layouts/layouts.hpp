@@ -3,6 +3,7 @@
 // text.hpp, descriptor_text.hpp, picture.hpp).
 
 #include <sectile/layouts/algebra.hpp>
+#include <sectile/layouts/attempt.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/canonical_layout.hpp>
 #include <sectile/layouts/coordinate.hpp>

@@ -123,8 +123,8 @@ constexpr T flatten(const T& t) {
 template <tree T>
 constexpr T unflatten(T t, const int_tuple& profile) {
   if (t.form.leaves != profile.form.leaves) {
-    refuse("unflatten: ", t, " has ", t.form.leaves, " leaves and the profile ", profile.form, " has ",
-           profile.form.leaves);
+    throw layout_error("unflatten: ", t, " has ", t.form.leaves, " leaves and the profile ", profile.form, " has ",
+                       profile.form.leaves);
   }
   t.form = profile.form;
   return t;
@@ -134,7 +134,7 @@ constexpr T unflatten(T t, const int_tuple& profile) {
 template <tree T>
 constexpr T take(const T& t, int begin, int end) {
   if (begin < 0 || begin >= end || end > rank(t)) {
-    refuse("take: modes [", begin, ",", end, ") of ", t, ", which has rank ", rank(t));
+    throw layout_error("take: modes [", begin, ",", end, ") of ", t, ", which has rank ", rank(t));
   }
   T result = empty_tree<T>();
   for (int i = begin; i < end; ++i) push_mode(result, mode(t, i));
@@ -197,7 +197,7 @@ constexpr T replace(const T& t, int i, const T& x) {
 /// ((a0,b0),(a1,b1),...) of (a0,a1,...) and (b0,b1,...); a leaf counts as one mode. Refuses different ranks.
 template <tree T>
 constexpr T zip(const T& a, const T& b) {
-  if (rank(a) != rank(b)) refuse("zip: ", a, " has rank ", rank(a), " and ", b, " has rank ", rank(b));
+  if (rank(a) != rank(b)) throw layout_error("zip: ", a, " has rank ", rank(a), " and ", b, " has rank ", rank(b));
   T result = empty_tree<T>();
   for (int i = 0; i < rank(a); ++i) push_mode(result, join(mode(a, i), mode(b, i)));
   return wrap(result);

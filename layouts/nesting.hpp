@@ -60,7 +60,7 @@ constexpr int depth(const nesting& n) {
 
 /// The leaves of top-level mode i. Refuses i outside [0, rank).
 constexpr leaf_range mode_leaves(const nesting& n, int i) {
-  if (i < 0 || i >= rank(n)) refuse("mode ", i, " does not exist: the rank is ", rank(n));
+  if (i < 0 || i >= rank(n)) throw layout_error("mode ", i, " does not exist: the rank is ", rank(n));
   int level = 0;
   int begin = 0;
   for (int k = 0; k < n.leaves; ++k) {
@@ -75,18 +75,18 @@ constexpr leaf_range mode_leaves(const nesting& n, int i) {
 
 /// Adds one leaf behind the others, without parentheses. Refuses more than max_leaves.
 constexpr void push_leaf(nesting& n) {
-  if (n.leaves == max_leaves) refuse("a layout or tuple may have at most ", max_leaves, " leaves");
+  if (n.leaves == max_leaves) throw layout_error("a layout or tuple may have at most ", max_leaves, " leaves");
   ++n.leaves;
 }
 
 /// Refuses more than max_depth parentheses around a leaf.
 constexpr void require_depth(const nesting& n) {
-  if (depth(n) > max_depth) refuse("a layout or tuple may be nested at most ", max_depth, " deep");
+  if (depth(n) > max_depth) throw layout_error("a layout or tuple may be nested at most ", max_depth, " deep");
 }
 
 /// Puts one pair of parentheses around leaves [r.begin, r.end), which must be at least one.
 constexpr void enclose(nesting& n, leaf_range r) {
-  if (depth(n) >= max_depth) refuse("a layout or tuple may be nested at most ", max_depth, " deep");
+  if (depth(n) >= max_depth) throw layout_error("a layout or tuple may be nested at most ", max_depth, " deep");
   ++n.open[r.begin];
   ++n.close[r.end - 1];
 }

@@ -175,15 +175,24 @@ constexpr parsed<int_tuple> try_parse_tuple(const char* text, std::size_t length
   return {value, in.position, in.problem};
 }
 
-/// The value, or layout_error "position 7: expected ... in "text"".
+/// Refuses a text: layout_error "position 7: expected ... in "text"". A long text is quoted around the position.
+template <class T>
+constexpr T refused_text(int position, const char* problem, const char* text, std::size_t length) {
+  constexpr int shown = 36;  // characters on either side
+  const int end = static_cast<int>(length < INT32_MAX ? length : INT32_MAX);
+  const int first = end > 2 * shown && position > shown ? position - shown : 0;
+  const int last = end > 2 * shown && end - position > shown ? position + shown : end;
+  message around;
+  if (first > 0) around.add("...");
+  for (int k = first; k < last; ++k) around.add(text[k]);
+  if (last < end) around.add("...");
+  throw layout_error("position ", position, ": ", problem, " in \"", around, "\"");
+}
+
+/// The value that was read, or the refusal of the text.
 template <class T>
 constexpr T value_or_refuse(const parsed<T>& result, const char* text, std::size_t length) {
-  if (!result) {
-    message copy;
-    for (std::size_t k = 0; k < length; ++k) copy.add(text[k]);
-    refuse("position ", result.position, ": ", result.problem, " in \"", copy, "\"");
-  }
-  return result.value;
+  return result ? result.value : refused_text<T>(result.position, result.problem, text, length);
 }
 
 /// The notation of a layout or tuple in a fixed buffer, at compile time or run time: notation(L) == "(4,2):(1,4)".
@@ -194,30 +203,88 @@ constexpr message notation(const T& value) {
   return result;
 }
 
-// Literals are read by the compiler, everywhere. clang 14 crashes on immediate functions that return class types, so
-// there they are read where they stand: at compile time in constant expressions, at run time elsewhere.
-#if defined(__clang__)
-#define SECTILE_LITERAL constexpr
-#else
-#define SECTILE_LITERAL consteval
-#endif
+// Literals are read by the compiler. To g++ and nvcc they are templates of their text: g++ repeats the text where a
+// call is refused, and both name the position of a mistake in their first line. clang++ 14 crashes where it would print
+// such a call; its literals are ordinary functions, which it prints with their text and which it reads where they
+// stand, at compile time in constant expressions, at run time elsewhere.
+
+/// A text as a template argument.
+template <std::size_t N>
+struct literal_text {
+  char chars[N] = {};
+
+  constexpr literal_text() = default;
+  constexpr literal_text(const char (&text)[N]) {
+    for (std::size_t k = 0; k < N; ++k) chars[k] = text[k];
+  }
+};
+
+/// What the compiler says where a literal is not what it should be: the position of the mistake, and why.
+template <int Position, literal_text Problem>
+struct wrong_at_position {};
+template <>
+struct wrong_at_position<-1, literal_text("")> {
+  static constexpr bool understood = true;
+};
+
+/// The value of a literal, read once. Does not compile if the text is wrong.
+template <auto TryParse, literal_text Text>
+struct literal_value {
+  static constexpr auto read = TryParse(Text.chars, sizeof(Text.chars) - 1);
+  static constexpr auto problem = [] {
+    constexpr const char* text = read ? "" : read.problem;
+    constexpr std::size_t length = [] {
+      std::size_t n = 0;
+      while (text[n] != '\0') ++n;
+      return n;
+    }();
+    literal_text<length + 1> copy;
+    for (std::size_t k = 0; text[k] != '\0'; ++k) copy.chars[k] = text[k];
+    return copy;
+  }();
+  static_assert(wrong_at_position<(read ? -1 : read.position), problem>::understood);
+  static constexpr auto value = read.value;
+};
 
 namespace literals {
 
+#if defined(__clang__)
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout
-SECTILE_LITERAL layout operator""_layout(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_layout(text, length), text, length);
+constexpr layout operator""_layout(const char* text, std::size_t length) {
+  const auto read = try_parse_layout(text, length);
+  return read ? read.value : refused_text<layout>(read.position, read.problem, text, length);
 }
 
 /// "(4,(2,8))"_shape
-SECTILE_LITERAL int_tuple operator""_shape(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tuple(text, length), text, length);
+constexpr int_tuple operator""_shape(const char* text, std::size_t length) {
+  const auto read = try_parse_tuple(text, length);
+  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
 }
 
 /// "(_,3)"_coord
-SECTILE_LITERAL int_tuple operator""_coord(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tuple(text, length), text, length);
+constexpr int_tuple operator""_coord(const char* text, std::size_t length) {
+  const auto read = try_parse_tuple(text, length);
+  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
 }
+#else
+/// "((8,16),(8,8)):((8,512),(1,64))"_layout
+template <literal_text Text>
+constexpr layout operator""_layout() {
+  return literal_value<try_parse_layout, Text>::value;
+}
+
+/// "(4,(2,8))"_shape
+template <literal_text Text>
+constexpr int_tuple operator""_shape() {
+  return literal_value<try_parse_tuple, Text>::value;
+}
+
+/// "(_,3)"_coord
+template <literal_text Text>
+constexpr int_tuple operator""_coord() {
+  return literal_value<try_parse_tuple, Text>::value;
+}
+#endif
 
 }  // namespace literals
 

@@ -69,7 +69,7 @@ class offset_finder {
     const bool swizzled = of_.pattern.bits > 0 || of_.offset != 0;
     if (swizzled && offset < 0) return -1;
     const std::int64_t before = swizzled ? of_.pattern(offset) - of_.offset : offset;  // a swizzle is its own inverse
-    const std::int64_t index = (*inverse_)(before);
+    const std::int64_t index = inverse_->unbounded(before);
     return index >= 0 && index < size(of_) && of_.inner(index) == before ? index : -1;
   }
 

@@ -174,7 +174,8 @@ inline std::string coordinate_label(const picture_source& source, const picture_
 /// followed by '+' if there are several. Refuses layouts of more than 2^24 elements.
 inline picture_table memory_table(const picture_source& source, const picture_options& options) {
   if (size(source.of) > (std::int64_t{1} << 24)) {
-    refuse("picture of ", source.of, " in memory is refused: ", size(source.of), " elements are more than 2^24");
+    throw layout_error("picture of ", source.of, " in memory is refused: ", size(source.of),
+                       " elements are more than 2^24");
   }
   const std::int64_t length = memory_row_length(source, options);
   const offset_span span = span_of(source.of);

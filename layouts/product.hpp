@@ -5,57 +5,65 @@
 
 namespace sectile {
 
+/// logical_product() of two layouts that reports instead of throwing.
+constexpr attempt try_logical_product(const layout& a, const layout& b) {
+  std::int64_t target = checked_multiply(size(a), cosize(b));
+  attempt places = try_complement(a, target);
+  // A block with gaps that its strides do not fill evenly has fewer places in the same number of offsets.
+  while (places && size(places.value) < cosize(b)) places = try_complement(a, target = checked_multiply(target, 2));
+  if (places) places = try_composition(places.value, b);
+  if (places) places.value = make_layout(a, places.value);
+  return places;
+}
+
 /// (A, complement(A) o B): mode 0 is the block A, mode 1 its repetitions in the order of B.
 /// Post: mode(R, 0) == A, mode 1 is compatible with B, and the repetitions of A do not overlap.
 /// Refuses what complement and composition refuse.
 constexpr layout logical_product(const layout& a, const layout& b) {
-  std::int64_t target = checked_multiply(size(a), cosize(b));
-  layout places = complement(a, target);
-  // A block with gaps that its strides do not fill evenly has fewer places in the same number of offsets.
-  while (size(places) < cosize(b)) places = complement(a, target = checked_multiply(target, 2));
-  return make_layout(a, composition(places, b));
+  return value_of(try_logical_product(a, b), operation{"logical_product of", a, " by ", b});
 }
 
 /// Mode by mode; A_i itself where the tile is _ or missing. Refuses a tiler with more modes than A.
 constexpr layout logical_product(const layout& a, const tiler& t) {
-  if (!is_tuple(t)) return t.whole[0] ? a : logical_product(a, mode(t.tiles, 0));
-  if (rank(t) > rank(a)) refuse("logical_product: the tiler ", t, " has more modes than the layout ", a);
-  layout result = empty_tree<layout>();
-  for (int i = 0; i < rank(a); ++i) {
-    push_mode(result, i < rank(t) ? logical_product(mode(a, i), mode(t, i)) : mode(a, i));
-  }
-  return checked(wrap(result));
+  return value_of(try_by_mode(a, t, true, try_logical_product), operation{"logical_product of", a, " by ", t});
 }
 
 /// logical_product gathered as ((block M, block N, ...), (times M, times N, ...)).
 constexpr layout zipped_product(const layout& a, const tiler& t) {
-  return split_and_gather(a, t, [](const layout& l, const layout& tile) { return logical_product(l, tile); });
+  return value_of(split_and_gather(a, t, try_logical_product), operation{"zipped_product of", a, " by ", t});
 }
 
 /// zipped_product as ((block M, block N, ...), times M, times N, ...).
-constexpr layout tiled_product(const layout& a, const tiler& t) { return unpack_rest(zipped_product(a, t)); }
+constexpr layout tiled_product(const layout& a, const tiler& t) {
+  return unpack_rest(
+      value_of(split_and_gather(a, t, try_logical_product), operation{"tiled_product of", a, " by ", t}));
+}
 
 /// zipped_product as (block M, block N, ..., times M, times N, ...).
-constexpr layout flat_product(const layout& a, const tiler& t) { return unpack_both(zipped_product(a, t)); }
+constexpr layout flat_product(const layout& a, const tiler& t) {
+  return unpack_both(value_of(split_and_gather(a, t, try_logical_product), operation{"flat_product of", a, " by ", t}));
+}
 
 /// logical_product of two layouts made equal in rank by modes 1:0. Each mode of the grid stays one mode, even where it
 /// has to be split.
-constexpr layout product_of_equal_rank(const layout& block, const layout& grid) {
+constexpr attempt try_product_of_equal_rank(const layout& block, const layout& grid) {
   const int r = rank(block) > rank(grid) ? rank(block) : rank(grid);
   const layout padded = append_to_rank(grid, r);
-  return logical_product(append_to_rank(block, r), is_tuple(padded.form) ? padded : wrap(padded));
+  return try_logical_product(append_to_rank(block, r), is_tuple(padded.form) ? padded : wrap(padded));
 }
 
 /// The block laid out over `grid` as over a chessboard of blocks: mode i is (block_i, grid_i). The shorter of the
-/// two gets modes 1:0. Post: the rank is the larger of the two ranks.
+/// two gets modes 1:0. Post: the rank is the larger of the two ranks. Refuses what logical_product refuses.
 constexpr layout blocked_product(const layout& block, const layout& grid) {
-  const layout both = product_of_equal_rank(block, grid);
+  const layout both =
+      value_of(try_product_of_equal_rank(block, grid), operation{"blocked_product of", block, " by ", grid});
   return zip(mode(both, 0), mode(both, 1));
 }
 
 /// Like blocked_product with the blocks interleaved: mode i is (grid_i, block_i).
 constexpr layout raked_product(const layout& block, const layout& grid) {
-  const layout both = product_of_equal_rank(block, grid);
+  const layout both =
+      value_of(try_product_of_equal_rank(block, grid), operation{"raked_product of", block, " by ", grid});
   return zip(mode(both, 1), mode(both, 0));
 }
 
@@ -65,7 +73,7 @@ constexpr layout raked_product(const layout& block, const layout& grid) {
 /// Refuses an order that is not weakly congruent with the shape.
 constexpr layout make_ordered_layout(const int_tuple& shape, const int_tuple& order) {
   if (!weakly_congruent(order, shape)) {
-    refuse("make_ordered_layout: the order ", order, " does not fit the profile of the shape ", shape);
+    throw layout_error("make_ordered_layout: the order ", order, " does not fit the profile of the shape ", shape);
   }
   std::int64_t sizes[max_leaves] = {};
   refinement measure(order.form);
@@ -109,19 +117,22 @@ constexpr int_tuple product_each(const int_tuple& shape) {
 /// The block repeated until it fills `target`, first along the mode that comes first in `order`.
 /// Post: compatible(target by modes, shape(R)). Refuses a block that does not divide the target mode by mode.
 constexpr layout tile_to_shape(const layout& block, const int_tuple& target, const int_tuple& order) {
-  if (rank(block) > rank(target)) refuse("tile_to_shape: ", block, " has more modes than the target ", target);
+  if (rank(block) > rank(target))
+    throw layout_error("tile_to_shape: ", block, " has more modes than the target ", target);
   const layout padded = append_to_rank(block, rank(target));
   const int_tuple have = product_each(shape(padded));
   int_tuple times = product_each(target);
   if (have.form != times.form) times = wrap(times);
   for (int k = 0; k < times.form.leaves; ++k) {
     if (times.leaf[k] % have.leaf[k] != 0) {
-      refuse("tile_to_shape of ", block, " to ", target, ": the block's ", have.leaf[k], " does not divide ",
-             times.leaf[k], " in mode ", k);
+      throw layout_error("tile_to_shape of ", block, " to ", target, ": the block's ", have.leaf[k],
+                         " does not divide ", times.leaf[k], " in mode ", k);
     }
     times.leaf[k] /= have.leaf[k];
   }
-  return blocked_product(padded, make_ordered_layout(times, order));
+  const layout both = value_of(try_product_of_equal_rank(padded, make_ordered_layout(times, order)),
+                               operation{"tile_to_shape of", block, " to ", target});
+  return zip(mode(both, 0), mode(both, 1));
 }
 
 /// tile_to_shape that repeats along mode 0 first, then mode 1, and so on.

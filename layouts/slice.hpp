@@ -10,10 +10,12 @@ namespace sectile {
 enum class slice_part : std::uint8_t { wildcards, numbers };
 
 /// Keeps the modes of t under the chosen leaves of the coordinate, side by side. Refuses a coordinate that does not
-/// fit t.
+/// fit t, and of a layout one with an index outside of it.
 template <tree T>
 constexpr T keep_modes(const int_tuple& coordinate, const T& t, slice_part part) {
-  if (!weakly_congruent(coordinate.form, t.form)) refuse("slice: coordinate ", coordinate, " does not fit ", t);
+  if (!weakly_congruent(coordinate.form, t.form))
+    throw layout_error("slice: coordinate ", coordinate, " does not fit ", t);
+  if constexpr (std::is_same_v<T, layout>) require_coordinate(coordinate, t);
   auto kept = [&](const int_tuple& c) { return (c.leaf[0] == int_tuple::any) == (part == slice_part::wildcards); };
   if (!is_tuple(coordinate.form)) return kept(coordinate) ? t : empty_tree<T>();
   T result = empty_tree<T>();

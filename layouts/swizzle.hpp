@@ -61,8 +61,9 @@ constexpr void print(message& to, const swizzle& s) {
 constexpr swizzle make_swizzle(int bits, int base, int shift) {
   const swizzle made{bits, base, shift};
   if (!is_valid(made)) {
-    refuse(made, " is not a swizzle: it needs bits >= 0, base >= 0, |shift| >= bits (so that the field read and the ",
-           "field changed do not overlap) and bits + base + |shift| < 63");
+    throw layout_error(
+        made, " is not a swizzle: it needs bits >= 0, base >= 0, |shift| >= bits (so that the field read and the ",
+        "field changed do not overlap) and bits + base + |shift| < 63");
   }
   return made;
 }
@@ -82,7 +83,7 @@ constexpr int pattern_bytes(swizzle_mode mode) { return 128 << static_cast<int>(
 
 /// Number of the only bit of x. Refuses x that is not a power of two.
 constexpr int exact_log2(std::int64_t x) {
-  if (x <= 0 || (x & (x - 1)) != 0) refuse(x, " is not a power of two, which a swizzle needs");
+  if (x <= 0 || (x & (x - 1)) != 0) throw layout_error(x, " is not a power of two, which a swizzle needs");
   int n = 0;
   while (x >> n > 1) ++n;
   return n;
@@ -94,8 +95,9 @@ constexpr swizzle recast(swizzle s, int from_bits, int to_bits) {
   const int base = s.base + exact_log2(from_bits) - exact_log2(to_bits);
   if (s.bits == 0) return make_swizzle(0, base < 0 ? 0 : base, s.shift);
   if (base < 0) {
-    refuse("recast of ", s, " from ", from_bits, " to ", to_bits, " bits is refused: it exchanges pieces of ",
-           std::int64_t{from_bits} << s.base, " bits, and a new unit would be torn apart");
+    throw layout_error("recast of ", s, " from ", from_bits, " to ", to_bits,
+                       " bits is refused: it exchanges pieces of ", std::int64_t{from_bits} << s.base,
+                       " bits, and a new unit would be torn apart");
   }
   return make_swizzle(s.bits, base, s.shift);
 }

@@ -14,10 +14,16 @@ struct swizzled_layout {
   std::int64_t offset = 0;
   layout inner;
 
-  /// Offset of an index, of one index per mode, or of a coordinate: as for the layout inside.
+  /// Offset of an index, of one index per mode, or of a coordinate: as for the layout inside, with its refusals.
   template <class... Coordinate>
   constexpr std::int64_t operator()(const Coordinate&... coordinate) const {
     return pattern(offset + inner(coordinate...));
+  }
+
+  /// The same, and a refusal of what is no coordinate of the layout inside, at run time too.
+  template <class... Coordinate>
+  constexpr std::int64_t at(const Coordinate&... coordinate) const {
+    return pattern(offset + inner.at(coordinate...));
   }
 
   friend constexpr bool operator==(const swizzled_layout&, const swizzled_layout&) = default;
@@ -33,9 +39,9 @@ constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t 
     if (l.leaf[k].stride < 0) lowest = checked_add(lowest, (l.leaf[k].shape - 1) * l.leaf[k].stride);
   }
   if (lowest < 0)
-    refuse("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
+    throw layout_error("swizzle ", s, " behind ", l, ": the lowest offset is ", lowest, ", which has no bits to swap");
   if (!sum_fits(lowest, cosize(l)))
-    refuse("swizzle ", s, " behind ", l, " and ", offset, ": offsets do not fit 64 bits");
+    throw layout_error("swizzle ", s, " behind ", l, " and ", offset, ": offsets do not fit 64 bits");
   return {s, offset, l};
 }
 
@@ -95,7 +101,8 @@ constexpr std::int64_t cosize(const swizzled_layout& l) {
   while (block <= l.pattern.target_mask()) block *= 2;
   search.from = (lowest + reach) / block * block;
   if (!search.visit(search.count, lowest, reach)) {
-    refuse("cosize of ", l, " is refused: its swizzle permutes blocks of ", block, " offsets, too many to look at");
+    throw layout_error("cosize of ", l, " is refused: its swizzle permutes blocks of ", block,
+                       " offsets, too many to look at");
   }
   return checked_add(search.largest, 1);
 }
@@ -160,9 +167,17 @@ constexpr parsed<swizzled_layout> try_parse_swizzled(const char* text, std::size
 namespace literals {
 
 /// "Sw<3,4,3> o (8,8):(8,1)"_swizzled
-SECTILE_LITERAL swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_swizzled(text, length), text, length);
+#if defined(__clang__)
+constexpr swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
+  const auto read = try_parse_swizzled(text, length);
+  return read ? read.value : refused_text<swizzled_layout>(read.position, read.problem, text, length);
 }
+#else
+template <literal_text Text>
+constexpr swizzled_layout operator""_swizzled() {
+  return literal_value<try_parse_swizzled, Text>::value;
+}
+#endif
 
 }  // namespace literals
 

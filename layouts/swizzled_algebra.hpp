@@ -81,13 +81,14 @@ constexpr bool goes_back_inside_elements(const layout& l, const layout& recast, 
 constexpr swizzled_layout recast(const swizzled_layout& l, int from_bits, int to_bits) {
   const std::int64_t bits = checked_multiply(l.offset, from_bits);
   if (to_bits < 1 || bits % to_bits != 0) {
-    refuse("recast of ", l, " from ", from_bits, " to ", to_bits,
-           " bits: the offset is not a whole number of elements");
+    throw layout_error("recast of ", l, " from ", from_bits, " to ", to_bits,
+                       " bits: the offset is not a whole number of elements");
   }
   const layout inner = recast(l.inner, from_bits, to_bits);
   if (goes_back_inside_elements(l.inner, inner, from_bits < to_bits ? to_bits / from_bits : 1)) {
-    refuse("recast of ", l, " from ", from_bits, " to ", to_bits,
-           " bits is refused: a stride goes backwards inside an element, and no layout begins at the same place");
+    throw layout_error(
+        "recast of ", l, " from ", from_bits, " to ", to_bits,
+        " bits is refused: a stride goes backwards inside an element, and no layout begins at the same place");
   }
   return with_swizzle(inner, recast(l.pattern, from_bits, to_bits), bits / to_bits);
 }
@@ -124,8 +125,9 @@ constexpr swizzled_layout composition(const layout& a, swizzle s) {
     whole = a(source << k) == a(source) << k && a(target << k) == a(target) << k && a(source) > 0 && a(target) > 0;
   }
   if (!whole) {
-    refuse("composition ", a, " o ", s, " is refused: the layout does not keep the bits of the swizzle side by side ",
-           "inside its ", size(a), " indices, so that no swizzle of its offsets does the same");
+    throw layout_error("composition ", a, " o ", s,
+                       " is refused: the layout does not keep the bits of the swizzle side by side ", "inside its ",
+                       size(a), " indices, so that no swizzle of its offsets does the same");
   }
   const int from = exact_log2(a(source));
   const int to = exact_log2(a(target));
@@ -134,21 +136,22 @@ constexpr swizzled_layout composition(const layout& a, swizzle s) {
 
 /// A o (S o B). Refuses an offset before the swizzle, a B that leads beyond A, and what composition(A, S) refuses.
 constexpr swizzled_layout composition(const layout& a, const swizzled_layout& b) {
-  if (b.offset != 0) refuse("composition ", a, " o (", b, ") is refused: the offset before the swizzle must be 0");
+  if (b.offset != 0)
+    throw layout_error("composition ", a, " o (", b, ") is refused: the offset before the swizzle must be 0");
   if (cosize(b) > size(a))
-    refuse("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
+    throw layout_error("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
   return composition(composition(a, b.pattern), b.inner);
 }
 
 /// R with L(R(i)) == i for 0 <= i < size(R). Refuses an offset before the swizzle, and what composition refuses.
 constexpr swizzled_layout right_inverse(const swizzled_layout& l) {
-  if (l.offset != 0) refuse("right_inverse of ", l, " is refused: the offset before the swizzle must be 0");
+  if (l.offset != 0) throw layout_error("right_inverse of ", l, " is refused: the offset before the swizzle must be 0");
   return composition(right_inverse(l.inner), l.pattern);
 }
 
 /// R with R(L(i)) == i for 0 <= i < size(L), if L is injective. Refusals as for right_inverse.
 constexpr swizzled_layout left_inverse(const swizzled_layout& l) {
-  if (l.offset != 0) refuse("left_inverse of ", l, " is refused: the offset before the swizzle must be 0");
+  if (l.offset != 0) throw layout_error("left_inverse of ", l, " is refused: the offset before the swizzle must be 0");
   return composition(left_inverse(l.inner), l.pattern);
 }
 

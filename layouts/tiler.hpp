@@ -16,7 +16,7 @@ struct tiler {
 
   constexpr tiler() : tiles(wrap(layout{})) {}
   constexpr tiler(const layout& tile) : tiles(wrap(tile)) {
-    if (tile.form.leaves == 0) refuse("a layout of rank 0 is no tile");
+    if (tile.form.leaves == 0) throw layout_error("a layout of rank 0 is no tile");
   }
   constexpr tiler(underscore) : tiles(wrap(layout{})), whole{true} {}
   template <class I, class = std::enable_if_t<std::is_integral_v<I>>>
@@ -24,7 +24,7 @@ struct tiler {
 
   /// A shape: each leaf n is the tile n:1.
   constexpr tiler(const int_tuple& shape) : form(shape.form) {
-    if (shape.form.leaves == 0) refuse("the empty shape () is no tiler");
+    if (shape.form.leaves == 0) throw layout_error("the empty shape () is no tiler");
     layout joined = empty_tree<layout>();
     for (int k = 0; k < shape.form.leaves; ++k) {
       whole[k] = shape.leaf[k] == int_tuple::any;
@@ -73,7 +73,7 @@ struct tiler_builder {
 
   /// <the parts>. Refuses none.
   constexpr tiler finish() const {
-    if (profile.form.leaves == 0) refuse("a tiler needs at least one tile");
+    if (profile.form.leaves == 0) throw layout_error("a tiler needs at least one tile");
     tiler result;
     result.form = wrap(profile).form;
     result.tiles = wrap(tiles);
@@ -151,9 +151,17 @@ constexpr parsed<tiler> try_parse_tiler(const char* text, std::size_t length) {
 namespace literals {
 
 /// "<4:2,_>"_tiler
-SECTILE_LITERAL tiler operator""_tiler(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tiler(text, length), text, length);
+#if defined(__clang__)
+constexpr tiler operator""_tiler(const char* text, std::size_t length) {
+  const auto read = try_parse_tiler(text, length);
+  return read ? read.value : refused_text<tiler>(read.position, read.problem, text, length);
 }
+#else
+template <literal_text Text>
+constexpr tiler operator""_tiler() {
+  return literal_value<try_parse_tiler, Text>::value;
+}
+#endif
 
 }  // namespace literals
 

@@ -90,7 +90,7 @@ std::string problem_json(const std::string& text, const evaluated& e) {
 }
 
 const subject& at_slot(int slot) {
-  if (slot < 0 || slot > 1 || !shown[slot]) refuse("nothing is drawn yet");
+  if (slot < 0 || slot > 1 || !shown[slot]) throw layout_error("nothing is drawn yet");
   return *shown[slot];
 }
 
@@ -100,14 +100,14 @@ std::uint64_t word_of(const std::string& text) {
   if (digits.rfind("0x", 0) != 0 && digits.rfind("0X", 0) != 0) digits = "0x" + digits;
   const evaluated e = evaluate(digits);
   const auto* word = std::get_if<expressions::word>(&e.result);
-  if (!e || word == nullptr) refuse("a descriptor is 64 bits in hexadecimal, as in 0x4000004000010200");
+  if (!e || word == nullptr) throw layout_error("a descriptor is 64 bits in hexadecimal, as in 0x4000004000010200");
   return word->bits;
 }
 
 /// The bits of an element of a type, or of so many bits.
 int bits_of(const std::string& type) {
   const evaluated e = evaluate("bits(" + type + ")");
-  if (!e) refuse(e.problem.c_str());
+  if (!e) throw layout_error(e.problem.c_str());
   return static_cast<int>(std::get<std::int64_t>(e.result));
 }
 
@@ -178,26 +178,26 @@ std::string descriptor_json(const std::string& hex, const std::string& direction
 std::int64_t integer_of(const std::string& text) {
   const evaluated e = evaluate(text);
   std::int64_t number = 0;
-  if (!e || !expressions::as_integer(e.result, number)) refuse("a number is expected, as in 0x400 or 1024");
+  if (!e || !expressions::as_integer(e.result, number)) throw layout_error("a number is expected, as in 0x400 or 1024");
   return number;
 }
 
 /// The descriptor of the instruction that reads element `index` of the tile, whose first byte is at `start_text`.
 std::string tile_descriptor_json(const subject& s, std::int64_t index, const std::string& start_text) {
   const std::int64_t start = integer_of(start_text);
-  if (!s.tile) refuse("only an operand tile has a descriptor; make one with tile(...)");
-  if (index < 0 || index >= size(s.of)) refuse("there is no element ", index, ": there are ", size(s.of));
+  if (!s.tile) throw layout_error("only an operand tile has a descriptor; make one with tile(...)");
+  if (index < 0 || index >= size(s.of)) throw layout_error("there is no element ", index, ": there are ", size(s.of));
   const position step = operand_a_step(*s.tile), at = s.place(index);
-  if (const tile_violation broken = check(*s.tile, step.row, step.col); !broken.ok()) refuse(broken);
+  if (const tile_violation broken = check(*s.tile, step.row, step.col); !broken.ok()) throw layout_error(broken);
   const int mn = at.row / step.row * step.row, k = at.col / step.col * step.col;
   matrix_descriptor d = descriptor_at(*s.tile, mn, k);
   if (start < 0 || start >= descriptor_field_end)
-    refuse("a start address is 0 to ", descriptor_field_end - 1, ", not ", start);
+    throw layout_error("a start address is 0 to ", descriptor_field_end - 1, ", not ", start);
   if (start % alignment(*s.tile) != 0) {
-    refuse("the tile must begin at a multiple of ", alignment(*s.tile), " bytes, not at ", start);
+    throw layout_error("the tile must begin at a multiple of ", alignment(*s.tile), " bytes, not at ", start);
   }
   d.start_bytes += static_cast<unsigned>(start);
-  if (const descriptor_violation broken = check(d); !broken.ok()) refuse(broken);
+  if (const descriptor_violation broken = check(d); !broken.ok()) throw layout_error(broken);
   message line;
   line.add(d);
   json out;
@@ -254,7 +254,8 @@ const char* explorer_element(int slot, double index, int unit) {
   return answered([&] {
     const subject& s = at_slot(slot);
     const std::int64_t element = whole(index);
-    if (element < 0 || element >= size(s.of)) refuse("there is no element ", element, ": there are ", size(s.of));
+    if (element < 0 || element >= size(s.of))
+      throw layout_error("there is no element ", element, ": there are ", size(s.of));
     json out;
     out.open('{').member("index", element).key("facts").open('[');
     for (const fact& f : facts_of(s, element)) {

@@ -45,10 +45,10 @@ struct subject {
 inline subject subject_of(const expressions::value& value, int bits) {
   subject s;
   if (!expressions::as_swizzled(value, s.of)) {
-    refuse("this is ", expressions::kind_name(value), ", not a layout: there is nothing to draw");
+    throw layout_error("this is ", expressions::kind_name(value), ", not a layout: there is nothing to draw");
   }
   if (size(s.of) > most_elements || cosize(s.of.inner) > most_elements || s.of.offset > most_elements) {
-    refuse("this layout has more than 2^40 elements or offsets: it is not drawn");
+    throw layout_error("this layout has more than 2^40 elements or offsets: it is not drawn");
   }
   s.bits = bits;
   if (const auto* t = std::get_if<expressions::typed_tile>(&value)) {

@@ -1,7 +1,9 @@
 // fault: a composition of layouts that has no exact result, accepted elsewhere with a wrong one
 // reported: cutlass#3177
 // caught: compile time
-// expect: call to non-'constexpr' function 'void sectile::refuse_composition(
+// expect: throw layout_error(call, "composition ", r.a, " o ", r.b, " is not a layout: B takes "
+// expect-clang: note: in call to 'composition("(4,6,8):(2,3,5)"_layout, "6:3"_layout)'
+// expect-nvcc: throw layout_error(call, "composition ", r.a, " o ", r.b, " is not a layout: B takes "
 #include <sectile/layouts/composition.hpp>
 #include <sectile/layouts/notation.hpp>
 

@@ -1,6 +1,6 @@
 # cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DMOST_LINES=] -P refused.cmake
-# Compiles FILE without keeping anything. It has to be refused, and the first error has to contain the text in the file
-# EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is no longer than that and names a
+# Compiles FILE without keeping anything. It has to be refused, and the first error, with the code that it shows, has to
+# contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is no longer than that and names a
 # line of FILE.
 
 if(KIND STREQUAL "nvcc")
@@ -18,7 +18,9 @@ execute_process(
 file(REMOVE "${EXPECTATION}.ii")
 
 string(REPLACE "\\'" "'" text "${messages}")  # g++ prints a sentence as a C++ literal
-string(REGEX MATCH "[^\n]*error:[^\n]*" first_error "${text}")
+# Up to the next error. (A constant that is refused is one error in several lines, of which the code says why.)
+string(REGEX MATCH "error:.*" first_error "${text}")
+string(REGEX REPLACE "\n[^\n]*error:.*" "" first_error "${first_error}")
 string(FIND "${first_error}" "${expected}" found)
 string(REGEX MATCHALL "\n" line_ends "${text}")
 list(LENGTH line_ends lines)

@@ -62,11 +62,13 @@ void for_indices(random_source& random, wide n, Visit visit) {
   for (int k = 0; k < 32; ++k) visit(static_cast<wide>(random.next() >> random.below(64)) % n);
 }
 
+/// Whether the text of a refusal has these words.
+inline bool says(std::string_view why, std::string_view words) { return why.find(words) != std::string_view::npos; }
+
 /// The grounds that the text of a refusal itself gives, if it does: the limits of leaves, levels and 64 bits.
 inline std::optional<grounds> limit_of(std::string_view why) {
-  const auto says = [&](const char* part) { return why.find(part) != std::string_view::npos; };
-  if (says("at most 24 leaves") || says("at most 100 deep")) return grounds::capacity;
-  if (says("fit 64 bits") || says("than 64 bits")) return grounds::cautious;
+  if (says(why, "at most 24 leaves") || says(why, "at most 100 deep")) return grounds::capacity;
+  if (says(why, "fit 64 bits") || says(why, "than 64 bits")) return grounds::cautious;
   return std::nullopt;
 }
 

@@ -131,14 +131,14 @@ inline std::optional<layout> check_composition(case_state& state, const layout& 
 inline grounds justify_divide(case_state& state, const layout& a, const layout& b, std::string_view why,
                               grounds limit) {
   if (limit != grounds::rule) return limit;
-  if (why.substr(0, 10) == "complement") return justify_complement(b);
+  if (says(why, "complement of")) return justify_complement(b);
   layout tiles;
   try {
     tiles = sectile::complement(b, sectile::size(a));
   } catch (const sectile::layout_error&) {
     require(false, "logical_divide is refused for another reason than its complement", a, b, std::string(why));
   }
-  if (why.substr(0, 14) == "logical_divide") {
+  if (says(why, "leave out element")) {
     if (!is_small(a) || range_of(b).second > largest_table) return grounds::unsearched;
     const sequence tile = moving_offsets(b);
     const auto places = tiling(tile, size_of(a));
@@ -181,7 +181,7 @@ inline std::optional<layout> check_divide(case_state& state, const layout& a, co
 inline grounds justify_product(case_state& state, const layout& a, const layout& b, std::string_view why,
                                grounds limit) {
   if (limit != grounds::rule) return limit;
-  if (why.substr(0, 10) == "complement") return justify_complement(a);
+  if (says(why, "complement of")) return justify_complement(a);
   wide target = 1;
   const auto [low, high] = range_of(b);
   for (layout places = sectile::complement(a); size_of(places) < high - low + 1;) {

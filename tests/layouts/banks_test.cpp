@@ -1,9 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/swizzle.hpp>
+#include <set>
+#include <string>
 
 using namespace sectile;
 
@@ -35,27 +39,34 @@ constexpr int pair_store_degree(swizzle_mode mode) {
   return conflict_degree([=](int lane) { return swizzled(mode, lane / 4, lane % 4 * 8); }, 8);
 }
 
-/// The degree by its definition: the 4-byte words of a pass, sorted into banks.
+/// The degree by its definition: byte by byte, the 4-byte words that a pass touches, sorted into banks. At most 128
+/// bytes go in one pass: 32 lanes of up to 4 bytes, 16 lanes of 8, 8 lanes of 16.
 template <class AddressOf>
-int degree_by_words(AddressOf address_of, int width, int lanes) {
-  int worst = 1;
-  const int lanes_of_pass = 128 / width;
+int degree_by_bytes(AddressOf address_of, int width, int lanes) {
+  const int lanes_of_pass = width == 16 ? 8 : width == 8 ? 16 : 32;
+  std::size_t worst = 1;
   for (int first = 0; first < lanes; first += lanes_of_pass) {
-    for (int bank = 0; bank < 32; ++bank) {
-      int distinct = 0;
-      bool seen[4096] = {};
-      for (int lane = first; lane < first + lanes_of_pass && lane < lanes; ++lane) {
-        for (int byte = 0; byte < width; byte += 4) {
-          const int word = (address_of(lane) + byte) / 4;
-          if (word % 32 != bank || seen[word]) continue;
-          seen[word] = true;
-          ++distinct;
-        }
+    std::set<std::int64_t> words_of_bank[32];
+    for (int lane = first; lane < first + lanes_of_pass && lane < lanes; ++lane) {
+      for (int byte = 0; byte < width; ++byte) {
+        const std::int64_t word = (std::int64_t{address_of(lane)} + byte) / 4;
+        words_of_bank[word % 32].insert(word);
       }
-      if (distinct > worst) worst = distinct;
     }
+    for (const auto& words : words_of_bank) worst = std::max(worst, words.size());
   }
-  return worst;
+  return static_cast<int>(worst);
+}
+
+/// Why an access is refused, "" if it is not.
+template <class AddressOf>
+std::string refused(AddressOf address_of, int width, int lanes = 32) {
+  try {
+    conflict_degree(address_of, width, lanes);
+    return "";
+  } catch (const layout_error& why) {
+    return why.what();
+  }
 }
 
 }  // namespace
@@ -112,18 +123,51 @@ TEST_CASE("each matrix of stmatrix is a pass of its own") {
   CHECK(matrix_conflict_degree(address_of, 1) == 1);
 }
 
-TEST_CASE("the count by accesses is the count by words") {
+TEST_CASE("accesses of one and two bytes are counted by the words that they touch") {
+  const int same_bank[2] = {0, 130};
+  CHECK(conflict_degree(same_bank, 2) == 2);
+  const int same_word[4] = {128, 129, 131, 130};
+  CHECK(conflict_degree(same_word, 1) == 1);
+  CHECK(conflict_degree([](int lane) { return 64 + 2 * lane; }, 2) == 1);
+  CHECK(conflict_degree([](int lane) { return 64 + lane; }, 1) == 1);
+  CHECK(conflict_degree([](int lane) { return 64 * lane; }, 1) == 16);
+  CHECK(worst_conflict([](int lane) { return 8 + 130 * lane; }, 2, 2) == bank_conflict{2, 0, 2});
+}
+
+TEST_CASE("what no instruction does is refused") {
+  const auto packed = [](int width) { return [=](int lane) { return width * lane; }; };
+  for (int width : {-4, 0, 3, 5, 12, 32, 64}) {
+    CHECK(refused(packed(64), width) == "an access is 1, 2, 4, 8 or 16 bytes wide, not " + std::to_string(width));
+  }
+  for (int lanes : {-1, 0, 33, 1000}) {
+    CHECK(refused(packed(4), 4, lanes) == "an access is by 1 to 32 lanes, not " + std::to_string(lanes));
+  }
+  for (int width : {2, 4, 8, 16}) {
+    CHECK(refused([=](int lane) { return width * lane + (lane == 9 ? 1 : 0); }, width) ==
+          "lane 9 begins at byte " + std::to_string(9 * width + 1) + ", which is not a multiple of the access's " +
+              std::to_string(width));
+    CHECK(refused([=](int lane) { return width * (lane - 1); }, width) ==
+          "lane 0 begins at byte -" + std::to_string(width) + ", below shared memory");
+  }
+  for (int matrices : {-1, 0, 3, 5, 8}) CHECK_THROWS_AS(matrix_conflict_degree(packed(16), matrices), layout_error);
+  CHECK_THROWS_AS(matrix_conflict_degree(packed(8)), layout_error);
+}
+
+TEST_CASE("the count by accesses is the count by bytes, of every width and number of lanes") {
   unsigned state = 12345;
   const auto next = [&state](unsigned n) {
     state = state * 1664525u + 1013904223u;
     return static_cast<int>((state >> 16) % n);
   };
-  for (int trial = 0; trial < 300; ++trial) {
-    const int width = 4 << next(3);
-    const int lanes = 8 << next(3);
-    int addresses[32] = {};
-    for (int& address : addresses) address = next(64u << next(5)) * width % 16384;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const int width = 1 << next(5);
+    const int lanes = 1 + next(32);
+    const unsigned spread = 16u << next(12);
+    // In 64 bits, as an address is on the machine: what lies 2^40 higher meets in the same banks.
+    const std::int64_t base = next(8) == 0 ? std::int64_t{1} << 40 : 0;
+    std::int64_t addresses[32] = {};
+    for (std::int64_t& address : addresses) address = base + next(spread) * width;
     const auto address_of = [&](int lane) { return addresses[lane]; };
-    CHECK(conflict_degree(address_of, width, lanes) == degree_by_words(address_of, width, lanes));
+    CHECK(conflict_degree(address_of, width, lanes) == degree_by_bytes(address_of, width, lanes));
   }
 }

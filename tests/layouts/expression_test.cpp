@@ -397,8 +397,34 @@ TEST_CASE("a value behind which a coordinate stands is its offset there, or a sl
   CHECK(value_of("tile(bf16, 64, 64, k, b128)(1,0)") == "72");
   CHECK(contains(problem_of("(4,8):(8,1)(1,2,3)"), "does not fit the profile"));
   CHECK(problem_of("b128(1)") == "0: a swizzle mode takes no coordinate");
-  CHECK(contains(problem_of("(Sw<3,3,3> o 8:1)(-1)"), "no bits to swap"));
-  CHECK(contains(problem_of("(4,8):(8,1)(9223372036854775807)"), "does not fit 64 bits"));
+  CHECK(contains(problem_of("(4,8):(8,1)(9223372036854775807)"), "is not in 0 to 31"));
+}
+
+TEST_CASE("a coordinate outside of a layout is refused; crd2idx goes on beyond") {
+  CHECK(problem_of("(4,8):(8,1)(4,0)") == "0: coordinate (4,0) lies outside of (4,8):(8,1): index 4 is not in 0 to 3");
+  CHECK(problem_of("(4,8):(8,1)(32)") == "0: coordinate 32 lies outside of (4,8):(8,1): index 32 is not in 0 to 31");
+  CHECK(contains(problem_of("(Sw<3,3,3> o 8:1)(-1)"), "coordinate -1 lies outside of 8:1"));
+  CHECK(contains(problem_of("tile(bf16, 64, 64, k, b128)(64,0)"), "index 64 is not in 0 to 63"));
+  CHECK(contains(problem_of("(4,8):(8,1)(_,8)"), "coordinate (_,8) lies outside of (4,8):(8,1)"));
+  CHECK(contains(problem_of("(Sw<3,3,3> o (8,64):(64,1))(8,_)"), "coordinate (8,_) lies outside of (8,64):(64,1)"));
+  CHECK(value_of("crd2idx((5,9), (4,8):(8,1))") == "49");
+  CHECK(contains(problem_of("crd2idx(9223372036854775807, (4,8):(8,1))"), "does not fit 64 bits"));
+  CHECK(contains(problem_of("crd2idx(-1, Sw<3,3,3> o 8:1)"), "no bits to swap"));
+}
+
+TEST_CASE("a slice keeps its offset where the swizzle does nothing, as slice() does") {
+  CHECK(value_of("tile(bf16, 128, 64, k, none)(8,_)") == "Sw<0,3,3> o 64 o ((8,8)):((1,1024))");
+  CHECK(value_of("(Sw<0,4,3> o 0 o (8,8):(8,1))(3,_)") == "Sw<0,4,3> o 24 o (8):(1)");
+  CHECK(value_of("slice((3,_), Sw<0,4,3> o (8,8):(8,1))") == "Sw<0,4,3> o 24 o (8):(1)");
+  CHECK(value_of("(Sw<0,4,3> o 5 o (8,8):(8,1))(3,_)") == "Sw<0,4,3> o 29 o (8):(1)");
+  CHECK(value_of("(Sw<0,4,3> o 0 o (8,8):(8,1))(0,_)") == "(8):(1)");
+  // Whatever the swizzle, an element of the slice lies where it lay.
+  for (const char* of : {"tile(bf16, 128, 64, k, none)", "tile(bf16, 128, 64, k, b128)", "tile(e4m3, 64, 64, k, b64)",
+                         "(Sw<0,4,3> o 0 o (64,64):(64,1))", "(Sw<0,0,0> o 7 o (64,64):(1,64))"}) {
+    for (const char* law : {"A(8,_)(5) == A(8,5)", "A(_,7)(63) == A(63,7)", "slice((9,_), A)(0) == A(9,0)"}) {
+      CHECK_MESSAGE(value_of("let A = " + std::string(of) + "; " + law) == "true", of, ": ", law);
+    }
+  }
 }
 
 TEST_CASE("values are compared") {

@@ -54,7 +54,7 @@ TEST_CASE("composition") {
   CHECK(refusal([] { composition(empty_tree<layout>(), "4"_layout); }) ==
         "composition ():() o 4:1 is refused: a layout of rank 0 has no coordinates to compose");
   CHECK(refusal([] { composition("(4,2)"_layout, "<2:1,2:1,2:1>"_tiler); }) ==
-        "composition: the tiler <2:1,2:1,2:1> has more modes than the layout (4,2):(1,4)");
+        "composition (4,2):(1,4) o <2:1,2:1,2:1> is refused: the tiler has more modes than the layout (4,2):(1,4)");
   CHECK(refusal([] { composition("2:4611686018427387904"_layout, "2:4"_layout); }) ==
         "4 * 4611686018427387904 does not fit 64 bits");
   CHECK(refusal([] { composition("(2,2):(1,4611686018427387904)"_layout, "2:8"_layout); }) ==
@@ -74,26 +74,57 @@ TEST_CASE("complement and inverses") {
         "4, "
         "the offsets spanned so far");
   CHECK(refusal([] { left_inverse("(2,2):(-1,2)"_layout); }) == "left_inverse of (2,2):(-1,2): strides of both signs");
+  CHECK(refusal([] { left_inverse("(2,2):(-2,-3)"_layout); }) ==
+        "left_inverse of (2,2):(-2,-3) is refused: stride 3 must be a multiple of the next smaller stride 2 and at "
+        "least 4, the offsets spanned so far (of the mirrored layout)");
   CHECK(refusal([] { coalesce("(2,2)"_layout, "(1,1,1)"_shape); }) ==
         "the profile (*,*,*) has more modes than the layout (2,2):(1,2)");
 }
 
 TEST_CASE("division and products") {
-  CHECK(
-      refusal([] { logical_divide("20"_layout, "(4,2):(1,10)"_layout); }) ==
-      "logical_divide of 20:1 by (4,2):(1,10) is refused: the tile and its repetitions 2:4 leave out element 8 of 20");
+  CHECK(refusal([] { logical_divide("20"_layout, "(4,2):(1,10)"_layout); }) ==
+        "logical_divide of 20:1 by (4,2):(1,10) is refused: the tile (4,2):(1,10) and its repetitions 2:4 leave out "
+        "element 8 of 20");
   CHECK(refusal([] { zipped_divide("4"_layout, "<2:1,2:1>"_tiler); }) ==
-        "the tiler <2:1,2:1> has more modes than the layout 4:1");
+        "zipped_divide of 4:1 by <2:1,2:1> is refused: the tiler has more modes than the layout 4:1");
   CHECK(refusal([] { logical_divide("4"_layout, "<2:1,2:1>"_tiler); }) ==
-        "logical_divide: the tiler <2:1,2:1> has more modes than the layout 4:1");
+        "logical_divide of 4:1 by <2:1,2:1> is refused: the tiler has more modes than the layout 4:1");
   CHECK(refusal([] { logical_product("4"_layout, "<2:1,2:1>"_tiler); }) ==
-        "logical_product: the tiler <2:1,2:1> has more modes than the layout 4:1");
+        "logical_product of 4:1 by <2:1,2:1> is refused: the tiler has more modes than the layout 4:1");
   CHECK(refusal([] { tile_to_shape("(8,8)"_layout, "(16,12)"_shape); }) ==
         "tile_to_shape of (8,8):(1,8) to (16,12): the block's 8 does not divide 12 in mode 1");
   CHECK(refusal([] { tile_to_shape("(8,8)"_layout, 64); }) ==
         "tile_to_shape: (8,8):(1,8) has more modes than the target 64");
   CHECK(refusal([] { make_ordered_layout("(2,3)"_shape, "(0,1,2)"_shape); }) ==
         "make_ordered_layout: the order (0,1,2) does not fit the profile of the shape (2,3)");
+}
+
+TEST_CASE("an operation that is made of others is refused by its own name, with its own operands") {
+  const layout a = "((4,6,8),16):((2,3,5),100)"_layout;
+  const tiler t = "<6:3,4:1>"_tiler;
+  const auto begins = [](const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; };
+  const std::string called = " of ((4,6,8),16):((2,3,5),100) by <6:3,4:1> is refused: composition (4,6,8):(2,3,5) o (";
+  CHECK(begins(refusal([&] { logical_divide(a, t); }), "logical_divide" + called));
+  CHECK(begins(refusal([&] { zipped_divide(a, t); }), "zipped_divide" + called));
+  CHECK(begins(refusal([&] { tiled_divide(a, t); }), "tiled_divide" + called));
+  CHECK(begins(refusal([&] { flat_divide(a, t); }), "flat_divide" + called));
+  CHECK(begins(
+      refusal([&] { composition(a, t); }),
+      "composition ((4,6,8),16):((2,3,5),100) o <6:3,4:1> is refused: composition (4,6,8):(2,3,5) o 6:3 is not"));
+  CHECK(refusal([] { logical_divide("24"_layout, "4:-1"_layout); }) ==
+        "logical_divide of 24:1 by 4:-1 is refused: complement of 4:-1 is refused: stride -1 is negative");
+
+  const layout block = "(2,2):(1,-3)"_layout, grid = "(3,4)"_layout;
+  const std::string why = " is refused: complement of (2,2):(1,-3) is refused: stride -3 is negative";
+  CHECK(refusal([&] { logical_product(block, grid); }) == "logical_product of (2,2):(1,-3) by (3,4):(1,3)" + why);
+  CHECK(refusal([&] { blocked_product(block, grid); }) == "blocked_product of (2,2):(1,-3) by (3,4):(1,3)" + why);
+  CHECK(refusal([&] { raked_product(block, grid); }) == "raked_product of (2,2):(1,-3) by (3,4):(1,3)" + why);
+  CHECK(refusal([&] { tile_to_shape(block, "(4,8)"_shape); }) == "tile_to_shape of (2,2):(1,-3) to (4,8)" + why);
+  const std::string inside =
+      " of (2,5):(-1,7) by <3:1,_> is refused: complement of 2:-1 is refused: stride -1 is negative";
+  CHECK(refusal([] { zipped_product("(2,5):(-1,7)"_layout, "<3:1,_>"_tiler); }) == "zipped_product" + inside);
+  CHECK(refusal([] { tiled_product("(2,5):(-1,7)"_layout, "<3:1,_>"_tiler); }) == "tiled_product" + inside);
+  CHECK(refusal([] { flat_product("(2,5):(-1,7)"_layout, "<3:1,_>"_tiler); }) == "flat_product" + inside);
 }
 
 TEST_CASE("recast") {

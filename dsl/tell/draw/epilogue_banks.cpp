@@ -80,7 +80,7 @@ std::string choice_text(int element_bits) {
 
 figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& name) {
   if (element_bits != 16 && element_bits != 32)
-    refuse("epilogue: outputs of ", element_bits, " bits; outputs have 16 or 32");
+    throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 16 or 32");
   const warp_store with{mode, element_bits}, without{mode, element_bits, false};
   picture_sheet sheet;
   const bool plain = mode == swizzle_mode::none;

@@ -31,7 +31,7 @@ figure draw_operand(const plan& p, int o, const std::string& kind) {
   if (kind == "metadata") return draw_metadata(s.tile.element_bits, s.name);
   if (kind == "banks") return draw_banks(s);
   if (kind == "box") return draw_box(s, boxes_of(p, o));
-  refuse("there is no picture ", s.name.c_str(), ".", kind.c_str());
+  throw layout_error("there is no picture ", s.name.c_str(), ".", kind.c_str());
 }
 
 figure draw_fragment(const plan& p, const std::string& kind) {
@@ -71,7 +71,8 @@ std::vector<std::string> figure_ids(const plan& p) {
 
 figure draw_figure(const plan& p, const std::string& id) {
   const std::vector<std::string> ids = figure_ids(p);
-  if (std::ranges::find(ids, id) == ids.end()) refuse("there is no picture ", id.c_str(), " of this kernel");
+  if (std::ranges::find(ids, id) == ids.end())
+    throw layout_error("there is no picture ", id.c_str(), " of this kernel");
   if (id == "memory_map") return draw_memory_map(p);
   if (id == "hierarchy") return draw_hierarchy(p);
   if (id == "epilogue.banks") return draw_epilogue_banks(p);

@@ -100,7 +100,7 @@ bool warps_are_alike(const fragment_map& f) {
 }
 
 figure drawn(const fragment_map& f, const std::string& title, const std::string& note) {
-  if (!warps_are_alike(f)) refuse("fragment: the warps hold their rows in different ways");
+  if (!warps_are_alike(f)) throw layout_error("fragment: the warps hold their rows in different ways");
   picture_sheet sheet;
   const double cell_width = cell_width_of(f);
   const std::vector<holding> head = holdings(f, 0);
@@ -127,9 +127,9 @@ figure drawn(const fragment_map& f, const std::string& title, const std::string&
 }  // namespace
 
 figure draw_accumulator(int n, int element_bits) {
-  if (n < 8 || n > 256 || n % 8 != 0) refuse("accumulator: n = ", n, " is not one of 8, 16, 24 .. 256");
+  if (n < 8 || n > 256 || n % 8 != 0) throw layout_error("accumulator: n = ", n, " is not one of 8, 16, 24 .. 256");
   if (element_bits != 32 && element_bits != 16)
-    refuse("accumulator: elements of ", element_bits, " bits; wgmma sums in 32 bits, or in f16");
+    throw layout_error("accumulator: elements of ", element_bits, " bits; wgmma sums in 32 bits, or in f16");
   const bool wide = element_bits == 32;
   fragment_map f{.columns = n, .drawn_columns = std::min(n, 16), .parts = wide ? 1 : 2, .letter = "d"};
   f.slot = [wide](int row, int col) { return wide ? d_slot(row, col) : d16_slot(row, col); };
@@ -146,7 +146,7 @@ figure draw_accumulator(int n, int element_bits) {
 
 figure draw_register_operand(int element_bits, const std::string& name) {
   if (element_bits != 1 && element_bits != 8 && element_bits != 16 && element_bits != 32)
-    refuse("operand A: elements of ", element_bits, " bits; use 1, 8, 16 or 32");
+    throw layout_error("operand A: elements of ", element_bits, " bits; use 1, 8, 16 or 32");
   const int columns = a_columns(element_bits), parts = a_parts(element_bits);
   fragment_map f{.columns = columns, .drawn_columns = columns, .parts = parts, .letter = "a", .mode = 'k'};
   f.slot = [element_bits](int row, int col) { return a_slot(element_bits, row, col); };
@@ -159,7 +159,8 @@ figure draw_register_operand(int element_bits, const std::string& name) {
 
 figure draw_metadata(int element_bits, const std::string& name) {
   if (element_bits != 8 && element_bits != 16 && element_bits != 32)
-    refuse("metadata: there is no sparse operand of ", element_bits, "-bit elements; they have 8, 16 or 32");
+    throw layout_error("metadata: there is no sparse operand of ", element_bits,
+                       "-bit elements; they have 8, 16 or 32");
   fragment_map f{.columns = metadata_groups, .drawn_columns = metadata_groups, .parts = 8, .letter = "m", .mode = 'g'};
   f.bits_of_word = true;
   f.slot = [element_bits](int row, int col) {

@@ -90,9 +90,9 @@ struct global_drawing {
     const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
     const std::string next =
         f.type.bits < 8 ? say(f.type.bits, f.type.bits == 1 ? " bit" : " bits") : count(f.type.bits / 8, "byte");
-    return say(f.sparse ? "Stored neighbours along " : "Neighbours along ", contiguous, " are ", next, " apart. Neighbours along ", other,
-               f.tile.rank > 2 ? " and the batches" : "", " are as far apart as the caller says, a multiple of ",
-               stride_granule(), " bytes.");
+    return say(f.sparse ? "Stored neighbours along " : "Neighbours along ", contiguous, " are ", next,
+               " apart. Neighbours along ", other, f.tile.rank > 2 ? " and the batches" : "",
+               " are as far apart as the caller says, a multiple of ", stride_granule(), " bytes.");
   }
 };
 
@@ -100,7 +100,8 @@ struct global_drawing {
 
 figure draw_global(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
-  if (f.kind == operand_kind::scalar) refuse("operand ", f.name, " is a number, not a matrix in global memory");
+  if (f.kind == operand_kind::scalar)
+    throw layout_error("operand ", f.name, " is a number, not a matrix in global memory");
   global_drawing d{p.operand[operand]};
   d.draw_matrix();
   d.draw_extents();

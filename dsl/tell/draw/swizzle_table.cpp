@@ -76,8 +76,8 @@ figure draw_swizzle(const swizzle& asked) {
   const swizzle s = make_swizzle(asked.bits, asked.base, asked.shift);
   const swizzle_table t{s};
   if (t.columns() > most || t.rows() > most)
-    refuse("picture of ", s, " is refused: a table of ", t.rows(), " x ", t.columns(), " pieces; at most ", most, " x ",
-           most, " are drawn");
+    throw layout_error("picture of ", s, " is refused: a table of ", t.rows(), " x ", t.columns(), " pieces; at most ",
+                       most, " x ", most, " are drawn");
   picture_sheet sheet;
   const double margin = 44, width = t.columns() * cell, beside = margin + width + 60;
   sheet.text(margin, 12, "strong", "Without the swizzle");

@@ -174,15 +174,15 @@ tile_boxes boxes_of(const plan& p, int operand) {
 tile_boxes boxes_of(const tile_subject& s, int slices) {
   const int rows = panel_rows(s.tile);
   if (slices < 1 || rows % (core_matrix_rows * slices) != 0)
-    refuse("a tile of ", rows, " rows cannot be cut into ", slices, " slices of whole core matrices of ",
-           core_matrix_rows, " rows");
+    throw layout_error("a tile of ", rows, " rows cannot be cut into ", slices, " slices of whole core matrices of ",
+                       core_matrix_rows, " rows");
   operand_tile slice = s.tile;  // of the rows of one CTA
   (s.tile.major == major::k ? slice.mn : slice.k) = rows / slices;
   return {box_of(slice), slices, boxes_per_panel(slice), bytes(s.tile), ""};
 }
 
 figure draw_box(const tile_subject& s, const tile_boxes& b) {
-  if (const box_violation v = check(b.box); !v.ok()) refuse("there is no such box: ", v);
+  if (const box_violation v = check(b.box); !v.ok()) throw layout_error("there is no such box: ", v);
   box_drawing d{s, b};
   d.draw_tile();
   d.draw_memory();

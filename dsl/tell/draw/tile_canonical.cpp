@@ -75,7 +75,8 @@ struct canonical_drawing {
     const int by = step.core_matrices;
     if (step.along_k ? by >= columns() : by >= rows()) return;
     const std::int64_t there = step.along_k ? part.byte_of(0, by * part.wide) : part.byte_of(by * part.tall, 0);
-    if (there != bytes) refuse(name, " leads ", bytes, " bytes on, but the core matrix there is ", there, " bytes on");
+    if (there != bytes)
+      throw layout_error(name, " leads ", bytes, " bytes on, but the core matrix there is ", there, " bytes on");
     if (step.along_k) {
       sheet.arrow(x, y, x_of(by) + 6, y, "mark bold", "accent");
       sheet.text(x_of(by) + 6, y + 1, "tiny strong accent", say(" ", name, " ", bytes));
