@@ -20,14 +20,16 @@ install(
   DIRECTORY layouts dsl kernels
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile"
   FILES_MATCHING
-  PATTERN "*.hpp")
+  PATTERN "*.hpp"
+  PATTERN "launch/cuda/*.cpp")
 install(FILES "${sectile_tree}/layouts.hpp" "${sectile_tree}/dsl.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile")
 
 configure_package_config_file(cmake/sectile-config.cmake.in "${PROJECT_BINARY_DIR}/sectile-config.cmake"
-                              INSTALL_DESTINATION "${package_dir}")
+                              INSTALL_DESTINATION "${package_dir}"
+                              PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/sectile-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/sectile-config.cmake" "${PROJECT_BINARY_DIR}/sectile-config-version.cmake"
-              cmake/cuda.cmake cmake/sectile_add_kernel.cmake cmake/sectile_add_tutorial.cmake
+              cmake/cuda.cmake cmake/launch.cmake cmake/sectile_add_kernel.cmake cmake/sectile_add_tutorial.cmake
         DESTINATION "${package_dir}")
 
 if(TARGET sectile_cli)

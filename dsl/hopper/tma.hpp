@@ -2,14 +2,10 @@
 #pragma once
 #include <cstdint>
 
+#include <sectile/dsl/hopper/tensor_map.hpp>
 #include <sectile/dsl/hopper/verb.hpp>
 
 namespace sectile::hopper {
-
-/// 128 opaque bytes that cuTensorMapEncodeTiled fills: the same as CUtensorMap, without cuda.h.
-struct alignas(128) tensor_map {
-  std::uint64_t opaque[16];
-};
 
 #define SECTILE_LOAD(dims, list)                                                                                \
   asm volatile("cp.async.bulk.tensor." dims "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, " \

@@ -31,6 +31,19 @@ struct viewed<sparse_view<T>> {
   using type = T;
 };
 
+namespace detail {
+
+/// Argument number I.
+template <std::size_t I, class First, class... Rest>
+constexpr const auto& argument_at(const First& first, const Rest&... rest) {
+  if constexpr (I == 0)
+    return first;
+  else
+    return argument_at<I - 1>(rest...);
+}
+
+}  // namespace detail
+
 /// Whether an argument of type Argument can be operand I of kernel K.
 template <class K, int I, class Argument>
 constexpr violation check_argument() {

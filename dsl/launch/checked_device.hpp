@@ -3,6 +3,7 @@
 #include <sectile/dsl/hopper/checked_kernel.hpp>
 #include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/checked_report.hpp>
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 
 namespace sectile {
@@ -80,9 +81,10 @@ void require_no_fault(cudaError_t e, const report_memory& memory, const kernel_p
 template <checked_kernel K>
 struct launch_method<K> {
   using machine = checked_machine<K>;
-  static const void* kernel() { return reinterpret_cast<const void*>(run_checked<K>); }
+  static const void* function() { return reinterpret_cast<const void*>(run_checked<K>); }
   /// Waits for what the stream was given before, then for the kernel: what goes wrong is this launch's.
-  static cudaError_t queue(const cudaLaunchConfig_t& config, const kernel_parameters<K, machine>& parameters) {
+  static cudaError_t queue(const cudaLaunchConfig_t& config, const void* of) {
+    const auto& parameters = *static_cast<const kernel_parameters<K, machine>*>(of);
     const double seconds = checked_options_now().seconds;
     if (!(seconds > 0 && seconds <= 3600))
       throw launch_error("a wait of a checked kernel may last more than 0 and up to 3600 seconds, not " +
@@ -91,7 +93,7 @@ struct launch_method<K> {
     check_cuda(cudaStreamIsCapturing(config.stream, &capture), "looking at the stream");
     if (capture != cudaStreamCaptureStatusNone)
       throw launch_error("a checked kernel is waited for, so it cannot be captured in a CUDA graph");
-    finish(config.stream);
+    wait_for(config.stream);
     const report_memory memory(seconds);
     if (const cudaError_t e = cudaLaunchKernelEx(&config, run_checked<K>, parameters, memory.how); e != cudaSuccess)
       return e;

@@ -2,14 +2,14 @@
 #pragma once
 #include <atomic>
 
-#include <sectile/dsl/hopper/tma.hpp>
+#include <sectile/dsl/hopper/tensor_map.hpp>
 #include <sectile/dsl/launch/driver.hpp>
 #include <sectile/dsl/launch/memory.hpp>
+#include <sectile/dsl/launch/number_per_context.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
+#include <string>
 
 namespace sectile::hopper {
-
-constexpr int most_devices = 64;  // that something is remembered of
 
 /// Version of CUDA that the driver supports, 12030 for 12.3. Throws if there is no driver or no GPU.
 inline int usable_driver() {
@@ -113,30 +113,6 @@ inline int count_resident_clusters(const void* kernel, const kernel_shape& shape
   return clusters;
 }
 
-/// One number for each device, which holds for one of its contexts: another context, such as the one after a
-/// cudaDeviceReset, finds nothing.
-struct number_per_context {
-  /// 0 if nothing is known.
-  int find(const launch_place& at) {
-    if (at.device >= most_devices || at.context == 0) return 0;
-    const brief_lock::hold lock(guard);
-    return slot[at.device].context == at.context ? slot[at.device].number : 0;
-  }
-  void keep(const launch_place& at, int number) {
-    if (at.device >= most_devices) return;
-    const brief_lock::hold lock(guard);
-    slot[at.device] = {at.context, number};
-  }
-
- private:
-  struct entry {
-    std::uint64_t context = 0;
-    int number = 0;
-  };
-  brief_lock guard;
-  entry slot[most_devices]{};
-};
-
 /// Calls queue(), which returns CUDA's answer. If a launch fails for which something was `prepared` before, that may
 /// hold no longer (a cudaDeviceReset by another thread, a driver that counts contexts otherwise): prepares again and
 /// tries once more.
@@ -203,6 +179,28 @@ inline tensor_map encode_map(const map_request& r, operand_kind) {
              map_swizzle(r.box.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
   return map;
+}
+inline void encode_map_at(const map_request& r, operand_kind kind, void* to) {
+  *static_cast<tensor_map*>(to) = encode_map(r, kind);
+}
+
+// ---- queueing (launch.cpp)
+
+/// Queues a launch by calling queue(of), which returns CUDA's answer, and writes it down; waits for it if launches do.
+void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(void* of), void* of);
+template <class Queue>
+void queue_launch(const launch_record& r, cudaStream_t stream, Queue queue) {
+  queue_launch(r, stream, [](void* of) { return (*static_cast<Queue*>(of))(); }, &queue);
+}
+
+/// A launch of kernel k on operands of these sizes.
+inline launch_record record_of(const launchable& k, const launch_place& at, const tensor_facts (&t)[max_operands]) {
+  launch_record r{};
+  r.at = at;
+  r.kernel = &k;
+  for (int o = 0; o < k.planned->operands; ++o)
+    for (int d = 0; d < t[o].rank; ++d) r.sizes.extent[o][d] = static_cast<std::int32_t>(t[o].extent[d]);
+  return r;
 }
 
 }  // namespace sectile::hopper

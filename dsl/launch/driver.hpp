@@ -79,16 +79,12 @@ inline std::uint64_t context_number() {
   return get_id && get_id(nullptr, &number) == CUDA_SUCCESS ? number : 0;
 }
 
-/// What stands for a stream in the history. The default stream of a thread has the same handle in all threads.
+/// What stands for a stream in the history. The default stream of a thread has the same handle in all threads. A null
+/// pointer is the legacy default stream (see default_stream_of_file).
 inline void identify(cudaStream_t stream, launch_place& at) {
-#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
-  constexpr bool default_is_per_thread = true;
-#else
-  constexpr bool default_is_per_thread = false;
-#endif
   static thread_local const char thread = 0;
   at.stream = stream;
-  if (stream == cudaStreamPerThread || (stream == nullptr && default_is_per_thread)) {
+  if (stream == cudaStreamPerThread) {
     at.stream = &thread;
     at.stream_name = "the thread's default stream";
   } else if (stream == cudaStreamLegacy || stream == nullptr) {

@@ -7,7 +7,6 @@
 
 #include <sectile/dsl/launch/brief_lock.hpp>
 #include <sectile/dsl/launch/kernel_name.hpp>
-#include <sectile/dsl/plan/build.hpp>
 
 namespace sectile {
 
@@ -27,23 +26,22 @@ struct launch_place {
 
 struct launch_record {
   launch_place at{};
-  std::string (*describe)(const launch_sizes&) = nullptr;
+  const launchable* kernel = nullptr;
   launch_sizes sizes{};
   std::uint64_t number = 0;  // from 1, in the order of the launches of this process
   bool finished = true;
 };
 
 /// "gemm<bf16, bf16, bf16> (A 128 x 64, B 256 x 64, C 128 x 256)"
-template <class K>
-std::string describe_launch(const launch_sizes& sizes) {
-  constexpr operand_table table = operand_table_of<K>();
-  std::string text = kernel_name<K>(), operands;
-  for (int o = 0; o < table.count; ++o) {
-    if (table.at[o].kind == operand_kind::scalar) continue;
-    operands += (operands.empty() ? "" : ", ") + std::string(table.at[o].name);
-    for (int d = 0; d < table.at[o].tile.rank; ++d) operands += (d ? " x " : " ") + std::to_string(sizes.extent[o][d]);
+inline std::string describe_launch(const launchable& k, const launch_sizes& sizes) {
+  std::string operands;
+  for (int o = 0; o < k.planned->operands; ++o) {
+    const operand_facts& f = k.planned->operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    operands += (operands.empty() ? "" : ", ") + std::string(f.name);
+    for (int d = 0; d < f.tile.rank; ++d) operands += (d ? " x " : " ") + std::to_string(sizes.extent[o][d]);
   }
-  return text + " (" + operands + ")";
+  return name_in(k.signature) + " (" + operands + ")";
 }
 
 /// "0x55d0a2c4"
@@ -61,7 +59,7 @@ inline std::string stream_text(const launch_place& at) {
 
 /// "launch 12, gemm<...> (A 128 x 64, ...) on stream 0x55d0"
 inline std::string text_of(const launch_record& r) {
-  return "launch " + std::to_string(r.number) + ", " + r.describe(r.sizes) +
+  return "launch " + std::to_string(r.number) + ", " + describe_launch(*r.kernel, r.sizes) +
          (r.at.capturing ? ", captured into a graph on " : " on ") + stream_text(r.at);
 }
 

@@ -3,16 +3,13 @@
 #include <string>
 #include <string_view>
 
+#include <sectile/dsl/launch/launchable.hpp>
+
 namespace sectile {
 
 namespace detail {
 
-template <class K>
-constexpr std::string_view signature() {
-  return __PRETTY_FUNCTION__;
-}
-
-/// The type in "... [with K = the::type; ...]" (g++) or "... [K = the::type]" (clang++).
+/// The type in a signature.
 constexpr std::string_view type_in(std::string_view signature) {
   const std::size_t begin = signature.find("K = ");
   if (begin == std::string_view::npos) return signature;
@@ -55,10 +52,13 @@ inline std::string readable_name(std::string_view full) {
   return name;
 }
 
+/// The name of the type in a signature (see launchable.hpp).
+inline std::string name_in(std::string_view signature) { return readable_name(detail::type_in(signature)); }
+
 /// "gemm<bf16, bf16, float>" for sectile::kernels::gemm<sectile::bf16, sectile::bf16, float>.
 template <class K>
 std::string kernel_name() {
-  return readable_name(detail::type_in(detail::signature<K>()));
+  return name_in(detail::signature<K>());
 }
 
 }  // namespace sectile

@@ -38,6 +38,9 @@ inline tensor_map encode_map(const map_request& r, bool writable) {
   return writable ? make_tensor_map(base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits)
                   : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits);
 }
+inline void encode_map_at(const map_request& r, operand_kind kind, void* to) {
+  *static_cast<tensor_map*>(to) = encode_map(r, kind == operand_kind::output);
+}
 
 /// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items,
 /// so that the model, too, carries its rings from tile to tile.
@@ -55,28 +58,31 @@ int clusters_for(int items) {
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
   static_assert(verified<K>);
-  constexpr const plan& p = plan_of<K>;
-  using machine = typename machine_under_test<K, model::machine>::type;
-  const auto parameters = prepare<K, machine>(
-      [](const map_request& r, operand_kind kind) { return model::encode_map(r, kind == operand_kind::output); },
-      arguments...);
-  model::options o = model::options_of(how);
-  o.registers_per_thread = launch_registers(p.threads);
-  o.labels = model::name_everything(p);
-  for (int i = 0; i < p.operands; ++i)
-    if (p.operand[i].facts.kind == operand_kind::output)
-      o.labels.tensors.push_back({p.operand[i].facts.name, parameters.map[i]});
-  const model::grid shape{model::clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
-                          static_cast<std::uint32_t>(p.shared_bytes)};
-  model::simulate(shape, o, [&](model::machine& hw) {
-    hw.tell_trip(model::outside_of_loops);
-    if constexpr (std::is_same_v<machine, model::machine>) {
-      kernel_entry<K>(hw, parameters);
-    } else {
-      machine other{hw};
-      kernel_entry<K>(other, parameters);
-    }
-  });
+  if constexpr (verdict_here<K>.holds()) {  // one message is enough
+    constexpr const plan& p = plan_of<K>;
+    using machine = typename machine_under_test<K, model::machine>::type;
+    static_assert(std::is_base_of_v<model::tensor_map, typename machine::tensor_map>);
+    launch_arguments<K, machine> given(arguments...);
+    prepare(launchable_of<K>, given.given, model::encode_map_at, given.places, known_path_of<K>);
+    const auto& parameters = given.parameters;
+    model::options o = model::options_of(how);
+    o.registers_per_thread = launch_registers(p.threads);
+    o.labels = model::name_everything(p);
+    for (int i = 0; i < p.operands; ++i)
+      if (p.operand[i].facts.kind == operand_kind::output)
+        o.labels.tensors.push_back({p.operand[i].facts.name, parameters.map[i]});
+    const model::grid shape{model::clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
+                            static_cast<std::uint32_t>(p.shared_bytes)};
+    model::simulate(shape, o, [&](model::machine& hw) {
+      hw.tell_trip(model::outside_of_loops);
+      if constexpr (std::is_same_v<machine, model::machine>) {
+        kernel_entry<K>(hw, parameters);
+      } else {
+        machine other{hw};
+        kernel_entry<K>(other, parameters);
+      }
+    });
+  }
 }
 
 /// The same with the default options: a fair schedule, hazards looked for, one worker for each core.

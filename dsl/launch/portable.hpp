@@ -1,8 +1,7 @@
 // Launching a kernel on the GPU in a portable reading: on GPUs before Hopper, or on Hopper for comparison.
 #pragma once
-#include <tuple>
-
 #include <sectile/dsl/launch/architectures.hpp>
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/portable_checks.hpp>
 #include <sectile/dsl/portable/cuda_kernel.hpp>
@@ -32,9 +31,12 @@ struct shared_memory {
   static void reserve(const hopper::kernel_shape& shape, const launch_place& at) {
     const hopper::outside_of_captures pause;
     hopper::reserve_shared_memory(reinterpret_cast<const void*>(run<K, How>), shape, at.device);
-    reserved().keep(at, 1);
+    reserved().keep(at.device, at.context, 1);
   }
 };
+
+template <class K, class How>
+inline constexpr launchable launchable_as{&portable_plan_of<K, How>.program, 0, sectile::detail::signature<K>(), nullptr};
 
 /// Precondition: K has the reading.
 template <class K, class How, class... Arguments>
@@ -46,14 +48,15 @@ void start_readable(cudaStream_t stream, const Arguments&... arguments) {
       "this program is compiled for no architecture that has the kernel's types: bf16 and tf32 need sm_80, s8 and "
       "u8 sm_72");
   const launch_place at = hopper::place_of(check_device(least), stream);
-  const auto all = fill_in<K, How>(arguments...);
-  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
-  for (int o = 0; o < operand_count<K>; ++o) hopper::check_memory(operand_table_of<K>().at[o], t[o], at);
+  given_operands given{};
+  const auto all = fill_in<K, How>(given, arguments...);
+  const plan& p = portable_plan_of<K, How>.program;
+  for (int o = 0; o < p.operands; ++o) hopper::check_memory(p.operand[o].facts, given.tensor[o], at);
   using memory = shared_memory<K, How>;
-  const bool known = memory::reserved().find(at) != 0;
+  const bool known = memory::reserved().find(at.device, at.context) != 0;
   if (!known) memory::reserve(shape, at);
   const hopper::launch_config config(shape, all.count, stream);
-  hopper::queue_launch(hopper::record_of<K>(at, t), stream, [&] {
+  hopper::queue_launch(hopper::record_of(launchable_as<K, How>, at, given.tensor), stream, [&] {
     return hopper::queue_prepared(
         known, [&] { return cudaLaunchKernelEx(&config.all, run<K, How>, all); }, [&] { memory::reserve(shape, at); });
   });
@@ -87,11 +90,14 @@ void launch_portable(const Arguments&... arguments) {
   constexpr std::size_t operands = operand_count<K>;
   static_assert(sizeof...(Arguments) == operands || sizeof...(Arguments) == operands + 1,
                 "launch_portable takes one argument per operand, and possibly a stream");
-  const auto all = std::tie(arguments...);
-  cudaStream_t stream{};
-  if constexpr (sizeof...(Arguments) > operands) stream = std::get<operands>(all);
-  [&]<std::size_t... I>(std::index_sequence<I...>) { portable::start<K, How>(stream, std::get<I>(all)...); }
-  (std::make_index_sequence<operands>{});
+  if constexpr (sizeof...(Arguments) == operands)
+    portable::start<K, How>(hopper::default_stream_of_file(nullptr), arguments...);
+  else
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const cudaStream_t stream = hopper::default_stream_of_file(detail::argument_at<operands>(arguments...));
+      portable::start<K, How>(stream, detail::argument_at<I>(arguments...)...);
+    }
+    (std::make_index_sequence<operands>{});
 }
 
 }  // namespace sectile

@@ -1,6 +1,7 @@
 // From the arguments of a portable launch to the kernel's parameters, with the checks that hold on every machine. Less
 // is asked than TMA asks for: pointers and strides need only the alignment of an element.
 #pragma once
+#include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/portable/work.hpp>
 
@@ -55,29 +56,31 @@ inline tensor_place place_of(const operand_facts& f, const tensor_facts& t) {
   return p;
 }
 
-/// Checks the arguments and fills in the parameters. Throws launch_error.
+/// Checks the arguments and fills in the parameters; `given` gets them without their types. Throws launch_error.
 template <class K, class How, class... Arguments>
-parameters<K> fill_in(const Arguments&... arguments) {
+parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
   constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
   static_assert(decltype(reason<count>())::verified);
-  constexpr const plan& program = portable_plan_of<K, How>.program;
-  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
+  const plan& program = portable_plan_of<K, How>.program;
   parameters<K> all{};
+  parameter_places places{};
+  if constexpr (count.holds()) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (take_argument<K, I>(arguments, given, all.arguments, places), ...);
+    }
+    (std::make_integer_sequence<int, operand_count<K>>{});
+  }
   for (int o = 0; o < program.operands; ++o) {
     const operand_facts& f = program.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    portable::check_tensor(f, t[o]);
-    check_steps(program.operand[o], t[o]);
-    all.place[o] = place_of(f, t[o]);
+    portable::check_tensor(f, given.tensor[o]);
+    check_steps(program.operand[o], given.tensor[o]);
+    all.place[o] = place_of(f, given.tensor[o]);
   }
-  check_mode_names(program, t);
-  check_count(program, t, {});
-  check_output_apart(program, t, in_place_inputs<K>());
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    if constexpr (sizeof...(Arguments) == operand_count<K>)
-      ((all.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
-  }
-  (std::make_integer_sequence<int, operand_count<K>>{});
+  check_mode_names(program, given.tensor);
+  check_count(program, given.tensor, {});
+  check_output_apart(program, given.tensor, in_place_inputs<K>());
+  fill_in_sizes(program, given, places);
   count_work<K, How>(all);
   return all;
 }

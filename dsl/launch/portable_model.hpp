@@ -50,7 +50,8 @@ namespace portable {
 /// Precondition: K has the reading.
 template <class K, class How, class... Arguments>
 void run_readable(const model_options& how, const Arguments&... arguments) {
-  const auto all = fill_in<K, How>(arguments...);
+  given_operands given{};
+  const auto all = fill_in<K, How>(given, arguments...);
   constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
   for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
     host_cta cta(threads, shared_bytes);

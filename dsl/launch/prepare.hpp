@@ -1,9 +1,9 @@
 // From the arguments of a launch to the parameters of a kernel: the same for every machine but for the tensor maps.
+// What a file with a kernel compiles of it only takes the arguments' types away; the rest is in prepare.cpp.
 #pragma once
 #include <sectile/dsl/launch/argument_rules.hpp>
-#include <sectile/dsl/launch/checks.hpp>
-#include <sectile/dsl/launch/in_place.hpp>
-#include <sectile/dsl/launch/same_path.hpp>
+#include <sectile/dsl/launch/launchable.hpp>
+#include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
@@ -17,104 +17,88 @@ struct map_request {
   element type{};
 };
 
-/// Columns of an output in whole pieces of 16 bytes: what TMA may store (see output_place).
-inline std::int64_t whole_columns(const operand_facts& f, std::int64_t cols) {
-  const int piece = 128 / f.type.bits;
-  return cols / piece * piece;
-}
-
-/// Where an output is, for the columns that TMA does not store.
-inline output_place place_output(const operand_facts& f, const tensor_facts& t) {
-  output_place o{};
-  o.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
-  for (int d = 0; d < t.rank; ++d)  // that of a mode of size 1 is never used, and may be anything
-    o.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
-  o.rows = static_cast<int>(t.extent[t.rank - 2]);
-  o.cols = static_cast<int>(t.extent[t.rank - 1]);
-  o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
-  return o;
-}
-
 /// What the tensor map of operand `o` says. An output's box is one panel of the epilogue.
-inline map_request request_map(const plan& p, int o, const tensor_facts& t) {
-  const operand_plan& op = p.operand[o];
-  map_request r{t.data, {}, {}, op.box, op.facts.type};
-  const bool output = op.facts.kind == operand_kind::output;
-  if (output)
-    r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, epilogue_rows);
-  for (int i = 0; i < t.rank; ++i) {
-    const int d = op.facts.mode_from_inside(i);
-    r.extent[i] = t.extent[d];
-    if (op.facts.sparse && d == t.rank - 1) r.extent[i] /= 2;
-    if (i == 0) r.extent[i] /= op.facts.packing();
-    // A mode of size 1 is never stepped over, but TMA wants a multiple of 16.
-    r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
-  }
-  if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
-  return r;
-}
-
+map_request request_map(const plan& p, int o, const tensor_facts& t);
 /// What the tensor map of a sparse operand's metadata says: a matrix of words.
-inline map_request request_metadata_map(const operand_plan& op, const tensor_facts& t) {
-  map_request r{t.metadata, {}, {}, op.metadata.box, element_of<s32>()};
-  r.extent[0] = metadata_cols(t.extent[1], op.facts.type.bits);
-  r.extent[1] = metadata_rows(t.extent[0]);
-  r.stride_bytes[0] = 4;
-  r.stride_bytes[1] = 4 * t.metadata_stride;
-  return r;
-}
+map_request request_metadata_map(const operand_plan& op, const tensor_facts& t);
 
-/// Operand I's argument of the body: sizes and tile counts, or the scalar.
+/// Makes a machine's tensor map at `to`.
+using map_encoder = void (*)(const map_request& r, operand_kind kind, void* to);
+
+/// Where the parameters of a kernel lie.
+struct parameter_places {
+  unsigned char* map = nullptr;           // one for each operand
+  unsigned char* metadata_map = nullptr;  // the same, where an operand is sparse
+  std::size_t map_bytes = 0;
+  output_place* output = nullptr;
+  work_grid* work = nullptr;
+  const void* arguments = nullptr;  // of the body
+  int* extent[max_operands]{};      // the numbers of its handles; nullptr: a scalar, which is filled in already
+  int* tile_count[max_operands]{};
+};
+
+/// The arguments that a thread has last launched a kernel with.
+struct known_path {
+  bool tried = false;
+  std::int32_t extent[max_operands][max_rank]{};
+  std::uint64_t scalar[max_operands]{};
+};
+template <class K>
+inline thread_local known_path known_path_of{};
+
+/// Checks the arguments and fills in the parameters. Throws launch_error. Arguments that are the same as those in
+/// `known` are not tried on the body again.
+void prepare(const launchable& k, const given_operands& given, map_encoder encode, const parameter_places& to,
+             known_path& known);
+
+/// The sizes of the body's handles, from the tensors.
+void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to);
+
+/// Takes the type away from operand I's argument, and says where the body's own lies.
 template <class K, int I, class Argument>
-typename body_argument<K, I>::type make_argument(const Argument& a) {
-  if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
-    return static_cast<typename operand_at<K, I>::element_type>(a);
-  } else {
-    constexpr violation v = check_argument<K, I, Argument>();
-    static_assert(decltype(reason<v>())::verified);
-    operand_handle<K, I> h{};
-    constexpr operand_facts f = operand_facts_of<K, I>();
-    if constexpr (v.holds()) {
-      for (int d = 0; d < f.tile.rank; ++d) {
-        h.extent[d] = static_cast<int>(a.extent[d]);
-        h.tile_count[d] = static_cast<int>((a.extent[d] + f.tile.extent[d] - 1) / f.tile.extent[d]);
-      }
+void take_argument(const Argument& a, given_operands& given, body_arguments<K>& arguments, parameter_places& to) {
+  constexpr violation v = check_argument<K, I, Argument>();
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds()) {
+    auto& mine = arguments.template at<I>();
+    if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
+      static_assert(sizeof mine <= sizeof given.scalar[I]);
+      mine = static_cast<typename operand_at<K, I>::element_type>(a);
+      __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
+    } else {
+      given.tensor[I] = facts_of(a);
+      to.extent[I] = mine.extent;
+      to.tile_count[I] = mine.tile_count;
     }
-    return h;
   }
 }
 
-template <class Argument>
-tensor_facts facts_or_nothing(const Argument& a) {
-  if constexpr (is_view<Argument>::value || is_sparse_view<Argument>::value)
-    return facts_of(a);
-  else
-    return {};
-}
-
-/// Checks the arguments and fills in the parameters; `encode(map_request, operand_kind)` makes a tensor map.
-template <class K, class Machine, class Encode, class... Arguments>
-kernel_parameters<K, Machine> prepare(Encode encode, const Arguments&... arguments) {
-  constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
-  static_assert(decltype(reason<count>())::verified);
-  constexpr const plan& p = plan_of<K>;
-  const tensor_facts t[max_operands] = {facts_or_nothing(arguments)...};
-  check_launch(p, t, in_place_inputs<K>());
+/// The arguments of a launch of K on a machine, without their types.
+template <class K, class Machine>
+struct launch_arguments {
+  given_operands given{};
   kernel_parameters<K, Machine> parameters{};
-  for (int o = 0; o < p.operands; ++o) {
-    const operand_plan& op = p.operand[o];
-    if (op.facts.kind == operand_kind::scalar) continue;
-    parameters.map[o] = encode(request_map(p, o, t[o]), op.facts.kind);
-    if (op.facts.sparse) parameters.metadata_map[o] = encode(request_metadata_map(op, t[o]), op.facts.kind);
+  parameter_places places{};
+
+  template <class... Arguments>
+  explicit launch_arguments(const Arguments&... arguments) {
+    constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
+    static_assert(decltype(reason<count>())::verified);
+    if constexpr (count.holds()) {
+      [&]<int... I>(std::integer_sequence<int, I...>) {
+        (take_argument<K, I>(arguments, given, parameters.arguments, places), ...);
+      }
+      (std::make_integer_sequence<int, operand_count<K>>{});
+    }
+    places.map = reinterpret_cast<unsigned char*>(parameters.map);
+    places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
+    places.map_bytes = sizeof parameters.map[0];
+    places.output = &parameters.output;
+    places.work = &parameters.work;
+    places.arguments = &parameters.arguments;
   }
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    if constexpr (sizeof...(Arguments) == operand_count<K>)
-      ((parameters.arguments.template at<I>() = make_argument<K, I>(arguments)), ...);
-  }(std::make_integer_sequence<int, operand_count<K>>{});
-  parameters.output = place_output(p.operand[p.epilogue.operand].facts, t[p.epilogue.operand]);
-  check_path<K>(parameters.arguments);
-  parameters.work = work_of<K>(parameters.arguments);
-  return parameters;
-}
+  launch_arguments(const launch_arguments&) = delete;
+  launch_arguments& operator=(const launch_arguments&) = delete;
+};
 
 }  // namespace sectile

@@ -2,6 +2,7 @@
 // the same sentences. For nvcc.
 #pragma once
 #include <sectile/dsl/launch/device.hpp>
+#include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
 
 namespace sectile {
@@ -125,6 +126,7 @@ void compress_on(cudaStream_t stream, const T* dense, std::int64_t m, std::int64
   if (value_stride < k / 2)
     throw launch_error("compress_on: rows of values are " + std::to_string(value_stride) +
                        " elements apart, but K = " + std::to_string(k) + " stores " + std::to_string(k / 2));
+  stream = hopper::default_stream_of_file(stream);
   const launch_place at = hopper::place_of(hopper::current_device().number, stream);
   if (at.capturing)
     throw launch_error("compress_on: it waits for " + stream_text(at) +
@@ -148,6 +150,7 @@ template <sparse_element T>
 void prune_on(cudaStream_t stream, T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride) {
   constexpr int threads = 256;
   detail::check_sparse_shape<T>("prune_on", dense, m, k, row_stride);
+  stream = hopper::default_stream_of_file(stream);
   const launch_place at = hopper::place_of(hopper::current_device().number, stream);
   hopper::check_rows("prune_on:", "the matrix", dense, m, k * static_cast<std::int64_t>(sizeof(T)),
                      row_stride * static_cast<std::int64_t>(sizeof(T)), at);

@@ -47,27 +47,17 @@ struct event_observer {
   void* self = nullptr;
 };
 
-template <class K>
-struct planner : reading_base<planner<K>, K> {
-  static constexpr bool computes = false, clears_accumulators = false;
-  struct slot {
-    int load = -1;  // index of the load event
-  };
-  template <class T, int N>
-  struct registers {};
-
+/// What a run of a body leaves behind: the trace, and what it takes to write it.
+struct trace_log {
   trace log{};
-  product_table products{};
-  int work_operand = -1;  // the operand of tile_of and store
   int loop_end[max_positions]{};
   int depth = 0;  // of open loops; entry 0 is the body outside of loops
   int open_loop[max_nesting]{-1};
   int open_trip[max_nesting]{-1};
   int first_number[max_nesting]{};  // of an open loop's trips
   int first_trip = 0;               // see scenario
-  int trips = 0;  // begun so far, of all loops
+  int trips = 0;                    // begun so far, of all loops
   loop_table loops{};
-  int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
   birthplaces born{};
   int issued_values = 0;
   int issued_value[64]{};
@@ -90,11 +80,7 @@ struct planner : reading_base<planner<K>, K> {
     return e;
   }
 
-  constexpr void value_begins(int value) {
-    born.add(value, this->position);
-    if (lives) lives->fill(value);
-    if (observer.call) observer.call(observer.self, -1, value);
-  }
+  // ---- products
   constexpr bool was_issued(int value) const {
     for (int i = 0; i < issued_values; ++i)
       if (issued_value[i] == value) return true;
@@ -106,6 +92,17 @@ struct planner : reading_base<planner<K>, K> {
       log.limit = trace_limit::events;
     else
       issued_value[issued_values++] = value;
+  }
+  /// A value is used, or given up: an event if a product has had to do with it.
+  constexpr void note_touch(int value, int at) {
+    if (!was_issued(value)) return;
+    if (lives) lives->give_up(value);
+    event& e = record(event_kind::touch, at);
+    e.value = static_cast<std::int16_t>(value);
+    e.born = born.of(value);
+  }
+  constexpr void note_moved(int value) {
+    if (was_issued(value)) log.limit = trace_limit::moved_in_flight;
   }
 
   // ---- loops
@@ -133,15 +130,49 @@ struct planner : reading_base<planner<K>, K> {
     return loops.trips[l];
   }
   constexpr int number_of(int trip) const { return first_number[depth] + trip; }
-  constexpr void loop_head(int start, bool more) {
-    if (open_trip[depth] >= 0) loop_end[start] = this->position;
-    this->position = loop_end[start];
+  /// Returns the position behind the loop that began at `start`; `at` is the position that the body has come to.
+  constexpr int note_loop_head(int start, int at, bool more) {
+    if (open_trip[depth] >= 0) loop_end[start] = at;
     if (!more && depth > 0) --depth;
+    return loop_end[start];
   }
-  constexpr void trip_begins(int start, int) {
-    this->position = start + 1;
+  constexpr void note_trip() {
     open_trip[depth] = trips++;
     born.begin_trip();
+  }
+
+  /// The body has ended at position `at`; it was run for output tile `tile`.
+  constexpr void note_end(int at, const tile_coordinates<max_rank>& tile) {
+    record(event_kind::finish, at);
+    log.positions = at + 1;
+    log.left_loop = depth != 0;
+    for (int d = 0; d < max_rank; ++d) log.tile[d] = tile.at[d];
+  }
+};
+
+template <class K>
+struct planner : reading_base<planner<K>, K>, trace_log {
+  static constexpr bool computes = false, clears_accumulators = false;
+  struct slot {
+    int load = -1;  // index of the load event
+  };
+  template <class T, int N>
+  struct registers {};
+
+  product_table products{};
+  int work_operand = -1;  // the operand of tile_of and store
+  int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
+
+  using trace_log::number_of;
+  constexpr void value_begins(int value) {
+    born.add(value, this->position);
+    if (lives) lives->fill(value);
+    if (observer.call) observer.call(observer.self, -1, value);
+  }
+  constexpr void loop_head(int start, bool more) { this->position = note_loop_head(start, this->position, more); }
+  constexpr void trip_begins(int start, int) {
+    this->position = start + 1;
+    note_trip();
   }
 
   // ---- events
@@ -215,16 +246,11 @@ struct planner : reading_base<planner<K>, K> {
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
-    const int here = this->position++;
-    if (!was_issued(x.id)) return;
-    if (lives) lives->give_up(x.id);
-    event& e = record(event_kind::touch, here);
-    e.value = static_cast<std::int16_t>(x.id);
-    e.born = born.of(x.id);
+    note_touch(x.id, this->position++);
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
-    if (was_issued(x.id)) log.limit = trace_limit::moved_in_flight;
+    note_moved(x.id);
   }
 
   template <int I, class Fragment>
@@ -241,12 +267,7 @@ struct planner : reading_base<planner<K>, K> {
     if (lives) use_registers(x);
   }
 
-  constexpr void finish() {
-    record(event_kind::finish, this->position++);
-    log.positions = this->position;
-    log.left_loop = depth != 0;
-    for (int d = 0; d < max_rank; ++d) log.tile[d] = this->tile.at[d];
-  }
+  constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
   template <class Fragment>

@@ -1,8 +1,9 @@
 // verified<K>: every proof holds for kernel K. A launch requires it, and a kernel's file asserts it.
 //
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
-// first proof should not pay for the last. nvcc compiles a file twice; the proofs run in the host's pass, unless the
-// build defines SECTILE_PROVEN for a file whose kernels another compilation proves.
+// first proof should not pay for the last. nvcc compiles a file twice, and the host's half of it twice again; the proofs
+// run once, in the first reading of the host's pass, unless the build defines SECTILE_PROVEN for a file whose kernels
+// another compilation proves.
 #pragma once
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
@@ -70,23 +71,34 @@ constexpr violation prove() {
 template <class K>
 inline constexpr violation verdict_of = prove<K>();
 
-/// The verdict, asked for only when the body has been read.
-template <class K, bool Readable>
-constexpr violation verdict_on() {
-  if constexpr (Readable)
+#if defined(__CUDA_ARCH__) || defined(SECTILE_PROVEN)
+template <class K>
+inline constexpr violation verdict_here{};  // another pass of this file, or another compilation, has proven it
+template <class K>
+inline constexpr bool verified = true;
+#else
+/// nvcc's host pass is read twice: by nvcc, and then by the host's compiler in nvcc's words, where an expression that
+/// stood on two lines stands on one. What comes so far has been proven by the first.
+template <class K>
+inline constexpr bool proven_before = __builtin_LINE() ==  // the line's end keeps a formatter from joining the two
+                                      __builtin_LINE();
+
+template <class K>
+constexpr violation find_verdict() {
+  if constexpr (proven_before<K>)
+    return {};
+  else if constexpr (body_is_readable<K>(operand_indices<K>{}))
     return verdict_of<K>;
   else
     return {};
 }
-
-#if defined(__CUDA_ARCH__) || defined(SECTILE_PROVEN)
+/// The verdict in this pass: asked for only when the body has been read, and once.
 template <class K>
-inline constexpr bool verified = true;  // another pass of this file, or another compilation, has proven it
-#else
+inline constexpr violation verdict_here = find_verdict<K>();
+
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-inline constexpr bool verified =
-    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
+inline constexpr bool verified = decltype(reason<find_verdict<K>()>())::verified;
 #endif
 
 }  // namespace sectile

@@ -39,23 +39,25 @@ struct work_grid {
   fast_divisor last_band_rows;
 };
 
-template <class K>
-constexpr work_grid work_of(const body_arguments<K>& arguments) {
-  constexpr int o = plan_of<K>.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank, most = plan_of<K>.how.group;
-  constexpr int cluster_rows = plan_of<K>.how.cluster.rows, cluster_cols = plan_of<K>.how.cluster.cols;
-  const auto& c = arguments.template at<o>();
+/// The work of a kernel whose output has so many tiles along each mode.
+constexpr work_grid work_of(const plan& p, const int* tiles) {
+  const int rank = p.operand[p.epilogue.operand].facts.tile.rank, most = p.how.group;
+  const cluster_shape cluster = p.how.cluster;
   work_grid g{};
-  g.rows = (c.tiles(rank - 2) + cluster_rows - 1) / cluster_rows;
-  g.cols = (c.tiles(rank - 1) + cluster_cols - 1) / cluster_cols;
+  g.rows = (tiles[rank - 2] + cluster.rows - 1) / cluster.rows;
+  g.cols = (tiles[rank - 1] + cluster.cols - 1) / cluster.cols;
   g.count = g.rows * g.cols;
-  for (int d = 0; d + 2 < rank; ++d) g.count *= c.tiles(d);
+  for (int d = 0; d + 2 < rank; ++d) g.count *= tiles[d];
   g.group = g.rows < most ? g.rows : most;
   g.per_batch = fast_divisor(g.rows * g.cols);
   g.per_band = fast_divisor(g.group * g.cols);
   g.band_rows = fast_divisor(g.group);
   g.last_band_rows = fast_divisor(g.rows % g.group ? g.rows % g.group : g.group);
   return g;
+}
+template <class K>
+constexpr work_grid work_of(const body_arguments<K>& arguments) {
+  return work_of(plan_of<K>, arguments.template at<plan_of<K>.epilogue.operand>().tile_count);
 }
 
 /// Tile coordinates (in the modes of the output) of the first CTA of the cluster that does work item `item`.

@@ -1,13 +1,14 @@
 // Running a rung that is written by hand: on the CPU model, and on a GPU where nvcc compiles this. Nothing to study
 // here.
 #pragma once
-#include <sectile/dsl/launch/argument_rules.hpp>
+#include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/model/ordinary.hpp>
 #include <sectile/kernels/ladder/parts.hpp>
 #include <string>
 #ifdef __CUDACC__
 #include <sectile/dsl/hopper/ordinary.hpp>
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #endif
 
@@ -185,7 +186,7 @@ void launch(const tensor_view<const bf16>& A, const tensor_view<const bf16>& B, 
     const hopper::outside_of_captures pause;
     hopper::reserve_shared_memory(reinterpret_cast<const void*>(run_by_hand<K>), shape, device);
   }
-  const hopper::launch_config config(shape, cta_count<K>(C), stream);
+  const hopper::launch_config config(shape, cta_count<K>(C), hopper::default_stream_of_file(stream));
   hopper::check_cuda(cudaLaunchKernelEx(&config.all, run_by_hand<K>, p), "launching a rung of the ladder");
 }
 #endif

@@ -84,7 +84,15 @@ TEST_CASE("names in the ways of three compilers") {
 
 // ---- the history of launches
 
-std::string call_it_small(const launch_sizes& s) { return "small (A " + std::to_string(s.extent[0][0]) + ")"; }
+constexpr plan plan_of_small() {
+  plan p{};
+  p.operands = 1;
+  p.operand[0].facts.name[0] = 'A';
+  p.operand[0].facts.tile.rank = 1;
+  return p;
+}
+constexpr plan small_plan = plan_of_small();
+constexpr launchable small{&small_plan, 0, "f() [K = small]", nullptr};
 
 const int places[3]{};
 const launch_place first_stream{0, 7, &places[0], nullptr, false}, second_stream{0, 7, &places[1], nullptr, false};
@@ -92,7 +100,7 @@ const launch_place first_stream{0, 7, &places[0], nullptr, false}, second_stream
 launch_record launch_on(const launch_place& at, int size) {
   launch_record r{};
   r.at = at;
-  r.describe = call_it_small;
+  r.kernel = &small;
   r.sizes.extent[0][0] = size;
   return r;
 }
@@ -102,9 +110,9 @@ TEST_CASE("a launch's operands and sizes") {
   launch_sizes s{};
   for (int o = 0; o < 3; ++o)
     for (int d = 0; d < 2; ++d) s.extent[o][d] = 10 * o + d + 1;
-  const std::string text = describe_launch<kernels::gemm_bf16>(s);
+  const std::string text = describe_launch(launchable_of<kernels::gemm_bf16>, s);
   CHECK(text.find(" (A 1 x 2, B 11 x 12, C 21 x 22)") != std::string::npos);
-  const std::string of_four = describe_launch<kernels::attention<128, kernels::attention_mask::none>>({});
+  const std::string of_four = describe_launch(launchable_of<kernels::attention<128, kernels::attention_mask::none>>, {});
   CHECK(of_four.find("Q 0 x 0 x 0 x 0") != std::string::npos);
   CHECK(of_four.find("scale") == std::string::npos);  // scalars have no size
 }

@@ -1,0 +1,92 @@
+// What every launch on a GPU does: compiled once, by the host's compiler.
+#include <atomic>
+#include <cstdlib>
+#include <sectile/dsl/launch/device.hpp>
+#include <sectile/dsl/launch/finish.hpp>
+#include <sectile/dsl/launch/start.hpp>
+#include <string_view>
+
+namespace sectile {
+
+namespace {
+
+std::atomic<bool>& launches_wait() {
+  static std::atomic<bool> on = [] {
+    const char* asked = std::getenv("SECTILE_LAUNCH_BLOCKING");
+    return asked && *asked && std::string_view(asked) != "0";
+  }();
+  return on;
+}
+
+}  // namespace
+
+void wait_for_each_launch(bool on) { launches_wait() = on; }
+
+namespace hopper {
+
+void wait_for(cudaStream_t stream) {
+  const launch_place at = place_of(current_device().number, stream);
+  if (at.capturing)
+    throw launch_error("finish: " + stream_text(at) +
+                       " captures a graph, whose kernels have not begun; end the capture and launch the graph first");
+  const std::uint64_t latest = history().latest();
+  if (const cudaError_t e = cudaStreamSynchronize(stream); e != cudaSuccess)
+    fail(e, "waiting for " + stream_text(at), at, cudaGetErrorString(e));
+  history().mark_finished(at, latest);
+}
+
+void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(void* of), void* of) {
+  const bool waits = launches_wait().load(std::memory_order_relaxed) && !r.at.capturing;
+  if (waits) wait_for(stream);  // so that a failure from now on is this launch's
+  if (const cudaError_t e = queue(of); e != cudaSuccess)
+    fail(e, "launching " + describe_launch(*r.kernel, r.sizes), r.at, cudaGetErrorString(e));
+  r.number = history().add(r);
+  if (!waits) return;
+  const cudaError_t e = cudaStreamSynchronize(stream);
+  if (loses_context(e)) {
+    cudaGetLastError();
+    throw device_error(text_of(r) + ", has failed on device " + std::to_string(r.at.device) + ": " + trouble_text(e));
+  }
+  check_cuda(e, "waiting for the launch");
+  history().mark_finished(r.at, r.number);
+}
+
+namespace {
+
+kernel_shape shape_of(const plan& p) { return {p.threads, p.shared_bytes, p.how.cluster.size()}; }
+
+/// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
+int ask_resident_clusters(const device_kernel& k, const launch_place& at) {
+  const outside_of_captures pause;
+  const kernel_shape shape = shape_of(*k.program->planned);
+  reserve_shared_memory(k.function, shape, at.device);
+  const int clusters = count_resident_clusters(k.function, shape, at.device);
+  k.resident->keep(at.device, at.context, clusters);
+  return clusters;
+}
+
+}  // namespace
+
+void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
+           known_path& path, cudaStream_t stream) {
+  const plan& p = *k.program->planned;
+  const launch_place at = place_of(check_device(), stream);
+  prepare(*k.program, given, encode_map_at, to, path);
+  for (int o = 0; o < p.operands; ++o) check_memory(p.operand[o].facts, given.tensor[o], at);
+
+  const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
+  const int items = to.work->count;
+  const int clusters = p.how.persistent && items > resident ? resident : items;
+  const launch_config config(shape_of(p), clusters * p.how.cluster.size(), stream);
+  const auto queue = [&] {
+    if (k.queue) return k.queue(config.all, parameters);
+    void* all[] = {parameters};
+    return cudaLaunchKernelExC(&config.all, k.function, all);
+  };
+  queue_launch(record_of(*k.program, at, given.tensor), stream,
+               [&] { return queue_prepared(known > 0, queue, [&] { ask_resident_clusters(k, at); }); });
+}
+
+}  // namespace hopper
+
+}  // namespace sectile

@@ -1,0 +1,123 @@
+// The planner has tried a body on a few sizes, tiles and scalars. A launch tries it on its own: what a kernel does must
+// be what was planned and proven, also where a condition waits for one particular scalar.
+//
+// This is the reading that a launch tries it with. A program has one for each kernel, so it writes down nothing itself:
+// it calls functions that are compiled once.
+#pragma once
+#include <sectile/dsl/plan/planner.hpp>
+#include <sectile/dsl/roles/arguments.hpp>
+
+namespace sectile {
+
+/// The writing: each adds to the trace of a run what has happened at position `at` of the body.
+namespace path {
+
+int note_load(trace_log& log, int at, int operand, const int* tile, int rank);  // the load's number in the trace
+void note_read(trace_log& log, int at, int value, int load);
+/// `left`: a fragment, -1 for a tile; loads: those of the factors that are tiles.
+void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load);
+void note_touch(trace_log& log, int at, int value);
+void note_moved(trace_log& log, int value);
+void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank);
+int loop_begins(trace_log& log, int start, int asked, int least);
+int loop_head(trace_log& log, int start, int at, bool more);
+void trip_begins(trace_log& log);
+int number_of(const trace_log& log, int trip);
+void note_end(trace_log& log, int at, const tile_coordinates<max_rank>& tile);
+
+}  // namespace path
+
+template <class K>
+struct path_reading : reading_base<path_reading<K>, K> {
+  static constexpr bool computes = false, clears_accumulators = false;
+  struct slot {
+    int load;
+  };
+  struct nothing {};
+  template <class T, int N>
+  using registers = nothing;  // fragments are empty here
+
+  trace_log& log;
+  constexpr explicit path_reading(trace_log& l) : log(l) {}
+
+  int loop_begins(int start, int asked, int least) { return path::loop_begins(log, start, asked, least); }
+  void loop_head(int start, bool more) { this->position = path::loop_head(log, start, this->position, more); }
+  void trip_begins(int start, int) {
+    this->position = start + 1;
+    path::trip_begins(log);
+  }
+  int number_of(int trip) const { return path::number_of(log, trip); }
+
+  template <int I>
+  constexpr loaded_tile<path_reading, I> load(const operand_handle<K, I>&,
+                                              const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    return {this, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
+  }
+  template <bool Transposed, int I>
+  constexpr auto read_fragment(const loaded_tile<path_reading, I>& t) {
+    tile_fragment<Transposed, loaded_tile<path_reading, I>> x(*this);
+    x.fresh = false;
+    path::note_read(log, this->position++, x.id, t.slot.load);
+    return x;
+  }
+  template <product_form Form, class Acc, class A, class B>
+  constexpr void issue(Acc& acc, const A& a, const B& b) {
+    int left = -1, left_load = -1;
+    if constexpr (is_tile<A>::value)
+      left_load = load_of(a);
+    else
+      left = a.id;
+    path::note_product(log, this->position++, acc.id, left, left_load, load_of(b));
+  }
+  template <class Fragment>
+  constexpr void touch(Fragment& x) {
+    path::note_touch(log, this->position++, x.id);
+  }
+  template <class Fragment>
+  constexpr void give_up(Fragment& x) {
+    path::note_touch(log, this->position++, x.id);
+  }
+  template <class Fragment>
+  constexpr void moved(Fragment& x) {
+    path::note_moved(log, x.id);
+  }
+  template <int I, class Fragment>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Fragment& x) {
+    path::note_store(log, this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
+  }
+  void finish() { path::note_end(log, this->position, this->tile); }
+
+ private:
+  template <int I>
+  static constexpr int load_of(const loaded_tile<path_reading, I>& t) {
+    return t.slot.load;
+  }
+  template <int I>
+  static constexpr int load_of(const transposed_tile<path_reading, I>& t) {
+    return t.tile.slot.load;
+  }
+};
+
+/// The arguments of a run for scenario s.
+template <class K, int... I>
+body_arguments<K> traced_arguments(const scenario& s, std::integer_sequence<int, I...>) {
+  body_arguments<K> all{};
+  ((all.template at<I>() = traced_argument<K, I>(s)), ...);
+  return all;
+}
+
+/// Runs the body of K for `arguments`, a body_arguments<K> (nullptr: those of the planner's first run), and one output
+/// tile. Not in constant evaluation, where operands may be evaluated in another order than in a program.
+template <class K>
+[[gnu::cold]] void read_path(trace_log& log, const void* arguments, const tile_coordinates<max_rank>& tile) {
+  const body_arguments<K> all = arguments
+                                    ? *static_cast<const body_arguments<K>*>(arguments)
+                                    : traced_arguments<K>({}, std::make_integer_sequence<int, operand_count<K>>{});
+  path_reading<K> sm(log);
+  sm.tile = tile;
+  all.read_body(sm);
+  sm.finish();
+}
+
+}  // namespace sectile

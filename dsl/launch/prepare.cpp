@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <sectile/dsl/launch/checks.hpp>
+#include <sectile/dsl/launch/prepare.hpp>
+
+namespace sectile {
+
+namespace {
+
+/// Columns of an output in whole pieces of 16 bytes: what TMA may store (see output_place).
+std::int64_t whole_columns(const operand_facts& f, std::int64_t cols) {
+  const int piece = 128 / f.type.bits;
+  return cols / piece * piece;
+}
+
+/// Where an output is, for the columns that TMA does not store.
+output_place place_output(const operand_facts& f, const tensor_facts& t) {
+  output_place o{};
+  o.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
+  for (int d = 0; d < t.rank; ++d)  // that of a mode of size 1 is never used, and may be anything
+    o.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
+  o.rows = static_cast<int>(t.extent[t.rank - 2]);
+  o.cols = static_cast<int>(t.extent[t.rank - 1]);
+  o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
+  return o;
+}
+
+}  // namespace
+
+map_request request_map(const plan& p, int o, const tensor_facts& t) {
+  const operand_plan& op = p.operand[o];
+  map_request r{t.data, {}, {}, op.box, op.facts.type};
+  const bool output = op.facts.kind == operand_kind::output;
+  if (output) r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, epilogue_rows);
+  for (int i = 0; i < t.rank; ++i) {
+    const int d = op.facts.mode_from_inside(i);
+    r.extent[i] = t.extent[d];
+    if (op.facts.sparse && d == t.rank - 1) r.extent[i] /= 2;
+    if (i == 0) r.extent[i] /= op.facts.packing();
+    // A mode of size 1 is never stepped over, but TMA wants a multiple of 16.
+    r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
+  }
+  if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
+  return r;
+}
+
+map_request request_metadata_map(const operand_plan& op, const tensor_facts& t) {
+  map_request r{t.metadata, {}, {}, op.metadata.box, element_of<s32>()};
+  r.extent[0] = metadata_cols(t.extent[1], op.facts.type.bits);
+  r.extent[1] = metadata_rows(t.extent[0]);
+  r.stride_bytes[0] = 4;
+  r.stride_bytes[1] = 4 * t.metadata_stride;
+  return r;
+}
+
+// ---- the body
+
+namespace path {
+
+int note_load(trace_log& log, int at, int operand, const int* tile, int rank) {
+  event& e = log.record(event_kind::load, at);
+  e.operand = static_cast<std::int16_t>(operand);
+  for (int d = 0; d < rank; ++d) e.coordinate[d] = tile[d];
+  return log.log.events - 1;
+}
+void note_read(trace_log& log, int at, int value, int load) {
+  event& e = log.record(event_kind::read, at);
+  e.value = static_cast<std::int16_t>(value);
+  e.a_load = static_cast<std::int16_t>(load);
+}
+void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load) {
+  event& e = log.record(event_kind::issue, at);
+  e.value = static_cast<std::int16_t>(accumulator);
+  e.a_value = static_cast<std::int16_t>(left);
+  e.a_load = static_cast<std::int16_t>(left_load);
+  e.b_load = static_cast<std::int16_t>(right_load);
+  log.note_issued(accumulator);
+  if (left >= 0) log.note_issued(left);
+}
+void note_touch(trace_log& log, int at, int value) { log.note_touch(value, at); }
+void note_moved(trace_log& log, int value) { log.note_moved(value); }
+void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank) {
+  event& e = log.log.at[note_load(log, at, operand, tile, rank)];
+  e.kind = event_kind::store;
+  e.value = static_cast<std::int16_t>(value);
+}
+int loop_begins(trace_log& log, int start, int asked, int least) { return log.loop_begins(start, asked, least); }
+int loop_head(trace_log& log, int start, int at, bool more) { return log.note_loop_head(start, at, more); }
+void trip_begins(trace_log& log) { log.note_trip(); }
+int number_of(const trace_log& log, int trip) { return log.number_of(trip); }
+void note_end(trace_log& log, int at, const tile_coordinates<max_rank>& tile) { log.note_end(at, tile); }
+
+}  // namespace path
+
+namespace {
+
+/// The trace of a run of the body for one output tile. Loops turn as in the planner's first run, but their trips are
+/// numbered from `first_trip` on.
+trace trace_of(const launchable& k, const void* arguments, const tile_coordinates<max_rank>& tile, int first_trip) {
+  const plan& p = *k.planned;
+  trace_log log{};
+  log.first_trip = first_trip;
+  log.loops = p.loops;
+  for (int i = 0; i < p.positions; ++i) log.loop_end[i] = p.steps[i].loop_end;
+  k.read(log, arguments, tile);
+  return log.log;
+}
+
+/// Throws if a loop asks for more trips than anybody could mean. It may pass over its tiles several times, but not for
+/// hours.
+void check_trips(const plan& p, const trace& t, const parameter_places& to) {
+  constexpr std::int64_t always_possible = 1 << 20;
+  std::int64_t most = 0;  // tiles of one operand
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].facts.kind == operand_kind::scalar) continue;
+    std::int64_t tiles = 1;
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) tiles *= to.tile_count[o][d];
+    most = std::max(most, tiles);
+  }
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] > std::max(most, always_possible))
+      throw launch_error("with these sizes and scalars a loop asks for " + std::to_string(t.at[i].coordinate[0]) +
+                         " trips, but no operand has more than " + std::to_string(most) +
+                         " tiles; pipelined() takes the number of trips, such as A.tiles(1)");
+}
+
+/// Throws if CTA (r, c) of a cluster, whose run is `t`, asks for other tiles of what it shares than the first one.
+void check_shared_loads(const plan& p, const trace& first, const trace& t, int r, int c) {
+  cta_difference d{};
+  compare_ctas(first, t, d);
+  for (int i = 0; i < p.operands; ++i) {
+    const operand_plan& op = p.operand[i];
+    const bool shared =
+        op.facts.kind == operand_kind::input && (!op.varies_with_row || r == 0) && (!op.varies_with_col || c == 0);
+    if (shared && (d.load[i] || d.trips))
+      throw launch_error("operand " + std::string(op.facts.name) +
+                         ": with these sizes and scalars, CTAs of a cluster that share its loads ask for different "
+                         "tiles, or turn a loop differently often; use a cluster of 1 x 1");
+  }
+}
+
+/// Throws if the body does something else for these arguments than it was planned to do: for the first and the last
+/// tile of the output, and for the CTAs of their clusters, which must agree about what they share.
+void check_path(const launchable& k, const parameter_places& to) {
+  const plan& p = *k.planned;
+  const int o = p.epilogue.operand, rank = p.operand[o].facts.tile.rank;
+  const cluster_shape cluster = p.how.cluster;
+  tile_coordinates<max_rank> last_of_first_run{};
+  for (int& x : last_of_first_run.at) x = scenario{}.tiles - 1;
+  const trace base = trace_of(k, nullptr, last_of_first_run, 0);
+  for (const bool last : {false, true}) {
+    tile_coordinates<max_rank> corner{};  // the cluster's first tile
+    for (int d = 0; last && d < rank; ++d) corner.at[d] = to.tile_count[o][d] - 1;
+    corner.at[rank - 2] -= corner.at[rank - 2] % cluster.rows;
+    corner.at[rank - 1] -= corner.at[rank - 1] % cluster.cols;
+    trace first{};
+    for (int r = 0; r < cluster.rows; ++r)
+      for (int c = 0; c < cluster.cols; ++c) {
+        tile_coordinates<max_rank> tile = corner;
+        tile.at[rank - 2] += r;
+        tile.at[rank - 1] += c;
+        const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
+        check_trips(p, t, to);
+        if (const violation v = check_same_text(p, base, t); !v.holds())
+          throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
+        if (r + c == 0)
+          first = t;
+        else
+          check_shared_loads(p, first, t, r, c);
+      }
+  }
+}
+
+/// Sizes and scalars, and whether they are those of `known`.
+known_path path_of(const plan& p, const given_operands& given) {
+  known_path now{true, {}, {}};
+  for (int o = 0; o < p.operands; ++o) {
+    now.scalar[o] = given.scalar[o];
+    for (int d = 0; d < given.tensor[o].rank; ++d)
+      now.extent[o][d] = static_cast<std::int32_t>(given.tensor[o].extent[d]);
+  }
+  return now;
+}
+bool same_path(const known_path& a, const known_path& b) {
+  bool same = a.tried && b.tried;
+  for (int o = 0; o < max_operands; ++o) {
+    same = same && a.scalar[o] == b.scalar[o];
+    for (int d = 0; d < max_rank; ++d) same = same && a.extent[o][d] == b.extent[o][d];
+  }
+  return same;
+}
+
+}  // namespace
+
+void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to) {
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < given.tensor[o].rank; ++d) {
+      const std::int64_t size = given.tensor[o].extent[d], tile = p.operand[o].facts.tile.extent[d];
+      to.extent[o][d] = static_cast<int>(size);
+      to.tile_count[o][d] = static_cast<int>((size + tile - 1) / tile);
+    }
+}
+
+void prepare(const launchable& k, const given_operands& given, map_encoder encode, const parameter_places& to,
+             known_path& known) {
+  const plan& p = *k.planned;
+  check_launch(p, given.tensor, k.in_place);
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    const tensor_facts& t = given.tensor[o];
+    if (op.facts.kind == operand_kind::scalar) continue;
+    const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
+    encode(request_map(p, o, t), op.facts.kind, to.map + at);
+    if (op.facts.sparse) encode(request_metadata_map(op, t), op.facts.kind, to.metadata_map + at);
+  }
+  fill_in_sizes(p, given, to);
+  const int out = p.epilogue.operand;
+  *to.output = place_output(p.operand[out].facts, given.tensor[out]);
+  if (const known_path now = path_of(p, given); !same_path(now, known)) {
+    known.tried = false;
+    check_path(k, to);
+    known = now;
+  }
+  *to.work = work_of(p, to.tile_count[out]);
+}
+
+}  // namespace sectile

@@ -1,0 +1,23 @@
+// What a file with a kernel calls to launch it (cuda/launch.cpp).
+#pragma once
+#include <cuda_runtime.h>
+
+#include <sectile/dsl/launch/number_per_context.hpp>
+#include <sectile/dsl/launch/prepare.hpp>
+
+namespace sectile::hopper {
+
+/// How a kernel reaches the GPU.
+struct device_kernel {
+  const launchable* program = nullptr;
+  const void* function = nullptr;  // the __global__ function
+  /// Queues the kernel on config.stream, or runs it to its end, and returns CUDA's answer. nullptr: cudaLaunchKernelEx.
+  cudaError_t (*queue)(const cudaLaunchConfig_t& config, const void* parameters) = nullptr;
+  number_per_context* resident = nullptr;  // clusters that fit on the device at once, with its shared memory reserved
+};
+
+/// Checks the arguments, fills in `parameters` and queues the kernel. Throws launch_error or device_error.
+void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
+           known_path& known, cudaStream_t stream);
+
+}  // namespace sectile::hopper
