@@ -4,6 +4,7 @@
 #include "tool/machines.hpp"
 
 #ifdef __CUDACC__
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <vector>
 

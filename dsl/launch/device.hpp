@@ -49,19 +49,6 @@ inline device_facts current_device() {
   return d;
 }
 
-/// Throws unless the current device can run kernels of TMA and wgmma. Returns its number.
-inline int check_device() {
-  constexpr int least_driver = 12030;
-  if (const int driver = usable_driver(); driver < least_driver)
-    throw launch_error("the NVIDIA driver supports CUDA " + std::to_string(driver / 1000) + "." +
-                       std::to_string(driver % 1000 / 10) + ", TMA multicast kernels need CUDA 12.3 or newer");
-  const device_facts d = current_device();
-  if (d.capability != 90)
-    throw launch_error("device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability) +
-                       "; this kernel is built for sm_90a (H100, H200)");
-  return d.number;
-}
-
 /// What a kernel asks of the device, besides the number of its CTAs.
 struct kernel_shape {
   int threads = 0;

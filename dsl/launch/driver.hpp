@@ -7,6 +7,7 @@
 #include <sectile/dsl/launch/cuda_errors.hpp>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/history.hpp>
+#include <sectile/dsl/launch/start.hpp>
 
 namespace sectile::hopper {
 
@@ -29,9 +30,6 @@ namespace sectile::hopper {
   fail(code, doing, anywhere, otherwise);
 }
 
-inline void check_cuda(cudaError_t e, const char* doing) {
-  if (e != cudaSuccess) fail(e, doing, cudaGetErrorString(e));
-}
 inline void check_cuda(cudaError_t e, const std::string& doing) {
   if (e != cudaSuccess) fail(e, doing, cudaGetErrorString(e));
 }

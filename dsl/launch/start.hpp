@@ -7,6 +7,11 @@
 
 namespace sectile::hopper {
 
+/// Throws unless the current device can run kernels of TMA and wgmma. Returns its number.
+int check_device();
+/// Throws launch_error, or device_error if the context is lost, for an error of CUDA while `doing` something.
+void check_cuda(cudaError_t e, const char* doing);
+
 /// How a kernel reaches the GPU.
 struct device_kernel {
   const launchable* program = nullptr;

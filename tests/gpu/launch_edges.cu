@@ -5,6 +5,7 @@
 // A process's first launch that is captured into a graph, cudaDeviceReset between launches, launches after errors of
 // others, from a thread that has set nothing, from a host function. With NAME only the scenarios whose name contains
 // it. Exit code: 0 if all is right, 1 if not, 77 without a GPU.
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 

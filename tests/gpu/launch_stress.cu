@@ -5,6 +5,7 @@
 // Eight threads that race for a kernel's first launch, 100,000 launches without growth and without an allocation,
 // streams of every kind, and finish(). Exit code: 0 if all is right, 1 if not, 77 without a GPU.
 #include <unistd.h>
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 

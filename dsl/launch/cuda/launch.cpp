@@ -24,6 +24,22 @@ void wait_for_each_launch(bool on) { launches_wait() = on; }
 
 namespace hopper {
 
+int check_device() {
+  constexpr int least_driver = 12030;
+  if (const int driver = usable_driver(); driver < least_driver)
+    throw launch_error("the NVIDIA driver supports CUDA " + std::to_string(driver / 1000) + "." +
+                       std::to_string(driver % 1000 / 10) + ", TMA multicast kernels need CUDA 12.3 or newer");
+  const device_facts d = current_device();
+  if (d.capability != 90)
+    throw launch_error("device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability) +
+                       "; this kernel is built for sm_90a (H100, H200)");
+  return d.number;
+}
+
+void check_cuda(cudaError_t e, const char* doing) {
+  if (e != cudaSuccess) fail(e, doing, cudaGetErrorString(e));
+}
+
 void wait_for(cudaStream_t stream) {
   const launch_place at = place_of(current_device().number, stream);
   if (at.capturing)

@@ -1,15 +1,37 @@
 #include <sectile/dsl.hpp>
-
 #ifdef __CUDACC__
-__global__ void does_nothing() {}
+#include <sectile/dsl/launch/launch.hpp>
 #endif
 
-// 1 when nvcc compiled this file, 0 when the host compiler did.
-int compiled_by_nvcc() {
+namespace st = sectile;
+
+struct product {  // C = A B^T
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(st::row_major, st::tile(64, 64)),
+                                                st::input<"B(N,K)", st::bf16>(st::row_major, st::tile(64, 64)),
+                                                st::output<"C(M,N)", st::bf16>(st::row_major, st::tile(64, 64)));
+  static constexpr st::schedule schedule{.stages = 2, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(st::verified<product>);
+
+// "" when the host compiler compiled this file; when nvcc did, why a launch on null pointers is refused.
+const char* compiled_by_nvcc() {
 #ifdef __CUDACC__
-  does_nothing<<<1, 1>>>();
-  return SECTILE_HAS_CUDA;
+  static st::launch_error refused("");
+  const st::bf16* none = nullptr;
+  try {
+    st::launch<product>(st::matrix(none, 64, 64), st::matrix(none, 64, 64), st::matrix((st::bf16*)nullptr, 64, 64));
+  } catch (const st::launch_error& e) {
+    refused = e;
+  }
+  return refused.what();
 #else
-  return SECTILE_HAS_CUDA;
+  return "";
 #endif
 }
