@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <sectile/dsl/proofs/names.hpp>
 #include <sectile/dsl/tell/child_process.hpp>
 #include <sstream>
 
@@ -170,9 +171,7 @@ void show_proven(const fs::path& file, const std::vector<std::string>& kernels) 
     return;
   }
   fmt::print("holds: {}\n", printable(file.string()));
-  for (const std::string& kernel : kernels)
-    fmt::print("  {}: legality, alignment, budgets, reachability, feeding, fragments, banks, protocol\n",
-               printable(kernel));
+  for (const std::string& kernel : kernels) fmt::print("  {}: {}\n", printable(kernel), fmt::join(proof_names, ", "));
 }
 
 // ---- reading messages

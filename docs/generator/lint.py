@@ -1,5 +1,8 @@
-"""No number is typed by hand: prose of the sources and templates holds no digits but in names."""
+"""No number is typed by hand: prose of the sources and templates holds no digits but in names, and those of the hardware
+(hardware.json). A number in words is one as well, but for small counts."""
 
+import functools
+import json
 import pathlib
 import re
 
@@ -16,6 +19,22 @@ NAMES = r"""
 NAME = re.compile(rf"(?<![\w.])(?:{NAMES})(?![\w])", re.X)
 CITATION = re.compile(r"^\s*(?:[-*]|\d+\.)\s.*\b(?:19|20)\d\d\b")  # in a list of references
 REFERENCES = re.compile(r"^#+ .*\b(references|reading|sources)\b", re.I)
+
+
+UNITS = r"(bytes?|bits?|banks?|KB|SMs)"
+TEENS = r"(?:eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)"
+# Large numbers, and small ones that count what the hardware has.
+SPELLED = re.compile(rf"(?<![\w-])(?:{TEENS}(?:-\w+)?|(?:\w+ )?(?:hundred|thousand)(?= and\b| \w+ and\b)"
+                     rf"|(?:four|five|six|seven|eight|nine|ten)(?=[ -]\*?{UNITS}\b))(?![\w-])", re.I)
+
+
+@functools.cache
+def constants():
+    """Finds what hardware.json says, as it is said; * and ` of Markdown may stand between."""
+    text = (pathlib.Path(__file__).parent / "hardware.json").read_text(encoding="utf-8")
+    said = sorted({phrase for constant in json.loads(text)["constants"] for phrase in constant["said"]}, key=len)
+    phrases = "|".join(re.escape(phrase).replace(r"\ ", r"[\s-][*`]{0,2}") for phrase in reversed(said))
+    return re.compile(rf"(?<![\w.,:%+-])(?:{phrases})(?![\w%])")
 
 
 def blank(match) -> str:
@@ -44,7 +63,8 @@ def span(match) -> str:
 def digits_in(source: str) -> list:
     """(line, what stands there) of every number that was typed."""
     found, in_references = [], False
-    for number, line in enumerate(prose(source).split("\n"), 1):
+    text = constants().sub(blank, prose(source))
+    for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("#"):
             in_references = bool(REFERENCES.match(line))
         if in_references and CITATION.match(line):
@@ -53,6 +73,16 @@ def digits_in(source: str) -> list:
         line = NAME.sub("", line)
         for match in re.finditer(r"[\w.,:%+-]*\d[\w.,:%+-]*", line):
             found.append((number, match[0].strip(".,:")))
+    return found
+
+
+def spelled(source: str) -> list:
+    """(line, what stands there) of numbers in words that should be digits. A sentence, or an emphasis, may begin so."""
+    found = []
+    for number, line in enumerate(prose(source).split("\n"), 1):
+        for match in SPELLED.finditer(line):
+            if not match[0][0].isupper():
+                found.append((number, match[0]))
     return found
 
 
@@ -84,8 +114,10 @@ def compared(source: str) -> list:
 def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
     source = file.read_text(encoding="utf-8")
     name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
-    lines = [(n, f"'{what}' is a number typed by hand; ask for it with a directive, or put it in words")
-             for n, what in digits_in(source)]
+    lines = [(n, f"'{what}' is a number typed by hand; ask for it with a directive, or add what it is of the hardware to "
+              "docs/generator/hardware.json, with its source") for n, what in digits_in(source)]
+    lines += [(n, f"'{what}' is a number in words; write digits: a constant of hardware.json, or a directive")
+              for n, what in spelled(source)]
     lines += [(n, f"a fenced block of output ({info}) that nothing checks; use evaluated(), console(), or `cpp run` "
                "with `text output`") for n, info in typed_results(source)]
     lines += [(n, f"'{what}' compares with a number that only the kernel knows; ask for a fact that says it")

@@ -214,3 +214,7 @@ set(said_messages "no case expects")
 foreach(test IN ITEMS 01 02 03 04 06 07 messages)
   set_tests_properties(docs/control/wrong/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${said_${test}}")
 endforeach()
+
+# How many proofs there are is said as the code has them.
+sectile_run_script(docs/counts docs/counts.cmake "ROOT=${PROJECT_SOURCE_DIR}")
+sectile_docs_test(docs/counts)

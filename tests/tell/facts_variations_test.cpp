@@ -2,9 +2,12 @@
 // in the same words.
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <sectile/dsl/proofs/names.hpp>
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/facts/replan.hpp>
+#include <sectile/dsl/tell/proofs_text.hpp>
 
 #include "tests/tell/facts_kit.hpp"
 
@@ -155,6 +158,27 @@ TEST_CASE("a change of the schedule comes out as the kernel with that schedule d
   check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.persistent = true; })>>("persistent", "true");
   check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.pingpong = true; })>>("pingpong", "true");
   CHECK(mentions(entry(base_variations(), "to", "3")["says"], "do not split into the instruction's 64 rows"));
+}
+
+TEST_CASE("the facts tell every proof, by the names that are counted") {
+  const std::vector<tell::proof_line> lines = tell::proof_lines(plan_of<base>);
+  std::vector<std::string> told;
+  for (const tell::proof_line& line : lines) told.emplace_back(line.name);
+  CHECK(told == std::vector<std::string>(std::begin(proof_names), std::end(proof_names)));
+}
+
+TEST_CASE("what only the proofs of a plan went through is not called proven, nor is what is refused") {
+  int proven = 0, planned = 0;
+  for (const json& v : base_variations()) {
+    CAPTURE(v["constant"]);
+    const bool is_proven = v["proven"];
+    if (is_proven) CHECK(v["holds"]);
+    if (v["kind"] != "schedule") CHECK(!is_proven);
+    proven += is_proven ? 1 : 0;
+    planned += v["holds"] && !is_proven ? 1 : 0;
+  }
+  CHECK(proven > 0);
+  CHECK(planned > 0);
 }
 
 TEST_CASE("what differs is said with both numbers") {

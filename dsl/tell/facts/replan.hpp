@@ -2,8 +2,8 @@
 //
 // What a body does, position by position, does not depend on its tiles' extents: those follow from types, and the trace
 // counts tiles. So the steps, rings and loops of the plan stay, and the products, boxes, shared memory and registers
-// are planned again by the planner's own functions. Six of the eight proofs are functions of a plan and are applied to
-// what comes out; the two that run the lowered roles are not.
+// are planned again by the planner's own functions. The proofs that are functions of a plan are applied to what
+// comes out; those that run the lowered roles (feeding, protocol) are not.
 #pragma once
 #include <optional>
 #include <vector>
@@ -17,7 +17,7 @@ namespace sectile::tell {
 /// modes of a plan, each in one group. `t` is a trace of its body.
 std::vector<linked_modes> link_modes(const plan& p, const trace& t);
 
-/// The plan after an edit of its declarations, refused if a rule or one of the six proofs says so. None, where what the
+/// The plan after an edit of its declarations, refused if a rule or one of those proofs says so. None, where what the
 /// body computes between products leaves open how other shapes would follow.
 std::optional<plan> with_tile_extent(const plan& p, const trace& t, const linked_modes& modes, int extent);
 

@@ -103,9 +103,6 @@ json variation(const std::string& constant, const std::string& from, const std::
 
 namespace {
 
-constexpr const char* all_proofs = "planned, and every proof";
-constexpr const char* plan_proofs = "planned, and every proof but those that run the lowered roles (feeding, protocol)";
-
 std::string members_text(const plan& p, const linked_modes& modes) {
   std::vector<std::string> names;
   for (const operand_mode& m : modes.members) {
@@ -130,7 +127,7 @@ void add_schedules(const kernel_record& k, json& to) {
     json j = variation(name_of(v.change.what), value_text(v.change.what, p.how), value_text(v.change.what, v.change.to),
                        verdict, verdict.holds() ? differences(p, *v.planned) : json::array());
     j["kind"] = "schedule";
-    j["tried"] = v.roles_were_run ? all_proofs : plan_proofs;
+    j["proven"] = verdict.holds() && v.roles_were_run;
     to.push_back(std::move(j));
   }
 }
@@ -144,7 +141,7 @@ void add_tiles(const plan& p, const trace& t, json& to) {
                          other->refusal.holds() ? differences(p, *other) : json::array());
       j["kind"] = "tile";
       j["what"] = members_text(p, modes);
-      j["tried"] = plan_proofs;
+      j["proven"] = false;  // the proofs that run the lowered roles have to be compiled
       to.push_back(std::move(j));
     }
 }
@@ -171,7 +168,7 @@ void add_types(const plan& p, const trace& t, json& to) {
     json j = variation(say("type of ", list(names)), from.name, type.name, other->refusal,
                        other->refusal.holds() ? differences(p, *other) : json::array());
     j["kind"] = "type";
-    j["tried"] = plan_proofs;
+    j["proven"] = false;
     to.push_back(std::move(j));
   }
 }

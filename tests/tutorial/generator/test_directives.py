@@ -26,9 +26,9 @@ class Facts(Case):
         self.refused('# T\n\n\n{{ kernel("tov") }}\n', "01-page.md.j2:4", "there is no kernel")
 
     def test_words(self):
-        text = "# T\n{{ 2|words }} {{ 229440|grouped }} {{ 3.14159|fixed(2) }} {{ 1|counted('stage') }} " \
+        text = "# T\n{{ 2|words }} {{ 11|words }} {{ 229440|grouped }} {{ 3.14159|fixed(2) }} {{ 1|counted('stage') }} " \
                "{{ 4|counted('stage') }} {{ [128, 64]|extents }} {{ ['A', 'B', 'C']|listed }}\n"
-        self.assertEqual(self.page(text), "# T\ntwo 229,440 3.14 1 stage 4 stages 128 x 64 A, B and C\n")
+        self.assertEqual(self.page(text), "# T\ntwo 11 229,440 3.14 1 stage 4 stages 128 x 64 A, B and C\n")
 
 
 class Pictures(Case):

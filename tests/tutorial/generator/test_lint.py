@@ -26,6 +26,33 @@ class Digits(unittest.TestCase):
             self.assertEqual(found(f"The {name} of it, ({name}), {name}.\n"), [], name)
         self.assertEqual(found("x86_64 and UTF-8.\n"), [])
 
+    def test_constants_of_the_hardware(self):
+        for words in ("8 rows of 16 bytes", "32 banks of 4 bytes", "128-byte", "a multiple of 16", "*core matrices*: 8 rows",
+                      "32 *bytes*", "64 rows", "255 registers", "spans of 32, 64 or 128 bytes"):
+            expected = ["128-byte"] if words == "128-byte" else []
+            self.assertEqual(found(f"It has {words}, as said.\n"), expected, words)
+        self.assertEqual(found("4 stages of 49,152 bytes, 1.16 bytes, 216 bytes, 16 bytesize\n"),
+                         ["4", "49,152", "1.16", "216", "16"])
+        self.assertEqual(found("Pieces of 16\nbytes.\n"), [])
+
+    def test_every_constant_has_a_source(self):
+        import json
+        known = json.loads((REPOSITORY / "docs/generator/hardware.json").read_text())["constants"]
+        self.assertGreater(len(known), 10)
+        for constant in known:
+            self.assertTrue(constant["what"] and constant["source"] and constant["said"], constant)
+            for phrase in constant["said"]:
+                self.assertRegex(phrase, r"\d")
+
+    def test_numbers_in_words(self):
+        def words(text):
+            return [what for _, what in lint.spelled(text)]
+        self.assertEqual(words("a row of sixty-four elements, eight bytes, one hundred and twenty-eight threads\n"),
+                         ["sixty-four", "eight", "one hundred", "twenty-eight"])
+        self.assertEqual(words("in thirteen *banks*, four bits\n"), ["thirteen", "four"])
+        self.assertEqual(words("Two warpgroups, one thread, four steps, the eighth rung, a thousand threads\n"), [])
+        self.assertEqual(words("```cpp\n// sixteen\n```\n`sixteen`\n"), [])
+
     def test_what_is_no_prose(self):
         text = ("1. first\n2. second\n\n`(4,8):(8,1)` and `x + 64`\n\n```cpp\nint x = 64;\n```\n\n{{ evaluate(\"64\") }}\n"
                 "{% set n = 37 %}\n{# 12 #}\n<a id=\"x1\"></a>[a](page-12.md#s3) https://x.org/1\n<!-- 7 -->\n")
@@ -63,10 +90,10 @@ class Files(Case):
         self.assertEqual(len(lint.complaints(self.root, file)), 1)
         self.assertTrue(lint.complaints(self.root, file)[0].startswith("docs/source/course/01-x.md.j2:3: '4' is a number"))
 
-    def test_the_templates_of_the_generator_hold_none(self):
-        templates = [f for f in lint.files(REPOSITORY) if "generator" in f.parts]
-        self.assertGreater(len(templates), 10)
-        self.assertEqual([why for file in templates for why in lint.complaints(REPOSITORY, file)], [])
+    def test_the_sources_and_the_templates_hold_none(self):
+        files = lint.files(REPOSITORY)
+        self.assertGreater(len(files), 30)
+        self.assertEqual([why for file in files for why in lint.complaints(REPOSITORY, file)], [])
 
 
 if __name__ == "__main__":
