@@ -81,9 +81,11 @@ struct largest_offset {
   }
 };
 
-/// The largest offset + 1. A swizzle keeps offsets within their block of target_mask() + 1 offsets or fewer, so only
-/// the last block is looked at. Refuses a block in which more than about 10^6 coordinates lie.
+/// The largest offset + 1. (Without a swizzle and an offset it is the cosize of the layout, which may go below 0.) A
+/// swizzle keeps offsets within their block of target_mask() + 1 offsets or fewer, so only the last block is looked at.
+/// Refuses a block in which more than about 10^6 coordinates lie.
 constexpr std::int64_t cosize(const swizzled_layout& l) {
+  if (l.pattern.bits == 0 && l.offset == 0) return cosize(l.inner);
   largest_offset search{l.pattern};
   std::int64_t lowest = l.offset;
   std::int64_t reach = 0;

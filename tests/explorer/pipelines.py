@@ -1,9 +1,12 @@
 """Pipelines step by step: forwards and backwards, by buttons and keys, with the state of every stage and who waits."""
 
+import pathlib
 import unittest
 
 import browser
 from browser import Keys, Page
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "docs/explorer/script/timelines.js"
 
 
 class Pipelines(unittest.TestCase):
@@ -89,6 +92,36 @@ class Pipelines(unittest.TestCase):
             self.assertLess(sorted(times)[len(times) // 2], 50, kernel)
         self.page.js("document.getElementById('timelines').scrollIntoView()")
         self.page.screenshot("pipeline")
+
+    def test_nobody_waits_for_two_things_at_once(self):
+        somebody = False
+        for kernel in self.kernels():
+            self.page.open("4:1", kernel=kernel, step=1)
+            seen = self.page.js("""
+                const range = document.getElementById('step'), found = [];
+                for (let i = 0; i <= Number(range.max); ++i) {
+                  range.value = i;
+                  range.dispatchEvent(new Event('input', {bubbles: true}));
+                  found.push([...document.querySelectorAll('#waits li')].map((li) => li.textContent));
+                }
+                return found;""")
+            for step, waits in enumerate(seen):
+                who = [text.split(" waits")[0] for text in waits if " waits" in text]
+                somebody = somebody or bool(who)
+                self.assertEqual(len(who), len(set(who)), f"{kernel}, step {step + 1}: {waits}")
+        self.assertTrue(somebody)
+
+    def test_a_wait_that_ends_as_the_next_begins(self):
+        """In one cycle, and in either order, and one that never ends."""
+        functions = SCRIPT.read_text(encoding="utf-8").split("class Timelines")[0]
+        seen = self.page.js(functions + """
+            const events = [{lane: 0, waits: true}, {lane: 0, waits: true}, {lane: 1, waits: false}, {lane: 1, waits: true}];
+            const steps = (...of) => of.map(([event, what]) => ({event, what, at: 7}));
+            const orders = [
+              steps([0, 'begins'], [2, 'happens'], [0, 'ends'], [1, 'begins'], [3, 'begins'], [1, 'ends']),
+              steps([0, 'begins'], [2, 'happens'], [1, 'begins'], [0, 'ends'], [3, 'begins'], [1, 'ends'])];
+            return orders.map((order) => order.map((_, i) => going_on(spans_of({events, steps: order}), events, i)));""")
+        self.assertEqual(seen, [[[0], [0, 2], [], [1], [1, 3], [3]], [[0], [0, 2], [1], [1], [1, 3], [3]]])
 
     def test_somebody_waits(self):
         self.page.open("4:1", kernel="ladder_stages", step=20)

@@ -54,6 +54,11 @@ class Views(unittest.TestCase):
                 self.assertEqual(lit["grid"], [index % rows, index // rows, facts["offset"]])
                 self.assertEqual(lit["memory"][:2], [byte // 128, byte % 128 // 4])
 
+    def test_cosize_of_layouts_that_go_backwards(self):
+        for text in ["4:-1", "(4,8):(1,-4)", "(3,2):(-7,1)"]:
+            self.page.open(text)
+            self.assertIn(f"cosize {evaluated(f'cosize({text})')},", self.page.said())
+
     def test_operand_tiles(self):
         for kind, mn, k, major, swizzle in TILES:
             text = f"tile({kind}, {mn}, {k}, {major}, {swizzle})"

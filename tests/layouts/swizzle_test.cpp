@@ -113,6 +113,12 @@ TEST_CASE("the algebra acts on the layout inside") {
   CHECK(composition(l, make_tiler(4, _)) == "Sw<3,3,3> o (4,64):(64,1)"_swizzled);
 }
 
+TEST_CASE("a layout has one cosize, whether or not a swizzle that does nothing stands before it") {
+  for (const char* text : {"4:-1", "(4,8):(1,-4)", "(3,(2,2)):(-7,(1,0))", "(4,8):(8,1)", "1:0"}) {
+    CHECK_MESSAGE(cosize(parse_swizzled(text)) == cosize(parse_layout(text)), text);
+  }
+}
+
 TEST_CASE("cosize of a swizzled layout is its largest offset + 1") {
   for (const char* text :
        {"Sw<3,0,3> o 12:1", "Sw<2,0,3> o 8 o 3:1", "Sw<1,2,-2> o 9:1", "Sw<3,3,3> o (8,64):(64,1)"}) {

@@ -2,6 +2,28 @@
 const lane_height = 30;
 const name_width = 150;
 
+// Of each event, the step with which it begins and the one with which it is over.
+const spans_of = ({ events, steps }) => {
+  const spans = events.map(() => ({ begins: Infinity, over: Infinity }));
+  steps.forEach(({ event, what }, step) => {
+    if (what !== "ends") spans[event].begins = step;
+    if (what !== "begins") spans[event].over = what === "happens" ? step + 1 : step;
+  });
+  return spans;
+};
+
+// The events that go on at a step, as steps have it and not cycles: in one cycle a role may end one wait and begin the
+// next. A role waits for one thing at a time: what it began last.
+const going_on = (spans, events, step) => {
+  const ids = spans.map((_, id) => id).filter((id) => spans[id].begins <= step && step < spans[id].over);
+  const last_wait = {};
+  for (const id of ids) {
+    const { lane, waits } = events[id];
+    if (waits && !(spans[last_wait[lane]]?.begins > spans[id].begins)) last_wait[lane] = id;
+  }
+  return ids.filter((id) => !events[id].waits || last_wait[events[id].lane] === id);
+};
+
 class Timelines {
   constructor(kernels, on_change) {
     this.kernels = kernels;
@@ -29,6 +51,7 @@ class Timelines {
     this.data = this.kernels[name];
     by_id("step").max = this.data.steps.length - 1;
     by_id("timeline-note").textContent = [this.data.sizes, this.data.note].filter(Boolean).join(". ");
+    this.spans = spans_of(this.data);
     this.draw_lanes();
     this.go(step);
   }
@@ -87,16 +110,16 @@ class Timelines {
   }
 
   mark(now, lanes) {
-    const { events, length } = this.data;
+    const { events } = this.data;
     const words = lanes.map(() => "");
     const waits = [];
-    events.forEach((event, id) => {
-      const going_on = id === now.event || (event.start <= now.at && now.at < (event.end ?? length + 1));
-      this.boxes[id].classList.toggle("now", going_on);
-      if (!going_on) return;
+    this.boxes.forEach((box) => box.classList.remove("now"));
+    for (const id of going_on(this.spans, events, this.at)) {
+      const event = events[id];
+      this.boxes[id].classList.add("now");
       words[event.lane] = event.waits ? "waits" : event.kind.replaceAll("_", " ");
       if (event.waits) waits.push(event.says);
-    });
+    }
     by_id("waits").innerHTML = waits.map((says) => `<li>${escaped(says)}</li>`).join("") || "<li>nobody</li>";
     words.forEach((word, l) => { this.doing[l].textContent = word; });
     const x = this.x(now.at);
