@@ -187,7 +187,9 @@ class picture_sheet {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"" + picture_class() + "\" role=\"img\" viewBox=\"" +
            svg_number(left) + " " + svg_number(top) + " " + w + " " + h + "\" width=\"" + w + "\" height=\"" + h +
            "\">\n<title>" + xml_escaped(title) + "</title>\n<desc>" + xml_escaped(description) + "</desc>\n<style>\n" +
-           picture_style() + "</style>\n" + body_ + words_ + (words_.empty() ? "" : "</g>\n") + "</svg>\n";
+           picture_style() + "</style>\n" + "<rect x=\"" + svg_number(left) + "\" y=\"" + svg_number(top) +
+           "\" width=\"" + w + "\" height=\"" + h + "\" class=\"backdrop paper\"/>\n" + body_ + words_ +
+           (words_.empty() ? "" : "</g>\n") + "</svg>\n";
   }
 
  private:

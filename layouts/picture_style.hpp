@@ -77,7 +77,8 @@ inline std::string themed_text(const std::string& before, bool dark) {
 /// The class that every picture's <svg> has; all rules are about what is inside it.
 inline std::string picture_class() { return "sectile-figure"; }
 
-/// The style sheet that a picture carries: it follows the system's preference for light or dark.
+/// The style sheet that a picture carries: it follows the system's preference for light or dark, and so does the paper
+/// behind it (class backdrop), whatever the page is like that the picture stands on.
 inline std::string picture_style() {
   const std::string us = "." + picture_class();
   return detail::plain_rules(us) + detail::themed_text(us, false) + "@media (prefers-color-scheme: dark) {\n" +
@@ -85,12 +86,12 @@ inline std::string picture_style() {
 }
 
 /// The same rules for a page with pictures inside, which must then have lost their own style sheets: the page's reader
-/// may choose a theme against the system's preference (<html data-theme="light"> or "dark").
+/// may choose a theme against the system's preference (<html data-theme="light"> or "dark"), and the paper is the page.
 inline std::string picture_page_style() {
   const std::string us = "." + picture_class();
   return detail::plain_rules(us) + detail::themed_text(us, false) + "@media (prefers-color-scheme: dark) {\n" +
          detail::themed_text(":root:not([data-theme=light]) " + us, true) + "}\n" +
-         detail::themed_text(":root[data-theme=dark] " + us, true);
+         detail::themed_text(":root[data-theme=dark] " + us, true) + us + " .backdrop{display:none}\n";
 }
 
 }  // namespace sectile

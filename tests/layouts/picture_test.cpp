@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sectile/layouts/picture.hpp>
+#include <sstream>
 #include <string>
 
 #include "tests/well_formed.hpp"
@@ -64,7 +65,7 @@ TEST_CASE("large layouts are folded and say so") {
 TEST_CASE("pictures are well formed, complete and accessible") {
   const std::string svg = to_svg("Sw<2,0,3> o (4,8):(8,1)"_swizzled);
   CHECK(is_well_formed(svg));
-  CHECK(count(svg, "<rect") == 2 * 32);
+  CHECK(count(svg, "<rect") == 1 + 2 * 32);  // one is the paper
   CHECK(count(svg, "<text") == 2 * (32 + 4 + 8 + 1));
   CHECK(count(svg, "<title>Sw&lt;2,0,3&gt; o 0 o (4,8):(8,1)</title>") == 1);
   CHECK(count(svg, "<desc>Layout (4,8):(8,1) with 32 elements. Offsets are swizzled by Sw&lt;2,0,3&gt;.") == 1);
@@ -74,6 +75,21 @@ TEST_CASE("pictures are well formed, complete and accessible") {
     CHECK(is_well_formed(to_svg(parse_layout(text), {.title = "<&\"> title"})));
   }
   CHECK(is_well_formed(to_svg("(200,300)"_layout, {.max_rows = 3, .max_columns = 3})));
+}
+
+TEST_CASE("a picture that stands alone brings its paper, in a page the page is the paper") {
+  const std::string svg = to_svg("(4,8):(8,1)"_layout);
+  const std::size_t box = svg.find("viewBox=\"") + 9;
+  std::istringstream numbers(svg.substr(box, svg.find('"', box) - box));
+  std::string x, y, w, h;
+  numbers >> x >> y >> w >> h;
+  const std::string paper =
+      "<rect x=\"" + x + "\" y=\"" + y + "\" width=\"" + w + "\" height=\"" + h + "\" class=\"backdrop paper\"/>";
+  // Right behind the style sheet: below all else.
+  CHECK(svg.find("</style>\n" + paper + "\n") != std::string::npos);
+  CHECK(count(picture_style(), ".paper{fill:") == 2);  // light and dark
+  CHECK(count(picture_style(), ".backdrop{display:none}") == 0);
+  CHECK(picture_page_style().ends_with(".sectile-figure .backdrop{display:none}\n"));
 }
 
 namespace {
