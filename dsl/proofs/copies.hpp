@@ -11,7 +11,8 @@ namespace sectile::protocol {
 
 /// The boxes that make a tile of the operand in one CTA, metadata included.
 constexpr int boxes_of(const operand_plan& op) {
-  const int metadata = op.facts.sparse ? op.metadata.k_blocks * (op.metadata.row_blocks / op.metadata.box.extent[1]) : 0;
+  const int metadata =
+      op.facts.sparse ? op.metadata.k_blocks * (op.metadata.row_blocks / op.metadata.box.extent[1]) : 0;
   return op.panels * (op.facts.strided() / op.box.extent[1]) + metadata;
 }
 constexpr int most_boxes(const plan& p) {
@@ -117,8 +118,8 @@ constexpr violation check_loads() {
         const box_copy& b = box[from][next[from]++];
         for (int to = 0; to < ctas; ++to) {
           if (!(b.mask >> to & 1)) continue;
-          const box_place at = b.operand == asked[to].at[i].operand ? place_in_tile(op, b, asked[to].at[i].coordinate)
-                                                                    : box_place{};
+          const box_place at =
+              b.operand == asked[to].at[i].operand ? place_in_tile(op, b, asked[to].at[i].coordinate) : box_place{};
           const int byte = (static_cast<int>(b.shared) - ring.offset) % ring.stage_bytes;
           if (at.number < 0 || at.byte != byte)
             return refuse(to == from ? rule::wgmma_does_not_read_what_tma_wrote : rule::multicast_peers_disagree,

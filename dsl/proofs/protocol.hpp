@@ -52,7 +52,7 @@ struct cluster_run {
   mbarrier barrier[ctas][mbarriers]{};
   hardware_barrier hardware[ctas][16]{};
   hardware_barrier everyone{};             // the cluster barrier
-  stage_state stage[ctas][max_slots]{};
+  stage_state stage[ctas][stages_in(plan_of<K>)]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
@@ -268,7 +268,7 @@ struct cluster_run {
       if (!(x.mask >> c & 1)) continue;
       if (!ready(i, barrier[c][x.barrier], c)) return;
       const int slot = index_of(x.slots);
-      stage_state& s = stage[c][slot];
+      stage_state& s = stage[c][place_in_stages(slot)];
       mbarrier& b = barrier[c][x.barrier];
       if (s.fills <= b.phases) {  // the first load of a new round
         s.fills = b.phases + 1;
@@ -294,6 +294,12 @@ struct cluster_run {
     refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",
                      p.operand[p.ring[slot / max_stages].member[0]].facts.name, " ", what);
   }
+  /// Stages of all rings in a row.
+  static constexpr int place_in_stages(int slot) {
+    int n = slot % max_stages;
+    for (int r = 0; r < slot / max_stages; ++r) n += plan_of<K>.ring[r].stages;
+    return n;
+  }
   /// The number of the lowest bit.
   static constexpr int index_of(std::uint64_t bits) { return std::countr_zero(bits); }
 
@@ -302,7 +308,7 @@ struct cluster_run {
     agent& a = of[i];
     for (std::uint64_t rest = x.slots; rest; rest &= rest - 1) {
       const int slot = index_of(rest);
-      stage_state& s = stage[a.cta][slot];
+      stage_state& s = stage[a.cta][place_in_stages(slot)];
       if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
         return race(slot, "is read by a product whose consumer has not waited for it");
       if (!is_whole(slot, s)) return;
@@ -331,7 +337,7 @@ struct cluster_run {
   constexpr void read(int i, const action& x) {
     agent& a = of[i];
     const int slot = index_of(x.slots);
-    stage_state& s = stage[a.cta][slot];
+    stage_state& s = stage[a.cta][place_in_stages(slot)];
     if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
       return race(slot, "is brought into registers by a consumer that has not waited for it");
     if (!is_whole(slot, s)) return;
@@ -347,7 +353,7 @@ struct cluster_run {
     const std::uint64_t still = a.products.read_by(done, a.products.groups);
     for (int g = 0; g < done; ++g) a.unfenced &= ~a.products.group[g].loaded;
     for (std::uint64_t over = a.products.read_by(0, done); over; over &= over - 1) {
-      stage_state& s = stage[a.cta][index_of(over)];
+      stage_state& s = stage[a.cta][place_in_stages(index_of(over))];
       s.read_until[i] = a.now.at[i];
       s.reading[i] = still >> index_of(over) & 1;
     }
@@ -394,7 +400,8 @@ struct cluster_run {
     a.panels.meet();
     a.unfenced &= ~a.fencing;
     a.fencing = 0;
-    for (; a.loading; a.loading &= a.loading - 1) stage[a.cta][index_of(a.loading)].read_until[i] = a.now.at[i];
+    for (; a.loading; a.loading &= a.loading - 1)
+      stage[a.cta][place_in_stages(index_of(a.loading))].read_until[i] = a.now.at[i];
     return true;
   }
 
@@ -408,9 +415,10 @@ struct cluster_run {
     if (const int planned = planned_registers(a.role); a.registers != planned)
       refusal = refuse(rule::registers_exceed_the_pool, name(a.role), " has been given ", planned,
                        " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
-    for (int slot = 0; a.role > 0 && slot < max_slots; ++slot)
-      if (stage[a.cta][slot].fills > stage[a.cta][slot].read_fill[i])
-        return race(slot, "is loaded once more than a consumer reads it");
+    for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
+      for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
+        if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; s.fills > s.read_fill[i])
+          return race(slot_of(r, n), "is loaded once more than a consumer reads it");
     for (int number = 0; number < mbarriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];

@@ -11,7 +11,8 @@ constexpr int stages_in(const plan& p) {
   return n;
 }
 /// With one loop, a run for each number of trips from 0 (or 1) to 2 x stages + 1. With more, all combinations of 0 to 2
-/// trips, and each loop alone from 3 on while the others turn once (docs/protocol.md says why that is enough).
+/// trips, and each loop alone from 3 on while the others turn once. Not all of them are needed, see repeats()
+/// (docs/protocol.md says why the rest is enough).
 constexpr int longest(const plan& p) { return 2 * p.how.stages + 1; }
 constexpr int combined_trips = 3;  // 0, 1, 2
 constexpr int combined_runs(const plan& p) {
@@ -39,9 +40,13 @@ constexpr loop_table protocol_trips(const plan& p, int n) {
   }
   return l;
 }
-/// Whether run number `n` is one of those before it again, because some loop cannot turn less often.
+/// Whether run number `n` shows nothing that the others do not: it is one of those before it again, because some loop
+/// cannot turn less often; or it is a longer one than the first in which every picture of S + 1 trips occurs, and not
+/// the longest.
 constexpr bool repeats(const plan& p, int n) {
   const loop_table now = protocol_trips(p, n);
+  for (int i = 0; i < now.count; ++i)
+    if (now.trips[i] > p.how.stages + 1 && now.trips[i] < longest(p)) return true;
   for (int before = 0; before < n; ++before) {
     const loop_table l = protocol_trips(p, before);
     bool same = true;
@@ -49,6 +54,12 @@ constexpr bool repeats(const plan& p, int n) {
     if (same) return true;
   }
   return false;
+}
+/// Runs that are made.
+constexpr int tried_runs(const plan& p) {
+  int tried = 0;
+  for (int n = 0; n < protocol_runs(p); ++n) tried += !repeats(p, n);
+  return tried;
 }
 /// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first
 /// can leave them at every stage.

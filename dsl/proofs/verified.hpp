@@ -8,6 +8,7 @@
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
+#include <sectile/dsl/proofs/epilogue.hpp>
 #include <sectile/dsl/proofs/feeding.hpp>
 #include <sectile/dsl/proofs/first_reading.hpp>
 #include <sectile/dsl/proofs/fragments.hpp>
@@ -43,7 +44,8 @@ inline constexpr violation products_verdict = protocol::check_feeding<K>();
 template <class K>
 inline constexpr violation feeding_verdict = loads_verdict<K>.holds() ? products_verdict<K> : loads_verdict<K>;
 template <class K>
-inline constexpr violation fragments_verdict = check_fragments(plan_of<K>);
+inline constexpr violation fragments_verdict =
+    check_fragments(plan_of<K>).holds() ? check_epilogue<K>() : check_fragments(plan_of<K>);
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 

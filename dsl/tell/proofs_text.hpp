@@ -36,7 +36,7 @@ inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said =
       {"protocol", said.protocol,
        say("no deadlock, no race and no register in use in any interleaving, right byte and arrival counts, for loops "
            "of up to ",
-           protocol::longest(p), " trips (", count(protocol::protocol_runs(p), "run"), ")")},
+           protocol::longest(p), " trips (", count(protocol::tried_runs(p), "run"), ")")},
       {"fragments", said.fragments,
        say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
            " of the epilogue store each element once")},

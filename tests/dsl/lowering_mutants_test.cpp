@@ -17,6 +17,7 @@ using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 using two_consumers = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
 using test::sparse_product;
+using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
 /// Tiles of A of two panels along K.
 using wide = test::matmul<64, 64, 128, schedule{.stages = 2, .consumers = 1}>;
 /// Sums of one tile are stored under the products of the next.
@@ -63,7 +64,8 @@ violation verdict_on_protocol() {
   violation first{};
   [&]<int... Run>(std::integer_sequence<int, Run...>) {
     (void)((first = protocol::check_protocol<K, Run>(), first.holds()) && ...);
-  }(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+  }
+  (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
   return first;
 }
 
@@ -266,15 +268,15 @@ struct other_boxes : M {
     if (Change::of(map, to, at)) M::tma_load_multicast(to, map, barrier, at, ctas);
   }
 };
-#define SECTILE_CHANGES_BOXES(name, change)                                                    \
-  struct name##_change {                                                                       \
-    static constexpr bool of(const auto& map, std::uint32_t& to, int* c) {                     \
-      (void)map, (void)to, (void)c;                                                            \
-      change;                                                                                  \
-      return true;                                                                             \
-    }                                                                                          \
-  };                                                                                           \
-  template <class M>                                                                           \
+#define SECTILE_CHANGES_BOXES(name, change)                                \
+  struct name##_change {                                                   \
+    static constexpr bool of(const auto& map, std::uint32_t& to, int* c) { \
+      (void)map, (void)to, (void)c;                                        \
+      change;                                                              \
+      return true;                                                         \
+    }                                                                      \
+  };                                                                       \
+  template <class M>                                                       \
   struct name : other_boxes<M, name##_change> {}
 SECTILE_CHANGES_BOXES(every_panel_brings_the_first, c[0] = c[0] / 128 * 128);
 SECTILE_CHANGES_BOXES(panels_change_places, to ^= 8192);
@@ -283,7 +285,7 @@ SECTILE_CHANGES_BOXES(always_the_first_trip, c[0] = 0);
 SECTILE_CHANGES_BOXES(rows_for_columns, const int row = c[1]; c[1] = c[0]; c[0] = row);
 SECTILE_CHANGES_BOXES(slices_of_the_first_cta, if (map.operand == 1) c[1] = c[1] / 64 * 64);
 SECTILE_CHANGES_BOXES(slices_at_the_first_address, if (map.operand == 1) to = to / 8192 * 8192);
-SECTILE_CHANGES_BOXES(slices_that_overlap, if (map.operand == 1 && c[1] % 64) (c[1] -= 8, to -= 1024));
+SECTILE_CHANGES_BOXES(slices_that_overlap, if (map.operand == 1 && c[1] % 64)(c[1] -= 8, to -= 1024));
 SECTILE_CHANGES_BOXES(metadata_of_the_next_block, if (map.metadata) c[1] += 1);
 SECTILE_CHANGES_BOXES(no_metadata, if (map.metadata) return false);
 
@@ -328,6 +330,70 @@ struct every_item_of_all_clusters : M {
   constexpr int cluster_count() const { return 1; }
 };
 
+/// Machines on which the epilogue writes, packs or copies otherwise.
+template <class M>
+struct matrices_change_places : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    M::stmatrix_x4(to, {r[0], r[2], r[1], r[3]});
+  }
+};
+template <class M>
+struct packed_the_other_way : M {
+  constexpr std::uint32_t pack_bf16(float low, float high) const { return M::pack_bf16(high, low); }
+};
+template <class M>
+struct chunks_change_places : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) { M::stmatrix_x4(to ^ 16, r); }
+};
+template <class M>
+struct every_second_matrix : M {
+  int n = 0;
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    if (n++ % 2 == 0) M::stmatrix_x4(to, r);
+  }
+};
+template <class M>
+struct swizzled_by_64 : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    M::stmatrix_x4(static_cast<std::uint32_t>(byte_swizzle(swizzle_mode::b64)(byte_swizzle(swizzle_mode::b128)(to))),
+                   r);
+  }
+};
+template <class M>
+struct neighbours_change_places : M {
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) { M::store_shared(to, y, x); }
+};
+template <class M>
+struct stored_before_the_neighbour : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    M::tma_store(map, from ^ 8192, c);
+  }
+};
+template <class M>
+struct ragged_from_the_next_column : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to, from ^ 2);
+  }
+};
+template <class M>
+struct ragged_to_the_next_column : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to + 2, from);
+  }
+};
+template <class M>
+struct no_ragged_columns : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char*, std::uint32_t) {}
+};
+
+template <class Kernel, template <class> class Wrong>
+void check_epilogue_refuses(const char* fragment) {
+  check_refused(check_epilogue<on<Kernel, Wrong>>(), rule::epilogue_misses_or_doubles_elements, fragment);
+}
 template <class Kernel, template <class> class Wrong>
 void check_loads_refuse(rule what, const char* fragment) {
   check_refused(protocol::check_loads<on<Kernel, Wrong>>(), what, fragment);
@@ -361,16 +427,18 @@ TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
 }
 TEST_CASE("registers: nothing ties their use to the wait before it") {
-  for (const violation& v : {verdict_on_protocol<on<tiny, nothing_taken_over>>(),
-                             verdict_on_protocol<on<chain, nothing_taken_over>>()})
-    check_refused(v, rule::registers_are_in_use, "registers of a fragment are used behind a wait to which nothing ties");
+  for (const violation& v :
+       {verdict_on_protocol<on<tiny, nothing_taken_over>>(), verdict_on_protocol<on<chain, nothing_taken_over>>()})
+    check_refused(v, rule::registers_are_in_use,
+                  "registers of a fragment are used behind a wait to which nothing ties");
   check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
 }
 TEST_CASE("registers: setmaxnreg is left out, or asks for another number") {
   check_protocol_refuses<two_consumers, no_more_registers>(
       rule::registers_exceed_the_pool, "a consumer has been given 232 registers per thread, its setmaxnreg asks for 0");
   check_protocol_refuses<two_consumers, no_fewer_registers>(
-      rule::registers_exceed_the_pool, "the producer has been given 40 registers per thread, its setmaxnreg asks for 0");
+      rule::registers_exceed_the_pool,
+      "the producer has been given 40 registers per thread, its setmaxnreg asks for 0");
   check_protocol_refuses<two_consumers, fewer_registers_than_planned>(rule::registers_exceed_the_pool,
                                                                       "a consumer has been given 232 registers");
 }
@@ -404,8 +472,8 @@ TEST_CASE("named barriers: the last turn is announced and nobody takes it") {
       rule::protocol_races, "a round of named barrier 3 of CTA 0 is left open: 128 of 256 threads have come");
 }
 TEST_CASE("copies: bytes, masks, barriers") {
-  check_protocol_refuses<pair, copies_for_a_cta_outside>(
-      rule::multicast_peers_disagree, "the producer copies to CTA 5 of a cluster of 2");
+  check_protocol_refuses<pair, copies_for_a_cta_outside>(rule::multicast_peers_disagree,
+                                                         "the producer copies to CTA 5 of a cluster of 2");
   check_protocol_refuses<tiny, bytes_never_announced>(rule::protocol_races,
                                                       "is overwritten before a consumer has read it");
   check_protocol_refuses<pair, copies_for_the_own_cta>(rule::transaction_bytes_differ_from_the_copies, "never come");
@@ -418,9 +486,11 @@ TEST_CASE("loads: every box comes from its place, to its place, once") {
   check_loads_refuse<pair, as_it_is>(rule::holds, "");
   check_loads_refuse<sparse_product, as_it_is>(rule::holds, "");
   constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote;
-  check_loads_refuse<wide, every_panel_brings_the_first>(elsewhere, "of the tile that is loaded there, it belongs to byte");
-  check_loads_refuse<wide, panels_change_places>(elsewhere, "of a stage of CTA 0; of the tile that is loaded there, it "
-                                                            "belongs to byte");
+  check_loads_refuse<wide, every_panel_brings_the_first>(elsewhere,
+                                                         "of the tile that is loaded there, it belongs to byte");
+  check_loads_refuse<wide, panels_change_places>(elsewhere,
+                                                 "of a stage of CTA 0; of the tile that is loaded there, it "
+                                                 "belongs to byte");
   check_loads_refuse<tiny, a_row_too_far>(elsewhere, "it is no part of the tile that is loaded there");
   check_loads_refuse<tiny, always_the_first_trip>(elsewhere, "it is no part of the tile that is loaded there");
   check_loads_refuse<tiny, rows_for_columns>(elsewhere, "it is no part of the tile that is loaded there");
@@ -437,12 +507,32 @@ TEST_CASE("loads: CTAs that share a tile fetch its slices") {
 TEST_CASE("stores: every panel of every work item goes to its place, once") {
   constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
   check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
-  check_feeding_refuses<deferred, every_panel_is_the_first>(stored, "columns 0 to 63 of consumer 0's part of work item 0 "
-                                                                    "are stored 2 times");
+  check_feeding_refuses<deferred, every_panel_is_the_first>(stored,
+                                                            "columns 0 to 63 of consumer 0's part of work item 0 "
+                                                            "are stored 2 times");
   check_feeding_refuses<deferred, panels_of_the_neighbour>(stored, "consumer 1 stores a panel from byte 0");
   check_feeding_refuses<deferred, last_tile_not_put_out>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_second_item>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_item_of_all_clusters>(stored, "which is none of its part of the tile");
+}
+TEST_CASE("the epilogue: every register goes to the element that it holds") {
+  check_refused(check_epilogue<on<tiny, as_it_is>>(), rule::holds, "");
+  check_refused(check_epilogue<on<deferred, as_it_is>>(), rule::holds, "");
+  check_refused(check_epilogue<on<floats, as_it_is>>(), rule::holds, "");
+  check_epilogue_refuses<tiny, matrices_change_places>("from a register that holds another element");
+  check_epilogue_refuses<tiny, packed_the_other_way>("from a register that holds another element");
+  check_epilogue_refuses<deferred, packed_the_other_way>("from a register that holds another element");
+  check_epilogue_refuses<tiny, chunks_change_places>("from a register that holds another element");
+  check_epilogue_refuses<tiny, every_second_matrix>("row 0, column 16 of a panel is never written");
+  check_epilogue_refuses<tiny, swizzled_by_64>("from a register that holds another element");
+  check_epilogue_refuses<floats, neighbours_change_places>("from a register that holds another element");
+  check_epilogue_refuses<tiny, stored_before_the_neighbour>("of a panel");
+  check_epilogue_refuses<deferred, stored_before_the_neighbour>("of a panel");
+}
+TEST_CASE("the epilogue: ragged columns are copied to their place") {
+  check_epilogue_refuses<tiny, ragged_from_the_next_column>("a ragged column that is copied from another place");
+  check_epilogue_refuses<tiny, ragged_to_the_next_column>("a ragged column that is not copied to its place");
+  check_epilogue_refuses<deferred, no_ragged_columns>("a ragged column that is not copied to its place");
 }
 TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<chain, reads_one_register_on>(rule::fragments_do_not_line_up, "multiplies K step");

@@ -1,0 +1,285 @@
+// Proof 6, the other half: the lowered epilogue moves every element of the sums to where TMA (or a thread, of ragged
+// columns) takes it for the output.
+//
+// The roles' own functions run on a machine whose registers hold their names, so what arrives in shared memory says
+// where it comes from. Threads and panels are looked at one after the other: all lanes of a warp in one panel (other
+// warps do the same 16 rows further down), and one thread in all panels.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/roles/epilogue.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
+
+namespace sectile {
+
+/// What a thread does in an epilogue.
+struct pen_stroke {
+  enum { write, store, copy } what = write;  // into a panel; of a panel by TMA; of one element by the thread
+  std::uint32_t at = 0;                      // address in shared memory
+  std::uint32_t named[4]{};                  // write: the elements, two to a word of 16-bit ones
+  int col = 0, row = 0;                      // store: coordinates in the output
+  long long to = 0;                          // copy: byte in the output
+};
+
+/// The output of a ragged problem as it lies in memory. (Nobody reads or writes it; addresses are compared.)
+template <int Bytes>
+inline unsigned char paper[Bytes];
+
+template <class K>
+struct pen {
+  static constexpr int panels = plan_of<K>.epilogue.panels, room = 64 + panels * 40;
+  static constexpr int paper_bytes = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.rows() *
+                                     plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.cols() * 4;
+  struct tensor_map {};
+  int count = 0;
+  pen_stroke done[room]{};
+
+  constexpr pen_stroke& add(const pen_stroke& s) { return done[count < room - 1 ? count++ : count] = s; }
+  constexpr std::uint32_t shared_base() const { return 0; }
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    add({pen_stroke::write, to, {r[0], r[1], r[2], r[3]}});
+  }
+  constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    add({pen_stroke::write, to, {r[0], r[1]}});
+  }
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+    add({pen_stroke::write, to, {x, y}});
+  }
+  constexpr std::uint32_t pack_bf16(float low, float high) const {
+    return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16;
+  }
+  constexpr std::uint32_t pack_f16(float low, float high) const { return pack_bf16(low, high); }
+  template <int Rank>
+  constexpr void tma_store(const tensor_map&, std::uint32_t from, const int (&c)[Rank]) {
+    add({pen_stroke::store, from, {}, c[0], c[1]});
+  }
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    add({pen_stroke::copy, from}).to = to - paper<paper_bytes>;
+  }
+  constexpr void fence_proxy_async() {}
+  constexpr void bulk_commit() {}
+  template <int N>
+  constexpr void bulk_wait_read() {}
+  constexpr void named_barrier_sync(int, int) {}
+};
+
+/// The part of a consumer that its epilogue looks at.
+template <class K, class Machine>
+struct epilogue_hand {
+  using kernel = K;
+  static constexpr bool computes = true;
+  static constexpr int consumers = plan_of<K>.how.consumers;
+  Machine& hw;
+  const kernel_parameters<K, Machine>& parameters;
+  int index, thread;
+};
+
+/// Registers of block m that hold their names: `block_names` * m + the number of the register, as of 32-bit elements.
+constexpr int block_names = 4096;
+template <class T>
+struct named_block {
+  int first = 0;
+  constexpr auto operator[](int i) const {
+    if constexpr (element_of<T>().bits == 32)
+      return static_cast<T>(first + i);
+    else
+      return static_cast<std::uint32_t>((first + 2 * i) | (first + 2 * i + 1) << 16);
+  }
+};
+template <class T, int Atoms>
+struct named_tile {
+  using element_type = T;
+  named_block<T> atom[Atoms]{};
+  constexpr named_tile() {
+    for (int m = 0; m < Atoms; ++m) atom[m].first = m * block_names;
+  }
+};
+
+/// An output of one tile, or a little less.
+template <class K, class Machine>
+constexpr kernel_parameters<K, Machine> epilogue_problem(bool ragged) {
+  const operand_facts& out = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts;
+  const int piece = 128 / out.type.bits;  // elements in 16 bytes
+  kernel_parameters<K, Machine> p{};
+  p.output.rows = out.rows() - (ragged ? 5 : 0);
+  p.output.cols = out.cols() - (ragged ? piece / 2 - 1 : 0);
+  p.output.whole_cols = p.output.cols / piece * piece;
+  p.output.data = paper<pen<K>::paper_bytes>;
+  p.output.stride_bytes[out.tile.rank - 2] = out.cols() * out.type.bits / 8;
+  return p;
+}
+template <class K, class Machine, bool Ragged>
+inline constexpr kernel_parameters<K, Machine> epilogue_problem_of = epilogue_problem<K, Machine>(Ragged);
+
+/// The epilogue of K when it stores elements of type T.
+template <class K, class T>
+struct epilogue_trial {
+  using machine = typename machine_under_test<K, pen<K>>::type;
+  using hand = epilogue_hand<K, machine>;
+  static constexpr epilogue_plan e = plan_of<K>.epilogue;
+  static constexpr operand_facts out = plan_of<K>.operand[e.operand].facts;
+  static constexpr int bits = out.type.bits, span = span_bytes(e.swizzle), across = out.cols() / e.panel_cols;
+  static constexpr int atoms = out.rows() / 64 / plan_of<K>.how.consumers;
+  static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, epilogue_rows);
+  static constexpr named_tile<T, atoms> named{};
+
+  static constexpr violation wrong(const char* what, int row, int col) {
+    return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", row, ", column ", col,
+                  " of a panel ", what);
+  }
+  /// The name in word `part` of what was written, two to a word where elements have 16 bits.
+  static constexpr int name(const pen_stroke& s, int part) {
+    if constexpr (bits == 16) return static_cast<int>(s.named[part / 2] >> 16 * (part % 2) & 0xFFFF);
+    if constexpr (std::is_same_v<T, float>) return static_cast<int>(__builtin_bit_cast(float, s.named[part]));
+    return static_cast<int>(s.named[part]);
+  }
+  /// Row and column of the element at a byte of a panel.
+  static constexpr position place(std::uint32_t at) {
+    const int linear = static_cast<int>(byte_swizzle(e.swizzle)(at));
+    return {linear / span, linear % span * 8 / bits};
+  }
+
+  /// Stores all panels, at once or deferred.
+  static constexpr void put_out(hand& sm) {
+    if constexpr (e.deferred) {
+      outbox<K> o{};
+      o.fill(sm, {}, named);
+      o.put_rest(sm);
+    } else {
+      put_all<e.operand>(sm, {}, named);
+    }
+  }
+
+  /// One panel: what each lane of a warp holds goes where TMA takes it, and nothing is left out.
+  static constexpr violation check_lanes() {
+    machine lane[32]{};
+    for (int l = 0; l < 32; ++l) {
+      hand sm{lane[l], epilogue_problem_of<K, machine, false>, 0, l};
+      write_panel<e.operand>(sm, named, 0, 0, 0u);
+    }
+    constexpr int unit = bits == 16 ? 8 : 2, matrices = bits == 16 ? store_cols(16, e.panel_cols) / 4 : 1;
+    bool seen[16][64]{};
+    for (int n = 0; n < lane[0].count; ++n)
+      for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
+        const std::uint32_t to = lane[addressing].done[n].at;
+        const position at = place(to);
+        if (at.row >= 16 || at.col % unit || smem_offset(box, at.col, at.row) != static_cast<int>(to))
+          return wrong("is not where a warp's part of it is written", at.row, at.col);
+        if (seen[at.row][at.col]) return wrong("is written twice", at.row, at.col);
+        seen[at.row][at.col] = true;
+        for (int i = 0; i < unit; ++i) {
+          // Row r of matrix q is at the address of lane 8 q + r, and comes from four lanes; a plain store is its
+          // lane's.
+          const int from = bits == 16 ? addressing % 8 * 4 + i / 2 : addressing;
+          const int part = bits == 16 ? addressing / 8 * 2 + i % 2 : i;
+          if (d_position(from, name(lane[from].done[n], part)) != position{at.row, at.col + i})
+            return wrong("is written from a register that holds another element", at.row, at.col + i);
+        }
+      }
+    for (int row = 0; row < 16; ++row)
+      for (int col = 0; col < e.panel_cols; col += unit)
+        if (!seen[row][col]) return wrong("is never written", row, col);
+    for (const int other : {32, 63, 64, 95, 96, 127}) {
+      machine hw{};
+      hand sm{hw, epilogue_problem_of<K, machine, false>, 0, other};
+      write_panel<e.operand>(sm, named, 0, 0, 0u);
+      const machine& first = lane[other % 32];
+      for (int n = 0; n < first.count; ++n) {
+        const pen_stroke &x = first.done[n], &y = hw.done[n];
+        bool same = y.at == x.at + static_cast<std::uint32_t>(other / 32 * 16 * span);
+        for (int q = 0; q < 4; ++q) same = same && x.named[q] == y.named[q];
+        if (!same || hw.count != first.count)
+          return wrong("is not written by the warp that holds it", other / 32 * 16, 0);
+      }
+    }
+    return {};
+  }
+
+  /// All panels of a consumer: one thread writes in each what it writes in the first, from registers further on.
+  static constexpr violation check_all_panels(int consumer) {
+    machine one{}, all{};
+    constexpr const auto& whole = epilogue_problem_of<K, machine, false>;
+    hand first{one, whole, consumer, 0}, sm{all, whole, consumer, 0};
+    write_panel<e.operand>(first, named, 0, 0, 0u);
+    put_out(sm);
+    bool stored[e.panels]{};
+    for (int n = 0, batch = 0; n < all.count; ++n) {
+      const pen_stroke& s = all.done[n];
+      if (s.what == pen_stroke::write) {
+        if (n > 0 && all.done[n - 1].what == pen_stroke::store) batch = n;
+        continue;
+      }
+      const int block = (s.row - consumer * atoms * 64) / 64, panel = block * across + s.col / e.panel_cols;
+      if (panel < 0 || panel >= e.panels || stored[panel]) return wrong("is stored twice", s.row, s.col);
+      stored[panel] = true;
+      int k = 0;
+      for (int w = batch; w < n; ++w) {
+        const std::uint32_t behind = all.done[w].at - s.at;
+        if (all.done[w].what != pen_stroke::write || behind >= static_cast<std::uint32_t>(e.panel_bytes)) continue;
+        bool right = k < one.count && behind == one.done[k].at;
+        for (int part = 0; right && part < (bits == 16 ? store_cols(16, e.panel_cols) / 2 : 2); ++part)
+          right = name(all.done[w], part) == name(one.done[k], part) + block * block_names + s.col / 2;
+        if (!right) return wrong("holds what belongs elsewhere", s.row, s.col);
+        ++k;
+      }
+      if (k != one.count) return wrong("is stored before it is written", s.row, s.col);
+    }
+    for (int n = 0; n < e.panels; ++n)
+      if (!stored[n]) return wrong("is never stored", n / across * 64, n % across * e.panel_cols);
+    return {};
+  }
+
+  /// Columns that TMA cannot store: a thread copies those of its row, from where they are written.
+  static constexpr violation check_ragged(int consumer, int thread) {
+    constexpr const output_place& output = epilogue_problem_of<K, machine, true>.output;
+    machine all{};
+    hand sm{all, epilogue_problem_of<K, machine, true>, consumer, thread};
+    put_out(sm);
+    int next = 0;
+    for (int block = 0; block < atoms; ++block) {
+      const int row = (consumer * atoms + block) * 64 + thread;
+      for (int col = output.whole_cols; thread < 64 && row < output.rows && col < output.cols; ++col) {
+        const int first = col / e.panel_cols * e.panel_cols;
+        while (next < all.count && all.done[next].what != pen_stroke::copy) ++next;
+        const pen_stroke& s = all.done[next];
+        if (next == all.count || s.to != static_cast<long long>(row) * out.cols() * (bits / 8) + col * (bits / 8))
+          return wrong("is a ragged column that is not copied to its place", row, col);
+        const std::uint32_t panel = s.at - static_cast<std::uint32_t>(smem_offset(box, col - first, thread));
+        int w = next++;
+        while (w > 0 && (all.done[w].what != pen_stroke::write ||
+                         all.done[w].at - panel >= static_cast<std::uint32_t>(e.panel_bytes)))
+          --w;
+        const int held = name(all.done[w], 0), there = d_position(thread, held % block_names).col;
+        if ((panel - static_cast<std::uint32_t>(e.offset)) % static_cast<std::uint32_t>(e.panel_bytes) != 0 ||
+            all.done[w].what != pen_stroke::write ||
+            all.done[w].at - panel >= static_cast<std::uint32_t>(e.panel_bytes) || held / block_names != block ||
+            there < first || there >= first + e.panel_cols)
+          return wrong("is a ragged column that is copied from another place", row, col);
+      }
+    }
+    for (; next < all.count; ++next)
+      if (all.done[next].what == pen_stroke::copy) return wrong("is copied besides the ragged columns", thread, 0);
+    return {};
+  }
+
+  static constexpr violation check() {
+    if (const violation v = check_lanes(); !v.holds()) return v;
+    for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer) {
+      if (const violation v = check_all_panels(consumer); !v.holds()) return v;
+      for (const int thread : {0, 63, 64})
+        if (const violation v = check_ragged(consumer, thread); !v.holds()) return v;
+    }
+    return {};
+  }
+};
+
+/// What is stored are sums, or, of 16-bit outputs, elements that have been rounded before.
+template <class K>
+constexpr violation check_epilogue() {
+  using stored = typename operand_at<K, plan_of<K>.epilogue.operand>::element_type;
+  if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, stored>::check();
+  if (const violation v = epilogue_trial<K, float>::check(); !v.holds()) return v;
+  return epilogue_trial<K, stored>::check_all_panels(0);
+}
+
+}  // namespace sectile
