@@ -1,7 +1,6 @@
 #include "tool/check.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,34 +39,17 @@ struct outcome {
   std::string text;  // stdout and stderr
 };
 
-/// What a compiler may take: a file can include one that has no end.
-struct child_limits {
-  static constexpr rlim_t bytes = rlim_t{8} << 30, seconds = 1800;
-
-  child_limits() {
-    set(RLIMIT_AS, bytes, memory);
-    set(RLIMIT_CPU, seconds, time);
-  }
-  ~child_limits() {
-    setrlimit(RLIMIT_AS, &memory);
-    setrlimit(RLIMIT_CPU, &time);
-  }
-  child_limits(const child_limits&) = delete;
-  child_limits& operator=(const child_limits&) = delete;
-
- private:
-  static void set(int what, rlim_t most, rlimit& old) {
-    getrlimit(what, &old);
-    rlimit lower = old;
-    lower.rlim_cur = std::min(old.rlim_cur, most);
-    setrlimit(what, &lower);
-  }
-  rlimit memory{}, time{};
-};
+/// Starts the command with limits, since a file can include one that has no end: 4 GB of memory, half an hour of CPU.
+/// Where less is granted anyway, that stays.
+const words limited{"env",
+                    "LC_ALL=C",
+                    "sh",
+                    "-c",
+                    "ulimit -S -v 4000000 2>/dev/null || :; ulimit -S -t 1800 2>/dev/null || :; exec \"$@\"",
+                    "sh"};
 
 outcome run(const words& command) {
-  const child_limits limited;
-  const tell::child_result result = tell::run_child(joined({{"env", "LC_ALL=C"}, command}), "");
+  const tell::child_result result = tell::run_child(joined({limited, command}), "");
   if (result.status < 0) throw input_error("no other program can be started here");
   return {result.status, result.output + result.complaints};
 }
@@ -218,7 +200,8 @@ complaint read_complaint(const std::string& output, const std::vector<std::strin
   const auto error = std::find_if(lines.begin(), lines.end(),
                                   [](const std::string& line) { return line.find("error:") != std::string::npos; });
   if (error == lines.end()) {
-    found.why = lines.empty() ? "the compiler does not say why" : lines.front();
+    const auto said = std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return !line.empty(); });
+    found.why = said == lines.end() ? "the compiler does not say why" : *said;
     return found;
   }
   const std::string sentence = "refused_because<sectile::sentence{\"", rule = "refused_because<sectile::rule::";

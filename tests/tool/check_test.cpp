@@ -171,6 +171,7 @@ TEST_CASE("other errors are the compiler's own words") {
   const complaint silent = read_complaint("", {});
   CHECK(silent.why == "the compiler does not say why");
   CHECK(!silent.where);
+  CHECK(read_complaint("\ncc1plus: out of memory\n", {}).why == "cc1plus: out of memory");
   CHECK(read_complaint("cc1plus: fatal error: x.cpp: No such file\n", {}).why == "x.cpp: No such file");
 }
 

@@ -48,9 +48,9 @@ TEST_CASE("what has no end is not read") {
 TEST_CASE("a file that includes what has no end is a compiler's error") {
   const scratch_folder folder;
   std::ofstream(folder.path / "endless.cpp") << "#include \"/dev/zero\"\n";
-  const outcome result = shell(folder, "ulimit -v 2000000; CXX=g++ $S check endless.cpp");
+  const outcome result = shell(folder, "CXX=g++ $S check endless.cpp");
   CHECK(result.status == 1);
-  CHECK_MESSAGE(contains(result.out, "out of memory"), result.out);
+  CHECK_MESSAGE(contains(result.out, "does not compile: cc1plus: out of memory"), result.out);
 }
 
 TEST_CASE("numbers of options are whole, in digits, and within limits") {
