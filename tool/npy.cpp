@@ -145,7 +145,8 @@ npy_array read_npy(const std::filesystem::path& path) {
   front.resize(read_some(in, front));
   const std::size_t offset = parse_front(array, front, total);
   const std::size_t size = require_size(array, total - offset);
-  require_memory(static_cast<double>(size), fmt::format("{}: its {} bytes of data", array.file, size));
+  require_memory(static_cast<double>(size) + 4.0 * static_cast<double>(elements(array)),
+                 fmt::format("{}: its {} bytes of data and their numbers", array.file, size));
   try {
     array.data.resize(size);
   } catch (const std::bad_alloc&) {

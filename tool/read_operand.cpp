@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "tool/memory.hpp"
 #include "tool/operand_data.hpp"
 #include "tool/storage_types.hpp"
 
@@ -70,6 +71,8 @@ operand_data unpack_bits(const npy_array& array) {
                                   array.file, name_of(array.type)));
   operand_data data{.shape = array.shape, .values = {}};
   data.shape.back() *= 8;
+  require_memory(40.0 * static_cast<double>(array.data.size()), fmt::format("{}: its bits as numbers", array.file));
+  data.values.reserve(8 * array.data.size());
   for (const float byte : to_floats(array))
     for (int bit = 0; bit < 8; ++bit) data.values.push_back(static_cast<float>(static_cast<int>(byte) >> bit & 1));
   data.note = fmt::format("{}: each byte is taken for 8 columns of b1, the first in bit 0", array.file);

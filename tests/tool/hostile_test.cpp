@@ -96,7 +96,8 @@ TEST_CASE("a .npy file larger than memory is refused by its header") {
   std::error_code no_holes;
   std::filesystem::resize_file(folder.path / "a.npy", front.size() + static_cast<std::uintmax_t>(rows) * 64, no_holes);
   if (no_holes) return;
-  check_refusal(folder, "run gemm_bf16 --a a.npy --b a.npy", "a.npy: its 1099511627776 bytes of data need 1099.5 GB");
+  check_refusal(folder, "run gemm_bf16 --a a.npy --b a.npy",
+                "a.npy: its 1099511627776 bytes of data and their numbers need 2199.0 GB");
 }
 
 TEST_CASE("an output that is no place for a file is refused before anything is computed") {
