@@ -124,7 +124,11 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(seen, [[[0], [0, 2], [], [1], [1, 3], [3]], [[0], [0, 2], [1], [1], [1, 3], [3]]])
 
     def test_somebody_waits(self):
-        self.page.open("4:1", kernel="ladder_stages", step=20)
+        self.page.open("4:1", kernel="ladder_stages", step=1)
+        for _ in range(60):
+            if "waits" in self.page.text("#waits"):
+                break
+            self.page.find("#step-on").click()
         self.assertIn("waits", self.page.text("#waits"))
         self.assertIn("Stages of", self.page.text("#stages"))
 
