@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,6 +178,18 @@ void output_file::put_in_place() {
 }
 
 void require_writable(const fs::path& path) { const output_file trial(path); }
+
+void require_room(const fs::path& path, double bytes) {
+  const fs::path folder = folder_of(without_links(path));
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      bytes > static_cast<double>(limit.rlim_cur))
+    refuse(path, fmt::format("it takes {:.0f} bytes, and a file may have {}", bytes, limit.rlim_cur));
+  std::error_code unknown;
+  const fs::space_info disk = fs::space(folder, unknown);
+  if (!unknown && bytes > static_cast<double>(disk.available))
+    refuse(path, fmt::format("it takes {:.0f} bytes, and the disk has {} free", bytes, disk.available));
+}
 
 void require_other_file(const char* option, const fs::path& output,
                         std::initializer_list<std::pair<const char*, std::optional<fs::path>>> inputs) {

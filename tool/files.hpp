@@ -37,6 +37,9 @@ struct output_file {
 /// Throws input_error unless a file can be written there, so that a long run is not in vain: one is made and removed.
 void require_writable(const std::filesystem::path& path);
 
+/// Throws input_error where a file of so many bytes is over the limit of files, or more than the disk has free.
+void require_room(const std::filesystem::path& path, double bytes);
+
 /// Throws input_error where `output` is one of these files, each named by its option: it would be lost.
 void require_other_file(const char* option, const std::filesystem::path& output,
                         std::initializer_list<std::pair<const char*, std::optional<std::filesystem::path>>> inputs);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <limits>
@@ -371,6 +372,7 @@ void hold_standard_files() {
 
 int main(int count, char** words) {
   hold_standard_files();
+  std::signal(SIGXFSZ, SIG_IGN);  // stdout may be a file over the limit: an error of its own, not the program's end
   const exit_status status = run_command(count, words);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("stdout cannot be written", bad_input);
   return status;

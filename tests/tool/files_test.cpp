@@ -209,6 +209,18 @@ TEST_CASE("what stands in the place of the unfinished file is left alone") {
   CHECK(content(s / "a") == "new");
 }
 
+TEST_CASE("a file that is larger than the disk is refused with both numbers") {
+  const scratch s;
+  CHECK_NOTHROW(sectile::tool::require_room(s / "a", 1));
+  try {
+    sectile::tool::require_room(s / "a", 0x1p80);
+    FAIL("accepted");
+  } catch (const input_error& error) {
+    const std::string words = error.what();
+    CHECK(words.find("it takes 1208925819614629174706176 bytes, and the disk has ") != std::string::npos);
+  }
+}
+
 TEST_CASE("an output that is an input is refused, by whichever name") {
   const scratch s;
   std::ofstream(s / "a") << "x";

@@ -149,7 +149,18 @@ TEST_CASE("a limit on files is a sentence, and leaves nothing half written") {
   const scratch_folder folder;
   const outcome result = shell(folder, "ulimit -f 8; $S random --shape 512x512 --out a.npy");
   CHECK(result.status == 2);
-  CHECK_MESSAGE(contains(result.err, "a.npy: it cannot be written (File too large)"), result.err);
+  CHECK_MESSAGE(contains(result.err, "a.npy: it cannot be written (it takes 524288 bytes, and a file may have 8192)"),
+                result.err);
+  const outcome svg = shell(folder, "ulimit -f 1; $S figure gemm_bf16 A.memory --out a.svg");
+  CHECK(svg.status == 2);
+  CHECK_MESSAGE(contains(svg.err, "a.svg: it cannot be written (File too large)"), svg.err);
+  const outcome run = shell(folder, "ulimit -f 1; $S run gemm_bf16 --on model --shape 300x300x8 --out a.npy");
+  CHECK(run.status == 2);
+  CHECK(run.out == "");
+  CHECK_MESSAGE(contains(run.err, "a.npy: it cannot be written (it takes 182400 bytes"), run.err);
+  const outcome out = shell(folder, "ulimit -f 1; $S instructions --csv > list");
+  CHECK(out.status == 2);
+  CHECK(out.err == "sectile: stdout cannot be written\n");
   CHECK(unfinished(folder) == 0);
   CHECK(!std::filesystem::exists(folder.path / "a.npy"));
 }

@@ -33,6 +33,9 @@ exit_status write_random(const random_options& options) {
   if (shape.back() * type.bits % 8 != 0)
     throw input_error(
         fmt::format("shape '{}': a row of {} bits is no whole number of bytes", options.shape, shape.back()));
+  double bits = type.bits;
+  for (const std::int64_t size : shape) bits *= static_cast<double>(size);
+  require_room(options.out, bits / 8);
   const operand_data data = random_operand(type, shape, options.seed);
   tensor_buffer tensor(type, shape);
   tensor.fill(data.values);

@@ -173,6 +173,9 @@ exit_status run_kernel(const run_options& asked) {
                                          options.seed.value_or(0))
                         : problem_from_files(facts, options.how, files, options.prune);
 
+  operand_buffers operands(facts, p);
+  if (options.out) require_room(*options.out, static_cast<double>(operands.output().bytes.size()));
+
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
   for (const operand_data& input : p.inputs)
@@ -184,7 +187,6 @@ exit_status run_kernel(const run_options& asked) {
   fmt::print("machine:  {} ({}){}\n", chosen.on == machine::gpu ? "GPU" : "CPU model", chosen.why, reading_note);
   std::fflush(stdout);
 
-  operand_buffers operands(facts, p);
   compute(facts, chosen, options, operands.arguments);
   if (options.replay) {
     fmt::print("schedule: {} has no hazard; only its cluster ran, so the result is not checked\n", *options.replay);
