@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the command-line tool and does one whole job with it: makes a pair of matrices, multiplies them with the
-# gemm_bf16 kernel, checks the result against a float64 reference, and makes the kernel's tutorial.
+# Builds the command-line tool, in a fresh clone with the gemm_bf16 kernel alone, and does one whole job with it: makes a
+# pair of matrices, multiplies them, checks the result against a float64 reference, and makes the kernel's tutorial.
 set -euo pipefail
 cd "$(dirname "$0")"
 # shellcheck source=cmake/dependencies.sh
@@ -9,7 +9,9 @@ source cmake/dependencies.sh
 install_dependencies
 mapfile -t wanted < <(page_packages)
 install_if_possible "the tutorial" "${wanted[@]}"
-configure_and_build sectile_cli
+settings=()
+[ -e build/CMakeCache.txt ] || settings=(-DSECTILE_TOOL_KERNELS=gemm_bf16) # what was built before stays as it is
+configure_and_build sectile_cli "${settings[@]}"
 
 demo=build/demo
 mkdir -p "$demo"

@@ -9,6 +9,6 @@ install_dependencies
 mapfile -t wanted < <(page_packages && site_packages)
 install_if_possible "some tests of the pages and of the explorer" "${wanted[@]}"
 install_axe
-configure_and_build all
+configure_and_build all -DSECTILE_TOOL_KERNELS=all
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
   -j"${CTEST_PARALLEL_LEVEL:-$(nproc)}" "$@"

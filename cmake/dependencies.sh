@@ -116,10 +116,12 @@ require_version() {
     refuse "$1 $found is too old: $2 is the oldest that builds this (Debian 12 and Ubuntu 24.04 have newer ones)."
 }
 
-# configure_and_build TARGET: release, into build/.
+# configure_and_build TARGET SETTING...: release, into build/.
 configure_and_build() {
-  cmake --preset release
-  cmake --build build --target "$1"
+  local target=$1
+  shift
+  cmake --preset release "$@"
+  cmake --build build --target "$target"
 }
 
 built_with_cuda() { grep -q '^CMAKE_CUDA_COMPILER:[A-Z]*=/' build/CMakeCache.txt; }

@@ -3,7 +3,8 @@
 # Adds files that hold kernels to TARGET, which is made as a static library where it does not exist yet.
 # With CUDA every file is checked by the host C++ compiler first: a broken rule fails there within a second and with a
 # formatted message, and nvcc only sees what holds. Without CUDA the files are compiled as plain C++ and run on the
-# model. SECTILE_HAS_CUDA is 1 or 0 in every source of the target, accordingly.
+# model. SECTILE_HAS_CUDA is 1 or 0 in every source of the target, accordingly; in that check, which is of plain C++, it
+# is 0.
 #
 # A language is on in the folder that enabled it and below. A project that takes Sectile in with add_subdirectory()
 # therefore enables CUDA itself, before that.
@@ -53,7 +54,7 @@ function(sectile_check_on_host target source)
     OUTPUT "${stamp}"
     COMMAND
       ${CMAKE_CXX_COMPILER} ${flags} -std=c++20 -fsyntax-only "$<$<BOOL:${directories}>:-I$<JOIN:${directories},;-I>>"
-      "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -MD -MF "${stamp}.d" -MT "${stamp}" -x c++ "${file}"
+      "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" -USECTILE_HAS_CUDA -DSECTILE_HAS_CUDA=0 -MD -MF "${stamp}.d" -MT "${stamp}" -x c++ "${file}"
     COMMAND ${CMAKE_COMMAND} -E touch "${stamp}"
     DEPENDS "${file}"
     DEPFILE "${stamp}.d"

@@ -12,9 +12,10 @@
 namespace sectile::tool {
 namespace {
 
-/// Precondition: there is a kernel of that name.
-kernel_facts& kernel_in(std::vector<kernel_facts>& list, std::string_view name) {
-  return *std::ranges::find(list, name, &kernel_facts::name);
+/// A kernel of a family that was left out needs no readings.
+void add_reading(std::vector<kernel_facts>& list, const portable_reading& other) {
+  const auto kernel = std::ranges::find(list, other.kernel, &kernel_facts::name);
+  if (kernel != list.end()) (other.how == reading::wmma ? kernel->wmma : kernel->simt) = other.run;
 }
 
 }  // namespace
@@ -22,12 +23,12 @@ kernel_facts& kernel_in(std::vector<kernel_facts>& list, std::string_view name) 
 std::span<const kernel_facts> kernel_list() {
   static const std::vector<kernel_facts> all = [] {
     std::vector<kernel_facts> list;
-    for (const auto family : kernel_families) {
+    for (const auto family : built_families().kernels) {
       const std::span<const kernel_facts> kernels = family();
       list.insert(list.end(), kernels.begin(), kernels.end());
     }
-    for (const portable_reading& other : wmma_readings()) kernel_in(list, other.kernel).wmma = other.run;
-    for (const portable_reading& other : simt_readings()) kernel_in(list, other.kernel).simt = other.run;
+    for (const auto family : built_families().readings)
+      for (const portable_reading& other : family()) add_reading(list, other);
     return list;
   }();
   return all;
@@ -39,8 +40,17 @@ const kernel_facts& find_kernel(std::string_view name) {
   if (found != list.end()) return *found;
   std::vector<std::string_view> names;
   for (const kernel_facts& kernel : list) names.push_back(kernel.name);
-  throw input_error(fmt::format("there is no kernel '{}'; {}", name,
+  const std::string left_out = kernels_left_out();
+  throw input_error(fmt::format("there is no kernel '{}'{}; {}", name, left_out.empty() ? "" : " here: " + left_out,
                                 suggestion(name, names, "`sectile list` shows those there are")));
+}
+
+std::string kernels_left_out() {
+  const std::string_view families = built_families().left_out;
+  if (families.empty()) return "";
+  return fmt::format("this sectile was built without the families {} (`cmake -DSECTILE_TOOL_KERNELS=all build && cmake "
+                     "--build build --target sectile_cli` adds them)",
+                     families);
 }
 
 }  // namespace sectile::tool

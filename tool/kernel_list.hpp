@@ -57,6 +57,9 @@ struct kernel_facts {
 /// All of them.
 std::span<const kernel_facts> kernel_list();
 
+/// What `sectile list` has to say of families of kernels that this build was told to do without; "" if it has all.
+std::string kernels_left_out();
+
 /// The kernel of that name. Throws input_error with the names that come nearest.
 const kernel_facts& find_kernel(std::string_view name);
 

@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace sectile::tool {
 
 progress_style progress_style::standard_error() {
   using std::chrono::milliseconds;
+  if (std::getenv("SECTILE_NO_PROGRESS") != nullptr) return {};
   const bool terminal = isatty(STDERR_FILENO) == 1;
   return {.out = stderr, .terminal = terminal, .interval = terminal ? milliseconds{100} : milliseconds{10000}};
 }
@@ -40,7 +42,7 @@ progress::~progress() {
 void progress::add(std::int64_t pieces) {
   done_.fetch_add(pieces, std::memory_order_relaxed);
   const clock::time_point now = clock::now();
-  if (now.time_since_epoch().count() < due_.load(std::memory_order_relaxed)) return;
+  if (!style_.out || now.time_since_epoch().count() < due_.load(std::memory_order_relaxed)) return;
   const std::unique_lock one_printer(printing_, std::try_to_lock);
   if (!one_printer || now.time_since_epoch().count() < due_.load(std::memory_order_relaxed)) return;
   due_ = (now + style_.interval).time_since_epoch().count();

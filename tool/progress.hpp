@@ -13,12 +13,12 @@ namespace sectile::tool {
 
 /// Where and how often progress is shown.
 struct progress_style {
-  std::FILE* out = nullptr;
+  std::FILE* out = nullptr;  // nullptr: nothing is shown
   bool terminal = false;
   std::chrono::milliseconds delay{2000};      // nothing is shown before
   std::chrono::milliseconds interval{10000};  // between two lines
 
-  /// stderr, as a terminal or as a log, whichever it is.
+  /// stderr, as a terminal or as a log, whichever it is; nowhere if SECTILE_NO_PROGRESS is set in the environment.
   static progress_style standard_error();
 };
 

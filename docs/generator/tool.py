@@ -25,7 +25,8 @@ class Output:
 
     @property
     def text(self) -> str:
-        return self.stdout + self.stderr
+        """What a reader is shown: of a command that succeeds its result, and not what it said while it worked."""
+        return self.stdout if self.status == 0 else self.stdout + self.stderr
 
     @property
     def refusal(self) -> str:

@@ -30,7 +30,7 @@ endfunction()
 
 # sectile_docs_test(NAME): the properties that all tests here share.
 function(sectile_docs_test name)
-  set_tests_properties(${name} PROPERTIES LABELS docs TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS docs)
 endfunction()
 
 # The source of a block of C++: its own text behind what it takes for granted. LINE is that of the opening fence.
@@ -65,8 +65,16 @@ function(sectile_docs_block name stem document line info code)
   sectile_docs_source("${document}" ${line} "${words}" "${code}" source)
   sectile_write_if_different("${stem}.cpp" "${source}")
   if(SECTILE_CUDA_FOUND AND (language STREQUAL "cuda" OR file MATCHES "\\.cu$"))
-    sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "")
-    set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;slow")
+    # nvcc takes its time: one block by it here, the others in the exhaustive tests. The host compiler sees all but "cuda".
+    get_property(sampled GLOBAL PROPERTY sectile_docs_nvcc_sampled)
+    if(sampled)
+      sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "" CONFIGURATIONS exhaustive)
+      set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;exhaustive")
+    else()
+      sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "")
+      set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;slow")
+      set_property(GLOBAL PROPERTY sectile_docs_nvcc_sampled TRUE)
+    endif()
   endif()
   if(language STREQUAL "cuda")
     return()
@@ -183,7 +191,7 @@ function(sectile_build_outside name source build)
       --build-options "-DCMAKE_PREFIX_PATH=${PROJECT_BINARY_DIR}/installed" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
       "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${SECTILE_CUDA}"
       --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure --no-tests=error)
-  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed LABELS "docs;install" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed LABELS "docs;install")
 endfunction()
 
 # Those written by hand, and the course, the chapters and the how-tos, which docs/generator makes from docs/source.

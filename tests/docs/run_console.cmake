@@ -23,7 +23,7 @@ while(NOT at EQUAL -1)
   endif()
   math(EXPR commands "${commands} + 1")
   string(REGEX REPLACE "^(build/)?sectile " "\"\$TOOL\" " line "${command}")  # a shell splits it: CMake's lists take ';'
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "TOOL=${TOOL}" sh -c "${line}" OUTPUT_VARIABLE printed
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "TOOL=${TOOL}" SECTILE_NO_PROGRESS=1 sh -c "${line}" OUTPUT_VARIABLE printed
                                                                                    ERROR_VARIABLE printed)
   same_output("${printed}" "${expected}" same)
   if(NOT same)

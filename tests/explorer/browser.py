@@ -101,7 +101,8 @@ class Page:
     def js(self, code, *values):
         return self.driver.execute_script(code, *values)
 
-    def wait(self, condition, what, seconds=10):
+    def wait(self, condition, what, seconds=3600):
+        """Until the condition holds. A busy machine takes long, but not as long as that."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():

@@ -5,12 +5,11 @@ if(NOT TARGET explorer)
 endif()
 
 add_test(NAME explorer/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target explorer)
-set_tests_properties(explorer/build PROPERTIES LABELS explorer TIMEOUT 600 FIXTURES_SETUP explorer RESOURCE_LOCK ninja)
+set_tests_properties(explorer/build PROPERTIES LABELS explorer FIXTURES_SETUP explorer RESOURCE_LOCK ninja)
 
-foreach(subject IN ITEMS views descriptors keyboard looks pipelines speed)
+foreach(subject IN ITEMS views descriptors keyboard looks pipelines)
   add_test(NAME explorer/${subject}
            COMMAND "${SECTILE_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/${subject}.py" "${SECTILE_EXPLORER}"
                    "$<TARGET_FILE:sectile_cli>" "${PROJECT_BINARY_DIR}/screenshots")
-  set_tests_properties(explorer/${subject} PROPERTIES LABELS explorer TIMEOUT 300 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED explorer)
+  set_tests_properties(explorer/${subject} PROPERTIES LABELS explorer SKIP_RETURN_CODE 77 FIXTURES_REQUIRED explorer)
 endforeach()
-set_tests_properties(explorer/speed explorer/pipelines PROPERTIES RUN_SERIAL ON)  # they measure times

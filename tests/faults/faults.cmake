@@ -25,21 +25,25 @@ function(sectile_expectation name fragment result)
   set(${result} "${expectation}" PARENT_SCOPE)
 endfunction()
 
-# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES]): KIND is host, clang or nvcc; an empty FRAGMENT means "has to
-# compile".
+# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
+# empty FRAGMENT means "has to compile".
 function(sectile_compile_case name file kind fragment)
+  cmake_parse_arguments(PARSE_ARGV 4 case "" "CONFIGURATIONS" "")
   set(compiler "${CMAKE_CXX_COMPILER}")
   if(kind STREQUAL "nvcc")
     set(compiler "${CMAKE_CUDA_COMPILER}")
   endif()
   sectile_expectation(${name} "${fragment}" expectation)
   set(limit)
-  if(ARGC GREATER 4 AND kind STREQUAL "host")
-    set(limit "MOST_LINES=${ARGV4}")
+  if(case_UNPARSED_ARGUMENTS AND kind STREQUAL "host")
+    set(limit "MOST_LINES=${case_UNPARSED_ARGUMENTS}")
+  endif()
+  if(case_CONFIGURATIONS)
+    list(APPEND limit CONFIGURATIONS ${case_CONFIGURATIONS})
   endif()
   sectile_run_script(${name} faults/refused.cmake "COMPILER=${compiler}" "KIND=${kind}" "FILE=${file}"
                      "INCLUDE=${PROJECT_BINARY_DIR}/include" "EXPECTATION=${expectation}" ${limit})
-  set_tests_properties(${name} PROPERTIES LABELS faults TIMEOUT 120)
+  set_tests_properties(${name} PROPERTIES LABELS faults)
 endfunction()
 
 # sectile_refuses(NAME FILE FRAGMENT [KIND])
@@ -87,7 +91,7 @@ foreach(case IN LISTS cases)
     sectile_expectation(faults/${name} "${text_of_expect}" expectation)
     sectile_run_script(faults/${name} faults/caught.cmake "PROGRAM=$<TARGET_FILE:faults>" "CASE=${name}"
                        "EXPECTATION=${expectation}")
-    set_tests_properties(faults/${name} PROPERTIES LABELS faults TIMEOUT 300)
+    set_tests_properties(faults/${name} PROPERTIES LABELS faults)
   else()
     message(FATAL_ERROR "${case}: a fault is caught at 'compile time', 'launch' or by the 'model'")
   endif()
@@ -108,7 +112,7 @@ if(SECTILE_CUDA_FOUND)
     "BUILD=${PROJECT_BINARY_DIR}/refused-project" "GENERATOR=${CMAKE_GENERATOR}" "PREFIX=${PROJECT_BINARY_DIR}/installed"
     "CXX=${CMAKE_CXX_COMPILER}" "CUDA=${CMAKE_CUDA_COMPILER}"
     "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
-  set_tests_properties(faults/host_check_stops_nvcc PROPERTIES FIXTURES_REQUIRED installed LABELS "faults;slow" TIMEOUT 300)
+  set_tests_properties(faults/host_check_stops_nvcc PROPERTIES FIXTURES_REQUIRED installed LABELS "faults;slow")
 endif()
 
 # The table of all cases.

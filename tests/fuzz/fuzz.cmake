@@ -18,11 +18,11 @@ option(SECTILE_FUZZ "Build the libFuzzer targets (clang++ with its fuzzer runtim
 function(sectile_fuzz_program name source count)
   add_executable(fuzz_${name} fuzz/${source}.cpp)
   target_link_libraries(fuzz_${name} PRIVATE sectile::dsl)
-  target_compile_options(fuzz_${name} PRIVATE ${ARGN})
+  target_compile_options(fuzz_${name} PRIVATE $<$<CONFIG:Release>:-O2> ${ARGN})
   target_link_options(fuzz_${name} PRIVATE ${ARGN})
   sectile_own_target(fuzz_${name})
   add_test(NAME fuzz/${name} COMMAND fuzz_${name} ${count})
-  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endfunction()
 
 sectile_fuzz_program(algebra algebra 30000)
@@ -61,7 +61,7 @@ function(sectile_fuzz_target name)
   file(MAKE_DIRECTORY "${learned}")
   add_test(NAME fuzz/${name} COMMAND fuzz_${name} -runs=100000 -max_len=512 -seed=1 "${learned}"
                                      "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")
-  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endfunction()
 
 find_package(fmt REQUIRED)

@@ -1,18 +1,24 @@
-# Headers that must compile on their own: each one alone by the host compiler (those of the GPU machine by nvcc, all in
-# one go, where there is nvcc), and those a kernel starts from by clang++ with every warning an error, where there is one.
+# Headers that must compile on their own, with every warning an error: all in one go and some alone by the host compiler,
+# those of the GPU machine in one go by nvcc, where there is one, and those a kernel starts from by clang++, where there is
+# one. Each one alone in the exhaustive tests.
 
-# sectile_check_headers(NAME PARTS COMPILER MODE): MODE is each, together or nvcc.
+# sectile_check_headers(NAME PARTS COMPILER MODE): MODE is each, some, together or nvcc.
 function(sectile_check_headers name parts compiler mode)
   sectile_run_script(headers/${name} headers/compile_headers.cmake "COMPILER=${compiler}" "MODE=${mode}"
                      "INCLUDE=${PROJECT_BINARY_DIR}/include" "PARTS=${parts}"
-                     "SCRATCH=${CMAKE_CURRENT_BINARY_DIR}/headers")
-  set_tests_properties(headers/${name} PROPERTIES LABELS headers TIMEOUT 300 SKIP_REGULAR_EXPRESSION "skipped: ")
+                     "SCRATCH=${CMAKE_CURRENT_BINARY_DIR}/headers" ${ARGN})
+  set_tests_properties(headers/${name} PROPERTIES LABELS headers SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()
 
 file(GLOB rooms CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/dsl/*")
 list(FILTER rooms EXCLUDE REGEX "\\.|hopper|launch")
-foreach(part IN ITEMS layouts kernels LISTS rooms)
-  sectile_check_headers(${part} ${part} "${CMAKE_CXX_COMPILER}" each)
+set(parts layouts kernels ${rooms})
+list(JOIN parts "," all_parts)
+sectile_check_headers(together "${all_parts}" "${CMAKE_CXX_COMPILER}" together)
+sectile_check_headers(some "${all_parts}" "${CMAKE_CXX_COMPILER}" some)
+foreach(part IN LISTS parts)
+  sectile_check_headers(each/${part} ${part} "${CMAKE_CXX_COMPILER}" each CONFIGURATIONS exhaustive)
+  set_property(TEST headers/each/${part} APPEND PROPERTY LABELS exhaustive)
 endforeach()
 if(SECTILE_CUDA_FOUND)
   sectile_check_headers(nvcc "dsl/hopper,dsl/launch" "${CMAKE_CUDA_COMPILER}" nvcc)

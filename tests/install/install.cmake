@@ -16,4 +16,4 @@ add_test(
     "${CMAKE_GENERATOR}" --build-options "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
     "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${SECTILE_CUDA}"
     --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure)
-set_tests_properties(install/outside_project PROPERTIES FIXTURES_REQUIRED installed LABELS install TIMEOUT 300)
+set_tests_properties(install/outside_project PROPERTIES FIXTURES_REQUIRED installed LABELS install)

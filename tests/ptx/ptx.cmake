@@ -11,4 +11,4 @@ add_executable(table_against_ptxas ptx/table_against_ptxas.cpp ptx/candidates.cp
 target_link_libraries(table_against_ptxas PRIVATE sectile::dsl Threads::Threads)
 sectile_own_target(table_against_ptxas)
 add_test(NAME ptx/table_against_ptxas COMMAND table_against_ptxas "${SECTILE_PTXAS}" "${CMAKE_CURRENT_BINARY_DIR}/ptx")
-set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx SKIP_RETURN_CODE 77)

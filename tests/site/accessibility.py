@@ -1,4 +1,4 @@
-"""axe-core finds nothing on any page, in light and in dark: names of controls and pictures, contrast, order of headings,
+"""axe-core finds nothing on a page, in light and in dark: names of controls and pictures, contrast, order of headings,
 landmarks, tables, languages (the rules of WCAG 2.1, A and AA, and axe's best practices)."""
 import sys
 
@@ -24,17 +24,18 @@ def findings(axe, opened, where, rules):
 
 
 def main():
-    looked_at = kit.one_of_a_kind(site, pages)
+    looked_at = kit.looked_at(site, pages)
     axe, found = Axe(), []
-    for dark in (False, True):
-        opened = kit.browser(dark=dark)
-        try:
-            for page in looked_at:
+    opened = kit.browser()
+    try:
+        for page in looked_at:
+            for dark in (False, True):
+                kit.show(opened, dark=dark)
                 opened.get(page.as_uri())
                 where = f"{page.relative_to(site)} ({'dark' if dark else 'light'})"
                 found += findings(axe, opened, where, COLOURS if dark else ALL_RULES)
-        finally:
-            opened.quit()
+    finally:
+        opened.quit()
     kit.finish(found, looked_at)
 
 

@@ -3,6 +3,7 @@ import pathlib
 import sys
 
 SKIPPED = 77
+HOUR = 3600  # seconds: longer than any answer takes
 
 
 def leave_out(why):
@@ -13,8 +14,8 @@ def leave_out(why):
 
 def site_from_command_line():
     """The folder of the site, and its pages in order."""
-    if len(sys.argv) < 2:
-        sys.exit(f"usage: {sys.argv[0]} SITE")
+    if sys.argv[2:] not in ([], ["--all"]) or len(sys.argv) < 2:
+        sys.exit(f"usage: {sys.argv[0]} SITE [--all]")
     site = pathlib.Path(sys.argv[1]).resolve()
     pages = sorted(site.rglob("*.html"))
     if not pages:
@@ -22,14 +23,16 @@ def site_from_command_line():
     return site, pages
 
 
-def one_of_a_kind(site, pages):
-    """All pages that somebody wrote, and some of those that one template makes of many subjects: listings of source
-    files, and pages of kernels."""
-    def of(folder):
-        return [page for page in pages if page.relative_to(site).parts[0] == folder]
-    listings, kernels = of("source"), of("kernels")
-    some = set(listings[:3] + kernels[::6])
-    return [page for page in pages if page in some or page not in listings and page not in kernels]
+def looked_at(site, pages):
+    """What a check in a browser looks at: with --all every page, else the first and the largest of each folder, which
+    what makes pages has made alike."""
+    if "--all" in sys.argv:
+        return pages
+    folders = {}
+    for page in pages:
+        folders.setdefault(page.parent, []).append(page)
+    some = {page for of in folders.values() for page in (of[0], max(of, key=lambda page: page.stat().st_size))}
+    return [page for page in pages if page in some]
 
 
 def finish(found, pages):
@@ -40,8 +43,8 @@ def finish(found, pages):
     sys.exit(1 if found else 0)
 
 
-def browser(width=1280, height=900, dark=False):
-    """A headless Chromium whose window and colour scheme are as asked for."""
+def browser():
+    """A headless Chromium. It may take its time: how long an answer takes says more of the machine than of a page."""
     try:
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
@@ -58,13 +61,16 @@ def browser(width=1280, height=900, dark=False):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     opened = webdriver.Chrome(service=Service(driver), options=options)
-    resize(opened, width, height)
-    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-        "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+    opened.set_script_timeout(HOUR)
+    opened.set_page_load_timeout(HOUR)
+    show(opened)
     return opened
 
 
-def resize(opened, width, height):
-    """Makes the page as wide as a screen of `width` pixels; a window cannot be that narrow."""
+def show(opened, width=1280, height=900, dark=False):
+    """Makes the page as wide as a screen of `width` pixels, which a window cannot be where it is narrow, and gives it a
+    colour scheme."""
     opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})

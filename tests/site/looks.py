@@ -1,4 +1,4 @@
-"""Every page opens without an error, and fits its window: on a phone nothing but what scrolls by itself is wider than
+"""A page opens without an error, and fits its window: on a phone nothing but what scrolls by itself is wider than
 the screen. Leaves screenshots in the build folder's screenshots/, for people to look at."""
 import kit
 
@@ -24,20 +24,21 @@ def complaints(opened, where):
 
 def main():
     site, pages = kit.site_from_command_line()
-    pages = kit.one_of_a_kind(site, pages)
+    pages = kit.looked_at(site, pages)
     shots = site.parent / "screenshots"
     shots.mkdir(exist_ok=True)
     found = []
-    for screen, (width, height, dark) in SCREENS.items():
-        opened = kit.browser(width, height, dark)
-        try:
-            for page in pages:
+    opened = kit.browser()
+    try:
+        for page in pages:
+            name = "-".join(page.relative_to(site).with_suffix("").parts)
+            for screen, (width, height, dark) in SCREENS.items():
+                kit.show(opened, width, height, dark)
                 opened.get(page.as_uri())
-                name = "-".join(page.relative_to(site).with_suffix("").parts)
                 found += complaints(opened, f"{page.relative_to(site)} ({screen})")
                 opened.save_screenshot(str(shots / f"{name}.{screen}.png"))
-        finally:
-            opened.quit()
+    finally:
+        opened.quit()
     print(f"screenshots are in {shots}")
     kit.finish(found, pages)
 

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,4 +94,26 @@ TEST_CASE("no piece is lost between threads") {
     }
   }
   CHECK(bar.done() == 40000);
+}
+
+TEST_CASE("who sets SECTILE_NO_PROGRESS hears nothing on stderr") {
+  const printed out;
+  const int stderr_itself = dup(STDERR_FILENO);
+  std::fflush(stderr);
+  dup2(fileno(out.file), STDERR_FILENO);
+  const auto work = [] {
+    progress_style at_once = progress_style::standard_error();
+    at_once.delay = at_once.interval = milliseconds{0};
+    progress("long", 1, at_once).add();
+  };
+  setenv("SECTILE_NO_PROGRESS", "1", 1);
+  work();
+  const std::string with = out.text();
+  unsetenv("SECTILE_NO_PROGRESS");
+  work();
+  const std::string without = out.text();
+  dup2(stderr_itself, STDERR_FILENO);
+  close(stderr_itself);
+  CHECK(with == "");
+  CHECK(without.find("long  [###") != std::string::npos);
 }

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import pages
@@ -18,7 +17,7 @@ PROGRAM = os.environ["SECTILE"]
 
 def sectile(*words, **environment):
     return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False,
-                          env={**os.environ, "SECTILE_PYTHON": sys.executable, **environment})
+                          env={**os.environ, "SECTILE_PYTHON": sys.executable, "SECTILE_NO_PROGRESS": "1", **environment})
 
 
 class Case(unittest.TestCase):
@@ -34,14 +33,11 @@ class Case(unittest.TestCase):
 
 
 class Pages(Case):
-    def page_of(self, kernel, seconds=5):
+    def page_of(self, kernel):
         facts = json.loads(sectile("tutorial", kernel, "--facts", "-").stdout)
-        before = time.monotonic()
         made = sectile("tutorial", kernel, "--out", self.folder)
-        took = time.monotonic() - before
         self.assertEqual((made.returncode, made.stderr), (0, ""))
         self.assertEqual(made.stdout, f"{self.folder}/{kernel}.html\n{self.folder}/{kernel}.md\n")
-        self.assertLess(took, seconds)
         page, source = pages.check(self, self.folder, kernel)
         for name in facts["figures"]:
             self.assertTrue((self.folder / f"figures/{kernel}.{name}.svg").is_file(), f"{name} is not on the page")
@@ -80,9 +76,13 @@ class Pages(Case):
         self.assertIn("struct tma", source)
         self.assertIn("written by hand", source)
 
-    def test_every_kernel_has_a_page(self):
+    def test_a_page_of_each_family(self):
+        """With SECTILE_EXHAUSTIVE, of each kernel."""
         kernels = [line.split()[0] for line in sectile("list").stdout.rstrip("\n").split("\n")]
         self.assertGreater(len(kernels), 30)
+        if "SECTILE_EXHAUSTIVE" not in os.environ:
+            kernels = ["gemm_tf32", "gemm_e4m3_e5m2", "gemm_b1", "sparse_gemm_s8", "attention_d64_causal", "ladder_wmma",
+                       "ladder_clusters"]
         for kernel in kernels:
             with self.subTest(kernel):
                 made = sectile("tutorial", kernel, "--out", self.folder)

@@ -12,7 +12,7 @@ endif()
 # sectile_python_test(NAME SCRIPT [VARIABLE=VALUE...])
 function(sectile_python_test name script)
   add_test(NAME ${name} COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/${script}")
-  set_tests_properties(${name} PROPERTIES LABELS tutorial TIMEOUT 300 ENVIRONMENT "${ARGN}")
+  set_tests_properties(${name} PROPERTIES LABELS tutorial ENVIRONMENT "${ARGN}")
 endfunction()
 
 foreach(part IN ITEMS directives lint markdown files)
@@ -21,12 +21,17 @@ endforeach()
 add_test(NAME tutorial/lint COMMAND "${SECTILE_PAGES_PYTHON}" -B "${PROJECT_SOURCE_DIR}/docs/generator" lint)
 set_tests_properties(tutorial/lint PROPERTIES LABELS tutorial)
 sectile_python_test(tutorial/command test_command.py "SECTILE=$<TARGET_FILE:sectile_cli>")
+add_test(NAME tutorial/every_kernel
+         COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_command.py" Pages.test_a_page_of_each_family
+         CONFIGURATIONS exhaustive)
+set_tests_properties(tutorial/every_kernel PROPERTIES LABELS "tutorial;exhaustive" ENVIRONMENT
+                                                      "SECTILE=$<TARGET_FILE:sectile_cli>;SECTILE_EXHAUSTIVE=1")
 
 # The committed Markdown and pictures are what their sources say.
 add_test(NAME tutorial/committed
          COMMAND "${SECTILE_PAGES_PYTHON}" -B "${PROJECT_SOURCE_DIR}/docs/generator" site --check --repository
                  "${PROJECT_SOURCE_DIR}" --sectile "$<TARGET_FILE:sectile_cli>" --out "${PROJECT_BINARY_DIR}/site")
-set_tests_properties(tutorial/committed PROPERTIES LABELS tutorial TIMEOUT 600)
+set_tests_properties(tutorial/committed PROPERTIES LABELS tutorial)
 
 # A user's own kernels.
 sectile_add_tutorial(

@@ -1,32 +1,38 @@
-// The families of kernels, each compiled in a file of its own so that they compile in parallel.
+// The families of kernels that this build has. Each is compiled in a file of its own, NAME.cu, so that they compile in
+// parallel and a build may do with some; families.cmake makes the file that lists them.
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "tool/kernel_list.hpp"
 
+namespace sectile::tell {
+struct kernel_record;
+}
+
 namespace sectile::tool {
 
-std::span<const kernel_facts> gemm_bf16_kernels();
-std::span<const kernel_facts> gemm_f16_tf32_kernels();
-std::span<const kernel_facts> gemm_fp8_kernels();
-std::span<const kernel_facts> gemm_integer_kernels();
-std::span<const kernel_facts> sparse_wide_kernels();
-std::span<const kernel_facts> sparse_8bit_kernels();
-std::span<const kernel_facts> attention_kernels();
-std::span<const kernel_facts> ladder_kernels();
-
-/// In the order of `sectile list`.
-inline constexpr std::span<const kernel_facts> (*kernel_families[])() = {
-    gemm_bf16_kernels,   gemm_f16_tf32_kernels, gemm_fp8_kernels,  gemm_integer_kernels,
-    sparse_wide_kernels, sparse_8bit_kernels,   attention_kernels, ladder_kernels};
-
-/// Readings of some of these kernels for GPUs before Hopper.
+/// A reading of some kernel for GPUs before Hopper.
 struct portable_reading {
   std::string_view kernel;
+  reading how;
   reading_functions run;
 };
-std::span<const portable_reading> wmma_readings();
-std::span<const portable_reading> simt_readings();
+
+/// A kernel as the record that facts are made of.
+struct recorded_kernel {
+  std::string_view kernel;
+  tell::kernel_record (*record)() = nullptr;
+};
+
+struct families {
+  std::vector<std::span<const kernel_facts> (*)()> kernels;      // in the order of `sectile list`
+  std::vector<std::span<const portable_reading> (*)()> readings;
+  std::vector<std::vector<recorded_kernel> (*)()> records;
+  std::string_view left_out{};  // families of the sources that this build was told to do without: "attention, ladder"
+};
+const families& built_families();
 
 }  // namespace sectile::tool

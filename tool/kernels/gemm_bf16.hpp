@@ -1,4 +1,4 @@
-// Products of dense bf16 matrices, in every storage order.
+// The product of dense bf16 matrices that ./run.sh starts with, and its other forms: every storage order.
 #pragma once
 
 #include <sectile/kernels/gemm.hpp>
@@ -9,10 +9,14 @@ namespace sectile::tool {
 
 template <class Use>
 void each_of_gemm_bf16(Use use) {
+  use(kernel_type<kernels::gemm_bf16>(), "gemm_bf16", "C = A B^T: bf16 matrices, summed in f32, C in bf16");
+}
+
+template <class Use>
+void each_of_gemm_bf16_forms(Use use) {
   using kernels::gemm, kernels::gemm_form;
   constexpr gemm_form nn{.a = col_major}, nt{.a = col_major, .b = col_major}, tt{.b = col_major};
   constexpr gemm_form rs{.a_in_registers = true};
-  use(kernel_type<kernels::gemm_bf16>(), "gemm_bf16", "C = A B^T: bf16 matrices, summed in f32, C in bf16");
   use(kernel_type<kernels::gemm_bf16_f32>(), "gemm_bf16_f32", "gemm_bf16 with C in f32");
   use(kernel_type<gemm<bf16, bf16, bf16, nn>>(), "gemm_bf16_nn", "gemm_bf16 with A stored by columns (M contiguous)");
   use(kernel_type<gemm<bf16, bf16, bf16, nt>>(), "gemm_bf16_nt",

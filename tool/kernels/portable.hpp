@@ -30,7 +30,8 @@ void launch_portably(std::span<const argument> on_device) {
 template <class K, class How>
 portable_reading portable_of(std::string_view kernel) {
   static_assert(portable::readable<K, How>);
-  portable_reading r{kernel, {}};
+  constexpr bool multiplies_by_tensor_core = !std::is_same_v<How, portable::simt>;
+  portable_reading r{kernel, multiplies_by_tensor_core ? reading::wmma : reading::simt, {}};
   r.run.on_model = run_portable_on_model<K, How>;
 #ifdef __CUDACC__
   r.run.launch = launch_portably<K, How>;

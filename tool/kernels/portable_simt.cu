@@ -5,7 +5,7 @@
 
 namespace sectile::tool {
 
-std::span<const portable_reading> simt_readings() {
+std::span<const portable_reading> portable_simt_readings() {
   using kernels::gemm;
   using how = portable::simt;
   static const portable_reading list[] = {

@@ -5,7 +5,7 @@
 
 namespace sectile::tool {
 
-std::span<const portable_reading> wmma_readings() {
+std::span<const portable_reading> portable_wmma_readings() {
   using kernels::gemm;
   using how = portable::wmma<>;
   static const portable_reading list[] = {

@@ -6,12 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sectile::tool {
+#include "tool/kernels/families.hpp"
 
-struct recorded_kernel {
-  std::string_view kernel;
-  tell::kernel_record (*record)() = nullptr;
-};
+namespace sectile::tool {
 
 /// All kernels of a list; see kernel_type.hpp.
 template <class List>
@@ -22,18 +19,5 @@ std::vector<recorded_kernel> all_recorded(List each) {
   });
   return all;
 }
-
-std::vector<recorded_kernel> gemm_bf16_records();
-std::vector<recorded_kernel> gemm_f16_tf32_records();
-std::vector<recorded_kernel> gemm_fp8_records();
-std::vector<recorded_kernel> gemm_integer_records();
-std::vector<recorded_kernel> sparse_wide_records();
-std::vector<recorded_kernel> sparse_8bit_records();
-std::vector<recorded_kernel> attention_records();
-std::vector<recorded_kernel> ladder_records();
-
-inline constexpr std::vector<recorded_kernel> (*record_families[])() = {
-    gemm_bf16_records,   gemm_f16_tf32_records, gemm_fp8_records,  gemm_integer_records,
-    sparse_wide_records, sparse_8bit_records,   attention_records, ladder_records};
 
 }  // namespace sectile::tool

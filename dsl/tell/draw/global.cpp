@@ -22,8 +22,8 @@ struct global_drawing {
   double w = tile * std::min(shape, 1.0), h = tile / std::max(shape, 1.0);
   double width = 2.6 * w, height = 2.6 * h;  // of the matrix
 
-  std::string rows() const { return mode_text(f, f.tile.rank - 2); }
-  std::string cols() const { return mode_text(f, f.tile.rank - 1); }
+  std::string rows() const { return mode_words(f, f.tile.rank - 2); }
+  std::string cols() const { return mode_words(f, f.tile.rank - 1); }
   bool by_rows() const { return f.order == row_major; }
 
   void draw_matrix() {

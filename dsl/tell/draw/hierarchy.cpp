@@ -33,7 +33,7 @@ struct level {
 std::string modes_text(const operand_facts& f) {
   const int rank = f.tile.rank;
   const std::string batches = batches_text(f);
-  return say(batches, batches.empty() ? "" : " matrices of ", mode_text(f, rank - 2), " x ", mode_text(f, rank - 1));
+  return say(batches, batches.empty() ? "" : " matrices of ", mode_words(f, rank - 2), " x ", mode_words(f, rank - 1));
 }
 
 /// Whether the kernel is one product, whose result is the output: its factors can be drawn at every level.

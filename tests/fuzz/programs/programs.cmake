@@ -28,7 +28,7 @@ function(sectile_add_random_programs name level files count per_file)
   set(fast $<IF:$<EQUAL:${level},0>,-O0,-O1>)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-w;${fast}")
   add_test(NAME fuzz/programs/${name} COMMAND random_programs_${name})
-  set_tests_properties(fuzz/programs/${name} PROPERTIES LABELS fuzz TIMEOUT 300)
+  set_tests_properties(fuzz/programs/${name} PROPERTIES LABELS fuzz)
 endfunction()
 
 sectile_add_random_programs(planned 0 2 120 60)

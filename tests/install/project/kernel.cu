@@ -1,5 +1,7 @@
 #include <sectile/dsl.hpp>
-#ifdef __CUDACC__
+
+// For nvcc alone: the host compiler, which checks this file first, knows no kernels of CUDA.
+#if SECTILE_HAS_CUDA
 #include <sectile/dsl/launch/launch.hpp>
 #endif
 

@@ -41,6 +41,7 @@ elif words == ["figure", "--page-style"]:
 elif words[0] == "figure":
     print({picture!r}.replace("T<", words[-1] + "<"))
 elif words[0] == "say":
+    print("reading  [###---]  50 %", file=sys.stderr)
     print("one\\ntwo\\n\\nBarriers\\n  three\\n  four\\n\\nfive")
 elif words[0] == "list":
     print("toy    a toy of one line\\ntoy_2  another")
