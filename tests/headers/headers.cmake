@@ -26,7 +26,7 @@ if(SECTILE_CUDA_FOUND)
 endif()
 
 sectile_run_script(headers/one_way headers/one_way.cmake "ROOT=${PROJECT_SOURCE_DIR}")
-set_tests_properties(headers/one_way PROPERTIES LABELS headers TIMEOUT 60)
+set_tests_properties(headers/one_way PROPERTIES LABELS headers)
 
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
