@@ -53,7 +53,8 @@ void machine::report_disorder() {
   report(hazard_kind::order_of_evaluation,
          text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",
               "operand of an expression is evaluated first, and this compiler begins at the other end; give the ",
-              "operands names, as in auto x = exp2(p); auto y = exp2(q); and then x + y"));
+              "operands names, as in auto x = exp2(p); auto y = exp2(q); and then x + y; or, if a condition chooses ",
+              "between fragments here, use both and choose by mask() or a factor of 0 or 1"));
 }
 
 void machine::tell_other_path() {
