@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
