@@ -116,8 +116,7 @@ def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
     name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
     lines = [(n, f"'{what}' is a number typed by hand; ask for it with a directive, or add what it is of the hardware to "
               "docs/generator/hardware.json, with its source") for n, what in digits_in(source)]
-    lines += [(n, f"'{what}' is a number in words; write digits: a constant of hardware.json, or a directive")
-              for n, what in spelled(source)]
+    lines += [(n, f"'{what}' is a number in words; write digits") for n, what in spelled(source)]
     lines += [(n, f"a fenced block of output ({info}) that nothing checks; use evaluated(), console(), or `cpp run` "
                "with `text output`") for n, info in typed_results(source)]
     lines += [(n, f"'{what}' compares with a number that only the kernel knows; ask for a fact that says it")
@@ -129,6 +128,14 @@ def files(folder: pathlib.Path) -> list:
     return sorted([*(folder / "docs/source").rglob("*.j2"), *(folder / "docs/generator/templates").rglob("*.md.j2")])
 
 
+def in_words(folder: pathlib.Path, file: pathlib.Path) -> list:
+    """Documents that are written by hand may hold any number, but in digits too."""
+    return [f"{file.relative_to(folder).as_posix()}:{n}: '{what}' is a number in words; write digits"
+            for n, what in spelled(file.read_text(encoding="utf-8"))]
+
+
 def check(folder: pathlib.Path) -> list:
-    """Every complaint about the sources and the templates."""
-    return [why for file in files(folder) for why in complaints(folder, file)]
+    """Every complaint about the sources, the templates and the documents."""
+    documents = sorted([folder / "README.md", *(folder / "docs").glob("*.md")])
+    return ([why for file in files(folder) for why in complaints(folder, file)]
+            + [why for file in documents if file.exists() for why in in_words(folder, file)])

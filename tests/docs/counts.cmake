@@ -1,5 +1,5 @@
-# Documents do not count the proofs but as the code does (dsl/proofs/names.hpp), and the guide names each. For cmake -P,
-# with ROOT the repository.
+# Documents do not count the proofs but as the code does (dsl/proofs/names.hpp), the guide names each, and README.md counts
+# the rungs of the course. For cmake -P, with ROOT the repository.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${ROOT}/dsl/proofs/names.hpp" text)
@@ -57,7 +57,14 @@ foreach(name IN LISTS names)
     list(APPEND all "docs/language.md does not name the proof '${name}'")
   endif()
 endforeach()
+
+file(GLOB rungs "${ROOT}/docs/source/course/[0-9]*.md.j2")
+list(LENGTH rungs rungs)
+file(READ "${ROOT}/README.md" readme)
+if(NOT readme MATCHES " in ${rungs} rungs")
+  list(APPEND all "README.md does not say that the course has ${rungs} rungs")
+endif()
 if(all)
   list(JOIN all "\n  " all)
-  message(FATAL_ERROR "there are ${count} proofs:\n  ${all}")
+  message(FATAL_ERROR "there are ${count} proofs; wrong are:\n  ${all}")
 endif()
