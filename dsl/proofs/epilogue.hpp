@@ -33,7 +33,11 @@ struct pen {
   int count = 0;
   pen_stroke done[room]{};
 
-  constexpr pen_stroke& add(const pen_stroke& s) { return done[count < room - 1 ? count++ : count] = s; }
+  constexpr pen_stroke& add(const pen_stroke& s) {
+    const int at = count;
+    if (count < room - 1) ++count;
+    return done[at] = s;
+  }
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
     add({pen_stroke::write, to, {r[0], r[1], r[2], r[3]}});
