@@ -70,8 +70,8 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
     o.registers_per_thread = launch_registers(p.threads);
     o.labels = model::name_everything(p);
     for (int i = 0; i < p.operands; ++i)
-      if (p.operand[i].facts.kind == operand_kind::output)
-        o.labels.tensors.push_back({p.operand[i].facts.name, parameters.map[i]});
+      if (p.operand[i].facts.kind != operand_kind::scalar)
+        model::name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
     const model::grid shape{model::clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
                             static_cast<std::uint32_t>(p.shared_bytes)};
     model::simulate(shape, o, [&](model::machine& hw) {

@@ -16,6 +16,7 @@
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
 #include <sectile/dsl/model/tma.hpp>
+#include <sectile/dsl/model/told_factors.hpp>
 #include <sectile/dsl/model/told_tiles.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/model/turns.hpp>
@@ -53,6 +54,7 @@ struct cuda_thread {
   cta* block = nullptr;
   int index = 0;         ///< in the CTA
   std::size_t unit = 0;  ///< with which of the cluster's threads it takes turns in the systematic schedule
+  const role_label* role = nullptr;
 
   fiber execution;
   wait_reason waiting;
@@ -65,6 +67,8 @@ struct cuda_thread {
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
+  told_factors product, reading;  ///< what its next wgmmas and ldmatrix take
+  std::uint32_t stores_told = 0;
 
   int lane() const { return index % 32; }
   warp& own_warp() const;
@@ -144,6 +148,8 @@ struct cluster {
   void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
     if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes);
   }
+  /// Throws unless t's warp has the registers that its role was compiled for.
+  void require_registers(const cuda_thread& t, const char* verb) const;
   /// Keeps the first failure; the rest of the run is called off.
   void fail(std::exception_ptr why) noexcept;
 

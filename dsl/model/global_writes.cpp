@@ -1,31 +1,12 @@
 #include <algorithm>
 #include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/coverage.hpp>
 #include <sectile/dsl/model/global_writes.hpp>
 #include <sectile/dsl/model/names.hpp>
 #include <tuple>
 
 namespace sectile::model {
 namespace {
-
-/// "element (3, 64) of C", outermost mode first, or "" where no tensor is known that holds the byte.
-std::string name_element(const label_set& labels, const std::byte* at) {
-  for (const tensor_label& l : labels.tensors) {
-    std::int64_t offset = at - l.map.base;
-    if (offset < 0) continue;
-    std::int64_t index[5] = {};
-    bool inside = true;
-    for (int d = l.map.rank - 1; d >= 0; --d) {
-      index[d] = offset / l.map.stride_bytes[d];
-      offset %= l.map.stride_bytes[d];
-      inside = inside && index[d] < l.map.extent[d];
-    }
-    if (!inside) continue;
-    std::string coordinates = text(index[l.map.rank - 1]);
-    for (int d = l.map.rank - 2; d >= 0; --d) coordinates += text(", ", index[d]);
-    return text("element (", coordinates, ") of ", l.name);
-  }
-  return text("byte ", static_cast<const void*>(at), " of host memory");
-}
 
 std::string name_writer(const launch& what, const global_write& w) {
   const bool several = what.shape.cluster_size > 1;
@@ -61,10 +42,18 @@ void global_writes::check(const launch& what) {
   std::sort(all_.begin(), all_.end(), [](const auto& x, const auto& y) { return order(x) < order(y); });
   const auto meet = [](const global_write& x, const global_write& y) { return y.begin < x.end; };
   const auto first = std::adjacent_find(all_.begin(), all_.end(), meet);
-  if (first == all_.end()) return;
-  report(hazard_kind::written_twice,
-         text(name_writer(what, first[0]), " and ", name_writer(what, first[1]), " both write ",
-              name_element(what.how.labels, first[1].begin), ": nothing says whose value stays\n  schedule: any"));
+  if (first != all_.end())
+    report(hazard_kind::written_twice,
+           text(name_writer(what, first[0]), " and ", name_writer(what, first[1]), " both write ",
+                name_element(what.how.labels, first[1].begin), ": nothing says whose value stays\n  schedule: any"));
+  if (!what.how.replay.empty()) return;  // one cluster of several
+  for (const tensor_label& l : what.how.labels.tensors) {
+    if (!l.covered) continue;
+    coverage written(l);
+    for (const global_write& w : all_) written.add(w.begin, static_cast<std::size_t>(w.end - w.begin));
+    if (const std::string missing = written.missing(); !missing.empty())
+      report(hazard_kind::never_written, text(missing, "\n  schedule: any"));
+  }
 }
 
 }  // namespace sectile::model

@@ -1,5 +1,5 @@
 // What a launch writes to host memory. Clusters run in any order, and within one nothing orders two stores to the same
-// bytes: whoever writes an output twice has a race, or covers its tiles wrongly.
+// bytes: whoever writes an output twice has a race, or covers its tiles wrongly; and so has who leaves some of it out.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ struct global_writes {
   void add(const cuda_thread& t, int trip, const void* to, std::size_t bytes);
   /// Takes over what another cluster wrote. May be called from several threads.
   void take(global_writes&& more);
-  /// Throws a hazard if two of the writes meet: always for the same two.
+  /// Throws a hazard if two of the writes meet, always for the same two, or if together they leave out elements of a
+  /// tensor that the launch has to cover.
   void check(const launch& what);
 
  private:

@@ -25,17 +25,22 @@ enum class hazard_kind : std::uint8_t {
   wrong_tile,     ///< CTAs that share a load ask for different tiles, a tile is stored that is not the work's, or one
                   ///< is read that is no longer there
   written_twice,  ///< bytes of an output that two threads store to, or one twice
+  never_written,  ///< elements of an output that nobody stores to
+  wrong_element,  ///< another element is where a product, a read or a store means one to be
   // registers
   register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma
   missing_wgmma_fence,  ///< wgmma on registers that were touched since the last wgmma.fence
+  not_taken_over,       ///< touched behind the wait, with nothing that keeps a compiler from moving it before it
+  unwritten_registers,  ///< read, or added to, before anything wrote them
   accumulator_shape,    ///< a wgmma of another shape on an accumulator that is still pending
-  register_budget,      ///< a setmaxnreg that can never be met
+  register_budget,      ///< a setmaxnreg that can never be met, or fewer registers than a role was compiled for
   // barriers
   barrier_not_ready,  ///< used before its initialisation, or before that was fenced and published
   barrier_reused,     ///< initialised twice, or its bytes overwritten
   arrival_overflow,   ///< more arrivals than the phase expects
   transaction_count,  ///< transaction bytes out of range, or not those that were expected
   lagging_parity,     ///< a wait whose phase has been overtaken by the next one
+  arrival_left,       ///< arrivals at a named barrier that nobody waits for any more
   barrier_misuse,     ///< counts or ids that the hardware does not accept
   // control flow
   divergent,       ///< threads of a warp or warpgroup disagree about a collective instruction

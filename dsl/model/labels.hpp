@@ -47,12 +47,17 @@ struct role_label {
   const char* role;
   int first_thread, last_thread;
   int number = -1;
+  int registers = 0;  ///< per thread that the role was compiled for; 0: nobody says
 };
 
 /// A tensor in host memory.
 struct tensor_label {
   std::string name;
-  tensor_map map;
+  tensor_map map;       ///< where its elements are; the box does not matter
+  int operand = -1;     ///< the kernel's operand that it is, if it is one
+  int tile[5]{};        ///< of an operand, extents of a tile in elements of `map`, innermost mode first
+  int coordinate[5]{};  ///< which of a tile's coordinates counts along the mode
+  bool covered = false;  ///< the launch has to write every element
 };
 
 struct label_set {

@@ -49,6 +49,26 @@ void machine::tell_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }
 
+void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps) {
+  if (self_.all->checked()) self_.product = {a, b, blocks, steps};
+}
+void machine::tell_read(const told_tile& tile, int blocks, int steps) {
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, steps};
+}
+std::byte* machine::expect_values(const told_tile& tile, int blocks) {
+  return model::expect_values(self_, tile, blocks);
+}
+void machine::tell_position(int rows, int m, int i, position taken) {
+  if (!self_.all->checked()) return;
+  const int consumers = self_.all->what.shape.threads / 128 - 1;
+  position right = element_of_register(m, i);
+  right.row += (thread_ / 128 - 1) * (rows / consumers);
+  if (taken == right) return;
+  report(hazard_kind::wrong_element,
+         text(name(self_), " takes register ", i, " of block ", m, " of a fragment for its element (", taken.row, ", ",
+              taken.col, "); it is element (", right.row, ", ", right.col, ")"));
+}
+
 void machine::report_disorder() {
   report(hazard_kind::order_of_evaluation,
          text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",

@@ -4,11 +4,17 @@
 // Light on purpose: kernels include it. What is behind it is in cluster.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/layouts/element.hpp>
+#include <sectile/layouts/fragment.hpp>
+#include <type_traits>
 
 namespace sectile::model {
 
@@ -67,6 +73,11 @@ struct machine {
   /// The wgmmas until the next commit are a product into fragment `accumulator`, with A in fragment `operand` (-1: in
   /// shared memory). Products of one kind on one accumulator are kept in order by the hardware.
   void tell_product(int, int, int) {}
+  /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
+  /// each block of 64 rows. A may be none: it is in registers then.
+  void tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps);
+  /// The next `blocks` * `steps` ldmatrix bring this warpgroup's rows of the tile into registers.
+  void tell_read(const told_tile& tile, int blocks, int steps);
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -76,6 +87,34 @@ struct machine {
   void tell_store(int operand, bool own);
   /// A tile of operand `operand` is read through a handle whose stage has been given back since.
   void tell_stale_tile(int operand);
+  /// The values that the run of the body stores as tile `tile` of an output of element type Out are this warpgroup's
+  /// rows of it: what reaches host memory is compared with them.
+  template <class Out, class T, int R, int Blocks>
+  void tell_values(const told_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
+    std::byte* const rows = expect_values(tile, Blocks);
+    if (rows == nullptr) return;
+    constexpr bool pairs = sizeof(Out) == 2 && !std::is_same_v<T, float>;  // two elements in a register as they are
+    constexpr int cols = pairs ? 4 * R : 2 * R;
+    for (int m = 0; m < Blocks; ++m)
+      for (int i = 0; i < cols / 2; ++i) {
+        const auto [row, col] = element_of_register(m, i);
+        std::uint32_t bits;
+        if constexpr (pairs)
+          bits = block[m][i / 2] >> 16 * (i % 2);
+        else if constexpr (sizeof(Out) == 2)
+          bits = std::is_same_v<Out, f16> ? pack_f16(block[m][i], 0) : pack_bf16(block[m][i], 0);
+        else
+          bits = __builtin_bit_cast(std::uint32_t, block[m][i]);
+        std::memcpy(rows + (row * cols + col) * static_cast<int>(sizeof(Out)), &bits, sizeof(Out));
+      }
+  }
+  /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
+  void tell_position(int rows, int m, int i, position taken);
+  /// The registers go on under another name, whether they have been written or not.
+  template <class T, int R>
+  void tell_moved(model::registers<T, R>& r) {
+    r.state().unwritten = 0;
+  }
   /// These registers are used where others were planned to be; products that still run on them were not waited for.
   template <class T, int R>
   void tell_disorder(model::registers<T, R>& r) {
@@ -175,6 +214,7 @@ struct machine {
   template <class T, int R>
   void touch(model::registers<T, R>& r) {
     if (r.state().is_pending()) report_register_access(r.state(), "takes over");
+    r.state().pending_group = 0;
   }
 
   // ---- data movement
@@ -236,6 +276,14 @@ struct machine {
   static constexpr int own_cta = -1;  // in place of a mask
 
   void report_disorder();
+  /// Where the values of a store are to be put down: `blocks` * 64 rows, row-major; null: nobody compares them.
+  std::byte* expect_values(const told_tile& tile, int blocks);
+  /// The element of this warpgroup's rows that register `i` of block `m` of an accumulator is (PTX ISA, "Register
+  /// Fragments for wgmma.mma_async": a warp has 16 rows of each block, a lane two of them, 8 apart).
+  position element_of_register(int m, int i) const {
+    const int warp = thread_ / 32 % 4, lane = thread_ % 32;
+    return {64 * m + 16 * warp + lane / 4 + (i % 4 < 2 ? 0 : 8), i / 4 * 8 + lane % 4 * 2 + i % 2};
+  }
   void load_told(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
                 int cta_mask);

@@ -3,6 +3,8 @@
 // wgmma runs on after it was issued: until a wait covers it, its accumulator and its register operand must not be
 // touched, and registers that were touched need a wgmma.fence before the next wgmma (PTX ISA, "wgmma.fence",
 // "Asynchronous Warpgroup Level Matrix Multiply-Accumulate"). On the chip nothing checks this; here each access does.
+// Behind the wait the registers must be taken over (machine::touch), or a compiler may move what reads them before it;
+// and registers that nothing has written hold anything.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +35,17 @@ struct register_state {
   std::uint32_t pending_group = 0;  ///< last group with a wgmma on these registers; 0 is none
   register_use pending_use = register_use::none;
   const wgmma_instruction* pending = nullptr;  ///< that wgmma
+  int unwritten = 0;                           ///< registers of the block that nothing has written yet
 
   bool is_pending() const { return pending_group > running_progress->waited_group; }
 };
 
 /// Throws hazard register_in_flight for the running thread.
 [[noreturn]] void report_register_access(const register_state& state, const char* access);
+/// The same where the wait has been, but nothing says that the registers depend on it.
+[[noreturn]] void report_not_taken_over(const register_state& state);
+/// Throws hazard unwritten_registers for the running thread.
+[[noreturn]] void report_unwritten(int index);
 /// Records the same without throwing: for destructors. The simulation ends at the thread's next verb.
 void report_register_destroyed(const register_state& state) noexcept;
 [[noreturn]] void report_register_index(int index, int size);
@@ -51,9 +58,10 @@ struct registers {
 
   constexpr registers() {
     for (T& x : values_) x = __builtin_bit_cast(T, 0xFFBA'DBADu);
+    state_.unwritten = N;
     if (!std::is_constant_evaluated()) touch();
   }
-  constexpr registers(const registers& other) { assign(other); }
+  constexpr registers(const registers& other) : registers() { assign(other); }
   constexpr registers& operator=(const registers& other) {
     assign(other);
     return *this;
@@ -62,13 +70,16 @@ struct registers {
     if (!std::is_constant_evaluated() && state_.is_pending()) report_register_destroyed(state_);
   }
 
-  /// Register i, 0 <= i < N. Reading and writing are the same to the checker: both need a wait before, a fence after.
+  /// Register i, 0 <= i < N. Both need a wait before, a fence after; what a const block gives is read, and must have
+  /// been written. What another gives counts as written.
   constexpr T& operator[](int i) {
     access(i);
+    if (state_.unwritten != 0) note_written(i);
     return values_[i];
   }
   constexpr const T& operator[](int i) const {
     access(i);
+    if (state_.unwritten != 0 && !is_written(i) && !std::is_constant_evaluated()) report_unwritten(i);
     return values_[i];
   }
 
@@ -87,9 +98,16 @@ struct registers {
     if (i < 0 || i >= N) report_register_index(i, N);
     if (state_.pending_group != 0) {
       if (state_.is_pending()) report_register_access(state_, "reads or writes");
-      state_.pending_group = 0;
+      report_not_taken_over(state_);
     }
     touch();
+  }
+
+  constexpr bool is_written(int i) const { return written_[i / 64] >> (i % 64) & 1; }
+  constexpr void note_written(int i) {
+    if (is_written(i)) return;
+    written_[i / 64] |= std::uint64_t{1} << (i % 64);
+    --state_.unwritten;
   }
 
   constexpr void assign(const registers& other) {
@@ -97,6 +115,7 @@ struct registers {
   }
 
   T values_[N < 1 ? 1 : N];
+  std::uint64_t written_[N / 64 + 1]{};  // a bit for each; means nothing once none is unwritten
   mutable register_state state_{};
 };
 

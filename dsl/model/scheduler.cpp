@@ -16,8 +16,8 @@ void number_units(cluster& c) {
   std::map<std::pair<int, int>, std::size_t> units;  // CTA, first thread
   for (const auto& block : c.ctas) {
     for (const auto& t : block->threads) {
-      const role_label* role = role_of(*block, t->index);
-      const int first = role != nullptr ? role->first_thread : t->index / 128 * 128;
+      t->role = role_of(*block, t->index);
+      const int first = t->role != nullptr ? t->role->first_thread : t->index / 128 * 128;
       t->unit = units.try_emplace({block->rank, first}, units.size()).first->second;
     }
   }
@@ -40,6 +40,20 @@ void report_register_access(const register_state& state, const char* access) {
               " of a pending wgmma (group ", state.pending_group,
               name_trip(running_thread->own_warpgroup().trip_of(state.pending_group)),
               "): a wgmma_wait that covers it must come first"));
+}
+
+void report_not_taken_over(const register_state& state) {
+  report(hazard_kind::not_taken_over,
+         text(name(*running_thread), " reads or writes registers that were the ", name_of(state.pending_use),
+              " of a wgmma (group ", state.pending_group,
+              name_trip(running_thread->own_warpgroup().trip_of(state.pending_group)),
+              "): the wgmma_wait has been, but a touch behind it is missing; a compiler may use them before it"));
+}
+
+void report_unwritten(int index) {
+  if (running_thread == nullptr) throw std::out_of_range(text("register ", index, " is read before it is written"));
+  report(hazard_kind::unwritten_registers,
+         text(name(*running_thread), " reads register ", index, " of a block, which nothing has written"));
 }
 
 void report_register_destroyed(const register_state& state) noexcept {
@@ -158,7 +172,17 @@ void cluster::exit_thread(cuda_thread& t) {
   leave_warpgroup(t);
   if (checked()) t.clock.release_to(c.at_exit);
   leave_cluster(*this, t);
-  if (--c.running == 0 && checked()) check_barriers_at_exit(c);
+  if (--c.running > 0 || !checked()) return;
+  check_barriers_at_exit(c);
+  check_named_at_exit(c);
+}
+
+void cluster::require_registers(const cuda_thread& t, const char* verb) const {
+  const int has = t.own_warp().registers;
+  if (t.role == nullptr || has >= t.role->registers) return;
+  report(hazard_kind::register_budget,
+         text(verb, " of ", name(t), ": its warp has ", has, " registers per thread, and the role was compiled for ",
+              t.role->registers, ": a setmaxnreg must come first"));
 }
 
 void cluster::cancel_all() {

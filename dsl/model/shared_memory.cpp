@@ -32,8 +32,8 @@ std::string name_load(const mbarrier& b, std::uint32_t phase, std::uint32_t addr
 /// The thread that made an ordinary access, when it made it.
 std::string name_accessor(const cta& c, event e) { return name_at(*owner_of(c, e).thread, e); }
 
-/// Whether the access is ordered after the store `w`, as far as barriers go. A thread knows of its own stores; those that
-/// otherwise know the same as it do not.
+/// Whether the access is ordered after the store `w`, as far as barriers go. A thread knows of its own stores; those
+/// that otherwise know the same as it do not.
 bool stored_before(const component_owner& owner, const observer& who, event w) {
   return (owner.thread == who.thread && who.alike == 1) || knows(who.seen, w);
 }
@@ -110,6 +110,7 @@ shared_memory::shared_memory(std::uint32_t size, bool tracked)
   if (tracked) {
     writes_.resize(bytes_.size() / 4);
     reads_.resize(bytes_.size() / 16);
+    sources_.resize(bytes_.size() / 16);
   }
 }
 
@@ -134,8 +135,24 @@ std::int32_t shared_memory::barrier_index(std::uint32_t address) const {
 event& shared_memory::last_write(std::uint32_t address) {
   return writes_[(within_window(address) - shared_window_base) / 4];
 }
+event shared_memory::last_write(std::uint32_t address) const {
+  return writes_[(within_window(address) - shared_window_base) / 4];
+}
 boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
   return reads_[(within_window(address) - shared_window_base) / 16];
+}
+
+copy_source& shared_memory::source(std::uint32_t address) {
+  return sources_[(within_window(address) - shared_window_base) / 16];
+}
+copy_source shared_memory::source(std::uint32_t address) const {
+  return sources_[(within_window(address) - shared_window_base) / 16];
+}
+
+std::string name_copy(const cta& c, std::uint32_t address) {
+  const event w = c.memory.last_write(address);
+  const component_owner& owner = owner_of(c, w);
+  return owner.what == owner_kind::mbarrier ? name_load(*owner.barrier, w.at - 1, address) : "a copy";
 }
 
 void async_reader::read(std::uint32_t address) {
@@ -157,6 +174,7 @@ void shared_writer::write(std::uint32_t address, std::uint32_t size) {
   check_reads(address);
   // Reads that are over stay noted where only a part of the 16 bytes is written: they harm nobody.
   if (size == 16) memory_of_.memory.reads_since(address).clear();
+  if (through_ == proxy::generic) memory_of_.memory.source(address) = {};
   for (std::uint32_t at = address; at < address + size; at += 4) {
     event& w = memory_of_.memory.last_write(at);
     check_write(w, at);

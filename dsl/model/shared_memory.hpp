@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sectile/dsl/model/happens_before.hpp>
+#include <sectile/dsl/model/tensor_elements.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,13 +31,19 @@ struct shared_memory {
   std::int32_t& barrier_index(std::uint32_t address);
   std::int32_t barrier_index(std::uint32_t address) const;
   event& last_write(std::uint32_t address);
+  event last_write(std::uint32_t address) const;
   boost::container::small_vector<event, 2>& reads_since(std::uint32_t address);
+  /// What the 16 bytes around `address` were copied from; known only if accesses are tracked.
+  copy_source& source(std::uint32_t address);
+  copy_source source(std::uint32_t address) const;
+  bool is_tracked() const { return !writes_.empty(); }
 
  private:
   std::vector<std::byte> bytes_;
   std::vector<std::int32_t> barrier_;                            // per 8 bytes
   std::vector<event> writes_;                                    // per 4 bytes
   std::vector<boost::container::small_vector<event, 2>> reads_;  // per 16 bytes: since the last write
+  std::vector<copy_source> sources_;                             // per 16 bytes
 };
 
 /// A thread on whose behalf memory is accessed, with what it knew when it issued the access. `alike`: how many threads
@@ -89,6 +96,9 @@ struct shared_writer {
   const char* verb_;
   event read_in_order_{}, write_in_order_{};  // what was checked last
 };
+
+/// "the tma_load of producer (thread 0, k = 3)": who brought the bytes at `address`, which a load has written.
+std::string name_copy(const cta& c, std::uint32_t address);
 
 /// An ordinary read within the 4 bytes at `address` (rounded down), noted. Throws a hazard unless the thread is ordered
 /// after the last write of them. `mark`: the event after which the read is known to be over.

@@ -71,6 +71,18 @@ void sync_cluster(cuda_thread& t) {
   while (c.barrier.uses == use) c.block(t, {waiting_for::cluster_barrier, 0, 0});
 }
 
+void check_named_at_exit(const cta& c) {
+  for (int id = 0; id < 16; ++id) {
+    const named_barrier& b = c.named[id];
+    if (b.arrived == 0) continue;
+    const named_barrier_label* const label = label_of_named(c, id);
+    report(hazard_kind::arrival_left,
+           text("cta ", c.rank, " exits with ", b.arrived, " of ", b.expected, " threads at named barrier ", id,
+                label != nullptr ? text(" (", label->name, ")") : "", ", the first of them ", name(*b.came.front()),
+                ": nobody takes their arrival, and the next use of the barrier would begin with it"));
+  }
+}
+
 void leave_cluster(cluster& c, cuda_thread& t) {
   if (c.checked()) t.clock.release_to(c.barrier.arriving);
   --c.running;

@@ -8,6 +8,7 @@
 namespace sectile::model {
 
 struct cluster;
+struct cta;
 struct cuda_thread;
 
 /// Complete when `expected` threads have arrived; then it is free for the next use.
@@ -30,6 +31,8 @@ struct cluster_barrier {
 void sync_named(cuda_thread& t, int id, int threads);
 void arrive_named(cuda_thread& t, int id, int threads);
 void sync_cluster(cuda_thread& t);
+/// Throws if threads have arrived at a named barrier of a CTA that has run to its end, and nobody takes it.
+void check_named_at_exit(const cta& c);
 /// Lets the barrier go on without a thread that has exited.
 void leave_cluster(cluster& c, cuda_thread& t);
 

@@ -52,6 +52,14 @@ struct placed_box {
   }
 };
 
+/// How many bytes of a box's row a store writes from `host` on, where the tensor has bytes begin .. end - 1 of the row.
+/// The chip clips a row in pieces of 16 bytes, not of elements: a tensor whose rows end inside a piece is written up to
+/// the end of that piece (seen on an H100; not in the documents).
+std::size_t stored_bytes(const std::byte* host, std::size_t begin, std::size_t end, std::size_t row_size) {
+  const auto at = reinterpret_cast<std::uintptr_t>(host);
+  return std::min((at + (end - begin) + 15) / 16 * 16 - at, row_size - begin);
+}
+
 struct load final : async_operation {
   load(const placed_box& b, cta& c, std::uint32_t to, mbarrier& tell)
       : box(b), target(&c), start(to), barrier(&tell), phase(tell.phase), number(tell.loads.size() - 1) {}
@@ -63,7 +71,13 @@ struct load final : async_operation {
       std::memset(buffer, 0, row_size);
       if (end > begin) std::memcpy(buffer + begin, host, end - begin);
       for (std::uint32_t i = 0; i < row_size; i += 16) {
-        std::memcpy(target->memory.at(box.shared_address(start, row * row_size + i)), buffer + i, 16);
+        const std::uint32_t to = box.shared_address(start, row * row_size + i);
+        std::memcpy(target->memory.at(to), buffer + i, 16);
+        if (!target->memory.is_tracked()) continue;
+        const bool any = i + 16 > begin && i < end;
+        target->memory.source(to) =
+            any ? copy_source{host + i - begin, std::min(16u, static_cast<std::uint32_t>(end) - i)}
+                : copy_source{nullptr, 0};
       }
     });
     end_load(*barrier, number);
@@ -107,12 +121,9 @@ struct store final : async_operation {
 
   void write_destination() {
     const std::size_t row_size = box.bytes_per_row();
-    // The chip clips a row in pieces of 16 bytes, not of elements: a tensor whose rows end inside a piece is written up
-    // to the end of that piece (seen on an H100; not in the documents).
     box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
       if (end <= begin) return;
-      const std::size_t pieces = (reinterpret_cast<std::uintptr_t>(host) + (end - begin) + 15) / 16 * 16;
-      const std::size_t size = std::min(pieces - reinterpret_cast<std::uintptr_t>(host), row_size - begin);
+      const std::size_t size = stored_bytes(host, begin, end, row_size);
       thread->all->note_global_write(*thread, thread->bulk->groups[group_index].trip, host, size);
       if (thread->all->computes) std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, size);
     });
@@ -147,6 +158,18 @@ void for_each_piece(const cta& c, const cuda_thread& t, const placed_box& box, s
   }
 }
 
+/// The rows that a store is about to write.
+void check_rows(const cuda_thread& t, const placed_box& box, std::uint32_t source) {
+  std::byte row_bytes[2048];
+  const std::uint32_t row_size = box.bytes_per_row();
+  box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
+    if (end <= begin) return;
+    for (std::uint32_t i = 0; i < row_size; i += 16)
+      std::memcpy(row_bytes + i, t.block->memory.at(box.shared_address(source, row * row_size + i)), 16);
+    check_output(t, host, row_bytes + begin, stored_bytes(host, begin, end, row_size), "tma_store");
+  });
+}
+
 bulk_stores& stores_of(cuda_thread& t) {
   if (!t.bulk) {
     t.bulk = std::make_unique<bulk_stores>();
@@ -160,6 +183,7 @@ bulk_stores& stores_of(cuda_thread& t) {
 void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
               int rank, std::uint32_t mask) {
   require_rank(t, map, rank, "tma_load");
+  if (t.all->checked()) t.all->require_registers(t, "tma_load");
   cluster& all = *t.all;
   if (mask == 0 || mask >> all.ctas.size() != 0) {
     report(hazard_kind::out_of_range,
@@ -191,6 +215,7 @@ void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, cons
   const observer who[] = {observe(t)};
   async_reader reader{*t.block, who, {stores.id, stores.committed() + 1}, "tma_store"};
   for_each_piece(*t.block, t, box, source, "tma_store", [&](std::uint32_t at) { reader.read(at); });
+  if (t.all->checked()) check_rows(t, box, source);
   bulk_stores::group& open = stores.groups.back();
   ++open.stores;
   ++open.to_read;

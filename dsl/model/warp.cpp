@@ -118,6 +118,7 @@ void carry_out_ldmatrix(cta& c, warp_step& step) {
       part.r[q] = pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
     }
   }
+  if (c.all->checked()) require_read(c, step, *step.matrix[0].who.thread);
 }
 
 /// Serves the warps that wait for registers, in order.
@@ -177,6 +178,7 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
   part.address = address;
   part.mark = read_mark(t);
   part.who = observe(t);
+  if (t.lane() == 0) step.part = take_part(t, t.reading);
   if (step.arrived == 32) carry_out_ldmatrix(*t.block, step);
   wait_for_lanes(t, step);
   std::copy(part.r, part.r + 4, r);
@@ -201,6 +203,7 @@ std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
   require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
   read_ordinarily(*t.block, observe(t), read_mark(t), from, "copy_to_global");
+  check_output(t, static_cast<const std::byte*>(to), t.block->memory.at(from), bytes, "copy_to_global");
   t.all->note_global_write(t, t.trips.now, to, bytes);
   if (t.all->computes) std::memcpy(to, t.block->memory.at(from), bytes);
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <sectile/dsl/model/shared_memory.hpp>
+#include <sectile/dsl/model/told_factors.hpp>
 #include <vector>
 
 namespace sectile::model {
@@ -39,6 +40,7 @@ struct warp_step {
   };
   std::vector<matrix_part> matrix{};  ///< stmatrix, ldmatrix: by lane
   std::uint32_t value[32] = {};       ///< shuffles: by lane
+  factor_part part{};                 ///< ldmatrix: what the program means it to read
 };
 
 struct warp {

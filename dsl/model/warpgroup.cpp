@@ -78,7 +78,8 @@ std::string pending_group(const cuda_thread& t, const register_state& state) {
 }
 
 /// The registers of one thread, before they are handed to a wgmma.
-void check_registers(const cuda_thread& t, const wgmma_instruction& i, const register_state& state, register_use use) {
+void check_registers(const cuda_thread& t, const wgmma_instruction& i, const register_state& state, register_use use,
+                     bool accumulate) {
   const auto what = [&] {
     return text("wgmma ", shape_of(i), " of ", name(t), " takes as ", name_of(use), " registers that ");
   };
@@ -101,10 +102,19 @@ void check_registers(const cuda_thread& t, const wgmma_instruction& i, const reg
     report(hazard_kind::missing_wgmma_fence, text(what(), "it has touched since its last wgmma_fence",
                                                   none ? ": there was none" : name_trip(t.fence_trip)));
   }
+  const bool sum = use == register_use::accumulator;
+  if (state.unwritten > 0 && (sum ? accumulate : use == register_use::operand)) {
+    report(hazard_kind::unwritten_registers,
+           text("wgmma ", shape_of(i), " of ", name(t), sum ? " adds to" : " takes as operand A",
+                " registers of which nothing has written ", state.unwritten,
+                sum ? ": the first product into an accumulator must overwrite it" : ""));
+  }
 }
 
-void hold_registers(const cuda_thread& t, const wgmma_instruction& i, register_state& state, register_use use) {
-  if (t.all->checked()) check_registers(t, i, state, use);
+void hold_registers(const cuda_thread& t, const wgmma_instruction& i, register_state& state, register_use use,
+                    bool accumulate) {
+  if (t.all->checked()) check_registers(t, i, state, use, accumulate);
+  if (use == register_use::accumulator) state.unwritten = 0;
   state.pending_group = t.wgmma_groups + 1;
   state.pending_use = use;
   state.pending = &i;
@@ -184,6 +194,9 @@ void issue(warpgroup& g, std::unique_ptr<warpgroup_step> step, int trip) {
     const std::uint32_t base = chunk_base(descriptor);
     if (c.all->checked()) {
       for (const std::uint32_t offset : chunks.offset) reader.read(base + offset);
+      const bool left = operand == 'A';
+      require_factor(c, left ? step->part.a : step->part.b, shape, left ? step->part.row : 0, step->part.step, base,
+                     chunks, g, trip);
     }
     return &chunks;
   };
@@ -249,9 +262,13 @@ void fence_wgmma(cuda_thread& t) {
 }
 
 void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& part, const wgmma_operands& operands) {
-  hold_registers(t, i, *part.d_state, register_use::accumulator);
-  if (part.a_state != nullptr) hold_registers(t, i, *part.a_state, register_use::operand);
-  if (operands.metadata_state != nullptr) hold_registers(t, i, *operands.metadata_state, register_use::metadata);
+  if (t.all->checked()) t.all->require_registers(t, "wgmma");
+  const auto hold = [&](register_state* state, register_use use) {
+    if (state != nullptr) hold_registers(t, i, *state, use, operands.accumulate);
+  };
+  hold(part.d_state, register_use::accumulator);
+  hold(part.a_state, register_use::operand);
+  hold(operands.metadata_state, register_use::metadata);
   warpgroup& g = t.own_warpgroup();
   warpgroup_step mine;
   mine.what = warpgroup_instruction::multiply;
@@ -264,6 +281,7 @@ void issue_wgmma(cuda_thread& t, const wgmma_instruction& i, const wgmma_part& p
   step.d[slot] = part.d;
   step.a[slot] = part.a;
   step.metadata[slot] = operands.metadata;
+  if (slot == 0) step.part = take_part(t, t.product);
   if (t.all->checked()) note_thread(step, t);
   if (auto complete = take_complete(g, step)) issue(g, std::move(complete), t.trips.now);
 }
@@ -273,6 +291,7 @@ void commit_wgmma(cuda_thread& t) {
   warpgroup_step mine;
   mine.what = warpgroup_instruction::commit;
   ++t.wgmma_groups;
+  if (t.index % 128 == 0) close_factors(t, t.product);
   if (take_complete(g, join_step(t, g, mine))) {
     ++g.committed;
     note_completed_groups(g);

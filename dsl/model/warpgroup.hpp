@@ -14,10 +14,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <sectile/dsl/model/expected_output.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
+#include <sectile/dsl/model/told_factors.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
 #include <vector>
@@ -45,6 +47,7 @@ struct warpgroup_step {
   std::uint32_t group = 0;                   ///< multiply: the group it will be committed to
   const operand_chunks* a_chunks = nullptr;  ///< where the operands are
   const operand_chunks* b_chunks = nullptr;
+  factor_part part{};  ///< what the program means the operands to be
 };
 
 struct warpgroup {
@@ -70,6 +73,7 @@ struct warpgroup {
     knowledge known;
   };
   std::deque<reads_of_group> operand_reads;  ///< of issued products, in order
+  expected_output output;
 };
 
 /// The registers that each thread hands over for one wgmma. a: nullptr if operand A is in shared memory.

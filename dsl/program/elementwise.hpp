@@ -102,9 +102,10 @@ constexpr fragment<R, float, Rows, Cols>& update(fragment<R, float, Rows, Cols>&
   x.touch();
   y.touch();
   x.fresh = false;  // a product that follows must not overwrite
+  const auto& before = x;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = f(x.reading->hw, x.atom[m][i], y.atom[m][i]);
+      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = f(x.reading->hw, before.atom[m][i], y.atom[m][i]);
   return x;
 }
 template <class R, int Rows, int Cols>
@@ -123,10 +124,11 @@ template <class R, int Rows, int Cols>
 constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Cols>& x,
                                                      const row_vector<R, Rows>& y) {
   x.touch();
+  const auto& before = x;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
       for (int i = 0; i < x.atom_registers; ++i)
-        x.atom[m][i] = x.reading->hw.multiply(x.atom[m][i], y.value[m][row_half(i)]);
+        x.atom[m][i] = x.reading->hw.multiply(before.atom[m][i], y.value[m][row_half(i)]);
   return x;
 }
 

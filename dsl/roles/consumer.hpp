@@ -1,6 +1,7 @@
 // The consumer's reading of a body: one warpgroup that multiplies what the producer brings, computes on fragments, and
 // stores. Where it waits, fences and gives stages back is what the plan says for each position.
 #pragma once
+#include <sectile/dsl/program/told_tile.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/layouts/fragment.hpp>
@@ -22,6 +23,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     std::uint32_t address = 0;
     std::uint32_t metadata = 0;  // of a sparse operand
     [[no_unique_address]] if_watched<int> fill{};  // of the ring, counted from 1
+    [[no_unique_address]] if_watched<told_tile> tile{};
   };
 
   const kernel_parameters<K, Machine>& parameters;
@@ -50,7 +52,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Waits until the stage that holds the tile is full.
   template <int I>
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
-                                          const tile_coordinates<operand_handle<K, I>::rank>&) {
+                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = plan_of<K>.operand[I].ring;
     this->template follow<event_kind::load>(this->position++);
     const int stage = this->ring[r].stage;
@@ -62,6 +64,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     slot s{this->template tile_address<I>(stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
+    if constexpr (Machine::follows_order) s.tile = tell_tile<I>(at);
     this->template count_member<r>();
     return {this, s};
   }
@@ -79,6 +82,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     [[maybe_unused]] const packed_step s = step_at<K>(this->position++);
     x.fresh = false;
     this->hw.tell_touch(x.id);
+    if constexpr (Machine::follows_order) this->hw.tell_read(t.slot.tile, result::atoms, steps);
     if constexpr (computes || Machine::whole_warpgroup) {
       const int lane = thread % 32, row = index * result::atoms * 64 + thread / 32 * 16;
       for (int m = 0; m < result::atoms; ++m)
@@ -117,7 +121,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       issue_sparse<p>(acc, a, b);
     } else {
       if (s.fence()) this->hw.wgmma_fence();
-      tell_product<p.instruction>(acc, a);
+      tell_product<p>(acc, a, b);
       for (int k = 0; k < p.k_steps; ++k)
         for (int m = 0; m < p.m_blocks; ++m) {
           const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
@@ -181,11 +185,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       use(x);
+      tell_values<I>(at, x);
       out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
       claim_buffers<0>(*this);  // while the last products run
       use(x);
+      tell_values<I>(at, x);
       put_all<I>(*this, at, x);
     }
   }
@@ -208,7 +214,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int Rows>
   constexpr position position_of(int m, int i) const {
     const position p = d_position(thread, i);
-    return {index * (Rows / this->consumers) + m * 64 + p.row, p.col};
+    const position at{index * (Rows / this->consumers) + m * 64 + p.row, p.col};
+    if constexpr (Machine::follows_order) this->hw.tell_position(Rows, m, i, at);
+    return at;
+  }
+  template <class Fragment>
+  constexpr void moved(Fragment& x) {
+    if constexpr (Machine::follows_order)
+      for (auto& block : x.atom) this->hw.tell_moved(block);
   }
 
  private:
@@ -237,7 +250,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
     this->hw.wgmma_fence();
-    tell_product<P.instruction>(acc, a);
+    tell_product<P>(acc, a, b);
     unroll<P.k_steps>([&](auto k) { issue_sparse_step<P, decltype(k)::value>(acc, a, b); });
   }
   /// K step number `Step`: which half of the metadata's lanes it takes is part of the instruction.
@@ -286,13 +299,35 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int d = 0; d < operand_handle<K, I>::rank; ++d) own = own && at.at[d] == this->tile.at[d];
     return own;
   }
-  template <wgmma_instruction I, class Acc, class A>
-  constexpr void tell_product(const Acc& acc, const A& a) {
-    constexpr int kind = kind_of(I);
+  template <product_plan P, class Acc, class A, class B>
+  constexpr void tell_product(const Acc& acc, const A& a, const B& b) {
+    constexpr int kind = kind_of(P.instruction);
     if constexpr (is_tile<A>::value)
       this->hw.tell_product(acc.id, -1, kind);
     else
       this->hw.tell_product(acc.id, a.id, kind);
+    if constexpr (Machine::follows_order) this->hw.tell_factors(told_by(a), told_by(b), P.m_blocks, P.k_steps);
+  }
+  /// Which tile is behind a handle, and none behind a fragment.
+  template <class X>
+  static constexpr told_tile told_by(const X& x) {
+    if constexpr (!is_tile<X>::value)
+      return {};
+    else if constexpr (X::is_transposed)
+      return x.tile.slot.tile;
+    else
+      return x.slot.tile;
+  }
+  template <int I>
+  static constexpr told_tile tell_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    told_tile t{I};
+    for (int d = 0; d < operand_handle<K, I>::rank; ++d) t.at[d] = at.at[d];
+    return t;
+  }
+  template <int I, class Fragment>
+  constexpr void tell_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+    if constexpr (Machine::follows_order)
+      this->hw.template tell_values<typename operand_at<K, I>::element_type>(tell_tile<I>(at), x.atom);
   }
   constexpr void touch_metadata() {
     this->hw.tell_touch(metadata_fragment);

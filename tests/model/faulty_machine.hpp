@@ -1,7 +1,8 @@
-// The model of the machine with one mistake at a time, and a kernel that runs on it.
+// The model of the machine with one mistake at a time, and the kernels that run on it.
 #pragma once
 
 #include <sectile/dsl/launch/model.hpp>
+#include <utility>
 
 #include "tests/programs/matmul.hpp"
 
@@ -38,13 +39,30 @@ enum class mistake {
   no_bulk_commit,
   no_bulk_wait,
   no_registers_dec,
-  rows_stored_twice,
+  rows_stored_elsewhere,
+  panels_stored_twice,
+  rows_never_stored,
+  half_of_the_work,
+  first_columns_every_time,
+  slice_of_cta_0_by_both,
+  columns_before_the_box,
+  products_cut_short,
+  matrices_swapped,
+  halves_swapped,
+  ragged_beyond_the_row,
+  ragged_below_the_last_row,
+  map_wider_than_the_tensor,
+  sums_begin_with_anything,
+  no_touch,
+  no_registers_inc,
+  last_turn_not_taken,
 };
 inline mistake active = mistake::none;
 
 /// The model with a mistake. Threads 0-127 are the producer's, then come two consumers.
 struct machine : model::machine {
   using base = model::machine;
+  using base::wgmma;
   int k = model::unknown_trip;
   int syncs = 0;
 
@@ -85,27 +103,40 @@ struct machine : model::machine {
   }
   void named_barrier_sync(int id, int threads) {
     if (makes(mistake::no_epilogue_barrier)) return;
+    if (makes(mistake::last_turn_not_taken) && id == sectile::turn_barrier(2, 0) && k == model::outside_of_loops)
+      return;
     base::named_barrier_sync(id, makes(mistake::epilogue_barrier_of_two_warpgroups) ? 2 * threads : threads);
   }
 
   template <int Rank>
   void tma_load(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&at)[Rank]) {
     const bool wrong = makes(mistake::load_into_the_wrong_stage) && k == 1;
-    base::tma_load(wrong ? to - stage_bytes : to, map, barrier, at);
+    int place[Rank];
+    for (int d = 0; d < Rank; ++d) place[d] = at[d];
+    if (makes(mistake::first_columns_every_time)) place[0] = 0;
+    if (makes(mistake::columns_before_the_box)) place[0] -= 8;
+    base::tma_load(wrong ? to - stage_bytes : to, map, barrier, place);
   }
   template <int Rank>
   void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&at)[Rank],
                           std::uint16_t mask) {
     if (makes(mistake::lost_box) && k == 2 && cta_rank() == 1) return;
-    base::tma_load_multicast(to, map, barrier, at,
+    int place[Rank];
+    for (int d = 0; d < Rank; ++d) place[d] = at[d];
+    if (makes(mistake::slice_of_cta_0_by_both) && cta_rank() == 1) place[1] -= 32;
+    base::tma_load_multicast(to, map, barrier, place,
                              makes(mistake::no_multicast) ? static_cast<std::uint16_t>(1 << cta_rank()) : mask);
   }
   template <int Rank>
   void tma_store(const tensor_map& map, std::uint32_t from, const int (&at)[Rank]) {
     int place[Rank];
     for (int d = 0; d < Rank; ++d) place[d] = at[d];
-    if (makes(mistake::rows_stored_twice) && thread() >= 256) place[1] -= 64;
-    base::tma_store(map, from, place);
+    if (makes(mistake::rows_stored_elsewhere) && thread() >= 256) place[1] -= 64;
+    if (makes(mistake::rows_never_stored) && thread() >= 256) return;
+    if (makes(mistake::panels_stored_twice)) base::tma_store(map, from, place);
+    tensor_map wider = map;
+    if (makes(mistake::map_wider_than_the_tensor)) wider.extent[0] += 8;
+    base::tma_store(wider, from, place);
   }
   void bulk_commit() {
     if (!makes(mistake::no_bulk_commit)) base::bulk_commit();
@@ -129,11 +160,34 @@ struct machine : model::machine {
   template <sectile::wgmma_instruction I, class T, int R>
   void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
     const bool wrong = makes(mistake::product_of_the_wrong_stage) && k == 1;
-    base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate);
+    if (makes(mistake::products_cut_short) && k == 2 && a / 2 % 4 == 3) return;
+    base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate || makes(mistake::sums_begin_with_anything));
   }
+  template <class T, int R>
+  void touch(model::registers<T, R>& r) {
+    if (!makes(mistake::no_touch)) base::touch(r);
+  }
+  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) {
+    std::uint32_t q[4] = {r[0], r[1], r[2], r[3]};
+    if (makes(mistake::matrices_swapped)) std::swap(q[1], q[2]);
+    if (makes(mistake::halves_swapped))
+      for (std::uint32_t& x : q) x = x << 16 | x >> 16;
+    base::stmatrix_x4(address, q);
+  }
+  template <int Bytes>
+  void copy_to_global(void* to, std::uint32_t from) {
+    if (makes(mistake::ragged_beyond_the_row)) to = static_cast<char*>(to) + 8;
+    if (makes(mistake::ragged_below_the_last_row)) to = static_cast<char*>(to) + 128;
+    base::copy_to_global<Bytes>(to, from);
+  }
+  int cluster_count() const { return base::cluster_count() * (makes(mistake::half_of_the_work) ? 2 : 1); }
   template <int Registers>
   void registers_dec() {
     if (!makes(mistake::no_registers_dec)) base::registers_dec<Registers>();
+  }
+  template <int Registers>
+  void registers_inc() {
+    if (!makes(mistake::no_registers_inc)) base::registers_inc<Registers>();
   }
 
   static constexpr std::uint32_t stage_bytes = 128 * 64 * 2 + 64 * 64 * 2;
@@ -144,9 +198,37 @@ struct gemm : sectile::test::matmul<128, 64, 64, sectile::schedule{.stages = 2, 
 static_assert(sectile::verified<gemm>);
 static_assert(sectile::plan_of<gemm>.ring[0].stage_bytes == machine::stage_bytes);
 
+/// The last tile goes out behind the last products.
+struct deferring
+    : sectile::test::matmul<128, 64, 64, sectile::schedule{.stages = 2, .consumers = 2, .persistent = true}> {};
+/// Consumers take turns, and sums begin with zeros.
+struct turns {
+  static constexpr auto operands = deferring::operands;
+  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto product = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum += product;
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+static_assert(sectile::verified<deferring> && sectile::verified<turns>);
+static_assert(sectile::plan_of<deferring>.epilogue.deferred && sectile::plan_of<turns>.clears_accumulators);
+
 }  // namespace faulty
 
 template <>
 struct sectile::machine_under_test<faulty::gemm, sectile::model::machine> {
+  using type = faulty::machine;
+};
+template <>
+struct sectile::machine_under_test<faulty::deferring, sectile::model::machine> {
+  using type = faulty::machine;
+};
+template <>
+struct sectile::machine_under_test<faulty::turns, sectile::model::machine> {
   using type = faulty::machine;
 };

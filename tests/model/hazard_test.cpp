@@ -160,7 +160,7 @@ TEST_CASE("accumulators") {
          1,
          1,
          {hazard_kind::register_in_flight},
-         {"reads or writes registers that are the accumulator of a pending wgmma (group 1, k = 0): a wgmma_wait"}});
+         {"takes over registers that are the accumulator of a pending wgmma (group 1"}});
 }
 
 TEST_CASE("the epilogue") {

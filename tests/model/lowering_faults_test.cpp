@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <set>
+#include <utility>
 
 #include "faulty_machine.hpp"
 #include "kit.hpp"
@@ -18,18 +19,23 @@ using sectile::test::host_tensor;
 
 using faulty::mistake;
 
-/// The report of the kernel with that mistake, four trips.
-std::optional<caught> run(mistake m, const sectile::model_options& how) {
-  static host_tensor<sectile::bf16> A({256, 256}), B({64, 256}), C({256, 64});
-  static const bool filled = (A.fill(1), B.fill(2), true);
-  CHECK(filled);
+/// The report of a kernel with that mistake, four trips, `rows` rows and `cols` columns.
+template <class Kernel>
+std::optional<caught> run_kernel(mistake m, const sectile::model_options& how, int rows, int cols) {
+  host_tensor<sectile::bf16> A({rows, 256}), B({cols, 256}), C({rows, cols});
+  A.fill(1);
+  B.fill(2);
   faulty::active = m;
   try {
-    sectile::run_on_model_with<faulty::gemm>(how, A.in(), B.in(), C.view());
+    sectile::run_on_model_with<Kernel>(how, A.in(), B.in(), C.view());
   } catch (const model::hazard& h) {
+    CHECK(C.touched() == 0);
     return caught{h.kind, h.what()};
   }
   return std::nullopt;
+}
+std::optional<caught> run(mistake m, const sectile::model_options& how) {
+  return run_kernel<faulty::gemm>(m, how, 256, 64);
 }
 
 struct expectation {
@@ -199,10 +205,10 @@ TEST_CASE("bytes and copies") {
           "which the "
           "tma_load of producer (cta 0, thread 0, k = 0) is still writing"}});
   check({mistake::product_of_the_wrong_stage,
-         {hazard_kind::overwrite_while_read},
-         {"tma_load of producer (cta 0, thread 0, k = 2) writes B stage 0 (byte 0x4400 of shared memory of cta 0), "
-          "which is "
-          "still read by a wgmma of consumer 0 (cta 0, threads 128-255, k = 1, group 2)"}});
+         {hazard_kind::wrong_element},
+         {"wgmma of consumer 0 (cta 0, threads 128-255, k = 1) takes B stage 0 (byte 0x4400 of shared memory of cta 0) "
+          "for element (0, 0) of tile (0, 1) of B, but element (0, 0) of B is there, brought by the tma_load of "
+          "producer (cta 0, thread 0, k = 0)"}});
 }
 
 TEST_CASE("begin and end") {
@@ -236,10 +242,99 @@ TEST_CASE("the epilogue") {
   check({mistake::no_bulk_wait,
          {hazard_kind::exit_in_flight},
          {"consumer 0 (cta 0, thread 128, outside of loops) exits with 1 tma_store it has not waited for"}});
-  check({mistake::rows_stored_twice,
+  check({mistake::rows_stored_elsewhere,
+         {hazard_kind::wrong_element},
+         {"tma_store of consumer 1 (cta 0, thread 256, outside of loops) writes element (0, 0) of C, which is not of "
+          "its rows of tile (0, 0), the one that it stores"}});
+  check({mistake::panels_stored_twice,
          {hazard_kind::written_twice},
-         {"consumer 0 (cluster 0, cta 0, thread 128, outside of loops) and consumer 1 (cluster 0, cta 0, thread 256, "
+         {"consumer 0 (cluster 0, cta 0, thread 128, outside of loops) and consumer 0 (cluster 0, cta 0, thread 128, "
           "outside of loops) both write element (0, 0) of C: nothing says whose value stays\n  schedule: any"}});
+  check({mistake::rows_never_stored,
+         {hazard_kind::never_written},
+         {"C: 8192 of its 16384 elements are never written; of tile (0, 0), the first of which some are missing, rows "
+          "64 to 127, columns 0 to 63 of C\n  schedule: any"}});
+  check(
+      {mistake::matrices_swapped,
+       {hazard_kind::wrong_element},
+       {"tma_store of consumer 0 (cta 0, thread 128, outside of loops) brings element (0, 8) of C, row 0 and column 8 "
+        "of tile (0, 0), another value than the body stores there, the value of element (8, 0) of the tile"}});
+  check({mistake::halves_swapped,
+         {hazard_kind::wrong_element},
+         {"brings element (0, 0) of C, row 0 and column 0 of tile (0, 0), another value than the body stores there"}});
+}
+
+TEST_CASE("which element is where") {
+  check({mistake::first_columns_every_time,
+         {hazard_kind::wrong_element},
+         {"wgmma of consumer 0 (cta 0, threads 128-255, k = 1) takes A stage 1 (byte ",
+          ") for element (0, 0) of tile (0, 1) of A, but element (0, 0) of A is there, brought by the tma_load of "
+          "producer (cta 0, thread 0, k = 1)"}});
+  check({mistake::slice_of_cta_0_by_both,
+         {hazard_kind::wrong_element},
+         {") for element (32, 0) of tile (0, 0) of B, but element (0, 0) of B is there, brought by the tma_load of "
+          "producer (cta 1, thread 0, k = 0)"}});
+  check({mistake::columns_before_the_box,
+         {hazard_kind::wrong_element},
+         {") for element (0, 0) of tile (0, 0) of A, but zeros are there, brought by the tma_load of producer (cta 0, "
+          "thread 0, k = 0), which took it to lie outside of the tensor"}});
+  check({mistake::products_cut_short,
+         {hazard_kind::wrong_element},
+         {"has issued 3 of the 4 instructions of a product: elements are left out of the sums"}});
+}
+
+TEST_CASE("registers") {
+  check({mistake::sums_begin_with_anything,
+         {hazard_kind::unwritten_registers},
+         {", k = 0) adds to registers of which nothing has written 32: the first "
+          "product into an accumulator must overwrite it"}});
+  check({mistake::no_touch,
+         {hazard_kind::not_taken_over},
+         {", outside of loops) reads or writes registers that were the accumulator of a wgmma (group 4, k = "
+          "3): the wgmma_wait has been, but a touch behind it is missing; a compiler may use them before it"}});
+  check({mistake::no_registers_inc,
+         {hazard_kind::register_budget},
+         {"wgmma of consumer 0 (cta 0, thread 128, k = 0): its warp has 168 registers per thread, and the role was "
+          "compiled for 232: a setmaxnreg must come first"}});
+}
+
+/// What is found in the fair schedule.
+template <class Kernel>
+void check_fair(mistake m, hazard_kind kind, const char* part, int rows, int cols) {
+  CHECK(!run_kernel<Kernel>(mistake::none, {.workers = 1}, rows, cols));
+  const auto found = run_kernel<Kernel>(m, {.workers = 1}, rows, cols);
+  REQUIRE(found);
+  INFO(found->message);
+  INFO("expected: ", std::string(part));
+  CHECK(found->kind == kind);
+  CHECK(found->says(part));
+}
+
+TEST_CASE("ragged columns") {
+  check_fair<faulty::gemm>(mistake::ragged_beyond_the_row, hazard_kind::out_of_range,
+                           ", outside of loops) writes 2 bytes from byte 4088 of C on, where none of its elements is",
+                           200, 60);
+  check_fair<faulty::gemm>(mistake::ragged_below_the_last_row, hazard_kind::wrong_element,
+                           "brings element (32, 56) of C, row 32 and column 56 of tile (0, 0), another value than the "
+                           "body stores there",
+                           200, 60);
+  check_fair<faulty::gemm>(
+      mistake::map_wider_than_the_tensor, hazard_kind::out_of_range,
+      "tma_store of consumer 0 (cta 0, thread 128, outside of loops) writes 128 bytes from element "
+      "(0, 0) of C on, which reach beyond its row",
+      200, 60);
+}
+
+TEST_CASE("work that is left out, a turn that is not taken") {
+  check_fair<faulty::deferring>(mistake::half_of_the_work, hazard_kind::never_written,
+                                "C: 16384 of its 32768 elements are never written; of tile (2, 0), the first of which "
+                                "some are missing, rows 256 to 383, columns 0 to 63 of C",
+                                512, 64);
+  check_fair<faulty::turns>(
+      mistake::last_turn_not_taken, hazard_kind::arrival_left,
+      "cta 0 exits with 128 of 256 threads at named barrier 3 (the turn of consumer 0), the first "
+      "of them consumer 1 (thread ",
+      512, 64);
 }
 
 }  // namespace

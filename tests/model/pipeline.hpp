@@ -177,6 +177,7 @@ struct pipeline {
         if (!makes(fault::early_release)) release(hw, at.stage);
       }
       hw.tell_trip(-1);
+      hw.touch(acc);
       store(hw, acc, tile);
     }
     if (hw.thread() == 128 && !makes(fault::no_store_wait)) hw.bulk_wait<0>();

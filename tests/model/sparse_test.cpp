@@ -198,6 +198,7 @@ void check_sparse(swizzle_mode a_mode, swizzle_mode b_mode, int random_schedules
       (std::make_integer_sequence<int, steps>{});
       hw.wgmma_commit();
       hw.wgmma_wait<0>();
+      hw.touch(acc);
       for (int i = 0; i < N / 2; ++i) {
         const sectile::position at = d_position(hw.thread(), i);
         out[static_cast<std::size_t>(at.row * N + at.col)] = acc[i];

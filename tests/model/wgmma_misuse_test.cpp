@@ -40,6 +40,7 @@ TEST_CASE("a wait covers the older groups and not the newest") {
       first[0] = first[0] + 1;
       if (touch_newest) hw.touch(second);
       hw.wgmma_wait<0>();
+      hw.touch(second);
       second[0] = 0;
     });
   };

@@ -53,6 +53,7 @@ void check_layouts(swizzle_mode a_mode, swizzle_mode b_mode, int random_schedule
       }
       hw.wgmma_commit();
       hw.wgmma_wait<0>();
+      hw.touch(acc);
       write_out(hw, acc, out);
     });
     CHECK(out == expected);
@@ -91,6 +92,7 @@ TEST_CASE("operand A from registers") {
       registers<std::uint32_t, 4> a;
       for (int s = 0; s < k_tile / 16; ++s) {
         if (s > 0 && waits) hw.wgmma_wait<0>();
+        if (s > 0 && waits) hw.touch(a);
         for (int i = 0; i < 4; ++i) {
           const position at = sectile::a_position(16, hw.thread(), i, 0);
           const std::uint16_t* pair = x.row(at.row) + 16 * s + at.col;
@@ -101,6 +103,7 @@ TEST_CASE("operand A from registers") {
         hw.wgmma_commit();
       }
       hw.wgmma_wait<0>();
+      hw.touch(acc);
       write_out(hw, acc, out);
     });
   };
@@ -151,6 +154,7 @@ std::vector<D> multiply(const raw_operand<T>& x, const raw_operand<T>& y) {
     }
     hw.wgmma_commit();
     hw.wgmma_wait<0>();
+    hw.touch(acc);
     for (int i = 0; i < 32; ++i) {
       const position at = d_position(hw.thread(), i);
       out[static_cast<std::size_t>(at.row * 64 + at.col)] = acc[i];

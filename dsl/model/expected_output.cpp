@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cstring>
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/expected_output.hpp>
+#include <sectile/dsl/model/names.hpp>
+
+namespace sectile::model {
+namespace {
+
+/// Row and column of an element in `r`, which may lie outside; nothing if it belongs to another matrix of a batch.
+std::optional<position> place_in(const expected_rows& r, const element_index& at) {
+  const auto within_tile = [&](int d) {
+    const auto mode = static_cast<std::size_t>(d);
+    return at[mode] - std::int64_t{r.tile.at[r.tensor->coordinate[d]]} * r.tensor->tile[d];
+  };
+  for (int d = 2; d < r.tensor->map.rank; ++d)
+    if (within_tile(d) != 0) return std::nullopt;
+  const std::int64_t row = within_tile(1) - r.first_row, col = within_tile(0);
+  if (row < 0 || row >= r.rows || col < 0 || col >= r.cols) return std::nullopt;
+  return position{static_cast<int>(row), static_cast<int>(col)};
+}
+
+/// ", the value of element (64, 0) of the tile", or "" if none or several have it.
+std::string owner_of_value(const expected_rows& r, const std::byte* value, std::size_t size) {
+  std::string owner;
+  for (std::size_t at = 0; at < r.value.size(); at += size) {
+    if (std::memcmp(&r.value[at], value, size) != 0) continue;
+    if (!owner.empty()) return "";
+    const auto n = static_cast<int>(at / size);
+    owner = text(", the value of element (", r.first_row + n / r.cols, ", ", n % r.cols, ") of the tile");
+  }
+  return owner;
+}
+
+}  // namespace
+
+std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks) {
+  const tensor_label* const tensor = find_operand(t.all->what.how.labels, tile.operand);
+  if (tensor == nullptr || !t.all->checked() || !t.all->computes) return nullptr;
+  expected_output& out = t.own_warpgroup().output;
+  const std::uint32_t number = t.stores_told++;
+  if (number < out.forgotten) return nullptr;
+  if (number - out.forgotten == out.last.size()) {
+    const int rows = 64 * blocks, cols = tensor->tile[0],
+              consumer = t.role != nullptr ? std::max(t.role->number, 0) : 0;
+    const auto bytes = static_cast<std::size_t>(rows * cols) * static_cast<std::size_t>(tensor->map.stride_bytes[0]);
+    out.last.push_back({tensor, tile, consumer * rows, rows, cols, std::vector<std::byte>(bytes)});
+    if (out.last.size() > 2) {
+      out.last.pop_front();
+      ++out.forgotten;
+    }
+  }
+  return out.last[number - out.forgotten].value.data();
+}
+
+void check_output(const cuda_thread& t, const std::byte* to, const std::byte* from, std::size_t bytes,
+                  const char* verb) {
+  const label_set& labels = t.all->what.how.labels;
+  const auto covered = std::find_if(labels.tensors.begin(), labels.tensors.end(), [](auto& l) { return l.covered; });
+  if (covered == labels.tensors.end()) return;
+  const tensor_label& out = *covered;
+  const auto size = static_cast<std::size_t>(out.map.stride_bytes[0]);
+  const auto first = find_element(out, to);
+  const auto count = static_cast<std::int64_t>(bytes / size);
+  if (!first || (*first)[0] + count > out.map.extent[0])
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(t), " writes ", bytes, " bytes from ",
+                first ? text("element ", spell(out, *first), " of ", out.name, " on, which reach beyond its row")
+                      : text("byte ", to - out.map.base, " of ", out.name, " on, where none of its elements is")));
+  const expected_output& told = t.own_warpgroup().output;
+  if (told.last.empty() || !t.all->computes) return;
+  for (const expected_rows& r : told.last) {
+    const auto at = place_in(r, *first);
+    if (!at) continue;
+    const auto inside = static_cast<std::size_t>(std::min<std::int64_t>(count, r.cols - at->col));
+    const std::byte* const right = &r.value[static_cast<std::size_t>(at->row * r.cols + at->col) * size];
+    if (std::memcmp(from, right, inside * size) == 0) return;
+    std::size_t wrong = 0;
+    while (std::memcmp(from + wrong * size, right + wrong * size, size) == 0) ++wrong;
+    element_index element = *first;
+    element[0] += static_cast<std::int64_t>(wrong);
+    report(hazard_kind::wrong_element,
+           text(verb, " of ", name(t), " brings element ", spell(out, element), " of ", out.name, ", row ",
+                r.first_row + at->row, " and column ", at->col + static_cast<int>(wrong), " of tile ",
+                spell(*r.tensor, r.tile), ", another value than the body stores there",
+                owner_of_value(r, from + wrong * size, size)));
+  }
+  report(hazard_kind::wrong_element,
+         text(verb, " of ", name(t), " writes element ", spell(out, *first), " of ", out.name,
+              ", which is not of its rows of tile ", spell(out, told.last.back().tile), ", the one that it stores"));
+}
+
+}  // namespace sectile::model

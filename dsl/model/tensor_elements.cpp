@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tensor_elements.hpp>
+
+namespace sectile::model {
+namespace {
+
+/// "(last, ..., first)"
+template <class T>
+std::string spell_reversed(const T* index, int rank) {
+  std::string all = text("(", index[rank - 1]);
+  for (int d = rank - 2; d >= 0; --d) all += text(", ", index[d]);
+  return all + ")";
+}
+
+}  // namespace
+
+std::optional<element_index> find_element(const tensor_label& l, const std::byte* at) {
+  std::int64_t offset = at - l.map.base;
+  if (offset < 0) return std::nullopt;
+  element_index index{};
+  const auto step_along = [&](int d) {
+    if (l.map.extent[d] == 1 || l.map.stride_bytes[d] == 0) return;
+    std::int64_t& i = index[static_cast<std::size_t>(d)];
+    i = std::min(offset / l.map.stride_bytes[d], l.map.extent[d] - 1);
+    offset -= i * l.map.stride_bytes[d];
+  };
+  bool done[5]{};
+  for (int i = 0; i < l.map.rank; ++i) {  // the widest stride first
+    int widest = -1;
+    for (int d = l.map.rank - 1; d >= 0; --d)
+      if (!done[d] && (widest < 0 || l.map.stride_bytes[d] > l.map.stride_bytes[widest])) widest = d;
+    done[widest] = true;
+    step_along(widest);
+  }
+  if (offset >= l.map.stride_bytes[0]) return std::nullopt;
+  return index;
+}
+
+std::string spell(const tensor_label& l, const element_index& at) {
+  std::array<std::int64_t, 5> by_coordinate{};  // a column-major matrix, too, is told by row and column
+  const bool told = l.operand >= 0;
+  for (int d = 0; d < l.map.rank; ++d)
+    by_coordinate[static_cast<std::size_t>(told ? l.map.rank - 1 - l.coordinate[d] : d)] =
+        at[static_cast<std::size_t>(d)];
+  return spell_reversed(by_coordinate.data(), l.map.rank);
+}
+
+std::string spell(const tensor_label& l, const told_tile& tile) {
+  int reversed[5];
+  std::reverse_copy(tile.at, tile.at + l.map.rank, reversed);
+  return spell_reversed(reversed, l.map.rank);
+}
+
+std::string name_element(const label_set& labels, const std::byte* at) {
+  for (const tensor_label& l : labels.tensors)
+    if (const auto index = find_element(l, at)) return text("element ", spell(l, *index), " of ", l.name);
+  return text("byte ", static_cast<const void*>(at), " of host memory");
+}
+
+const tensor_label* find_operand(const label_set& labels, int operand) {
+  for (const tensor_label& l : labels.tensors)
+    if (l.operand == operand && operand >= 0) return &l;
+  return nullptr;
+}
+
+placed_tile::placed_tile(const tensor_label& tensor, const told_tile& tile)
+    : tensor_(tensor), tile_(tile), begin_(tensor.map.base) {
+  const tensor_map& m = tensor.map;
+  const auto first = [&](int d) { return std::int64_t{tile.at[tensor.coordinate[d]]} * tensor.tile[d]; };
+  for (int d = 2; d < m.rank; ++d) {
+    inside_ = inside_ && first(d) >= 0 && first(d) < m.extent[d];
+    begin_ += first(d) * m.stride_bytes[d];
+  }
+  first_byte_ = first(0) * m.stride_bytes[0];
+  row_bytes_ = m.extent[0] * m.stride_bytes[0];
+  first_row_ = first(1);
+  rows_ = m.extent[1];
+  stride_ = m.stride_bytes[1];
+}
+
+std::string placed_tile::name(int byte, int row) const {
+  element_index at{};
+  at[0] = byte / tensor_.map.stride_bytes[0];
+  at[1] = row;
+  return text("element ", spell(tensor_, at), " of tile ", spell(tensor_, tile_), " of ", tensor_.name);
+}
+
+}  // namespace sectile::model
