@@ -47,27 +47,45 @@ void for_each_block(int count, const model_options& how, const RunBlock& run_blo
 
 namespace portable {
 
+/// The tensors of a launch, for those who look at what is read and written.
+inline host_memory memory_of(const plan& program, const tensor_facts* tensors) {
+  std::vector<model::tensor_label> inputs;
+  model::tensor_label output;
+  for (int o = 0; o < program.operands; ++o) {
+    const operand_kind kind = program.operand[o].facts.kind;
+    if (kind == operand_kind::input) inputs.push_back(model::name_tensor(program, o, tensors[o]));
+    if (kind == operand_kind::output) output = model::name_tensor(program, o, tensors[o]);
+  }
+  return {std::move(inputs), std::move(output)};
+}
+
 /// Precondition: K has the reading.
 template <class K, class How, class... Arguments>
 void run_readable(const model_options& how, const Arguments&... arguments) {
   given_operands given{};
   const auto all = fill_in<K, How>(given, arguments...);
   constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
+  const tensor_facts tensors[] = {facts_or_nothing(arguments)...};
+  host_memory memory = memory_of(portable_plan_of<K, How>.program, tensors);
+  using machine = typename machine_under_test<K, host_machine>::type;
   for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
     host_cta cta(threads, shared_bytes);
+    if (how.check_hazards) cta.host = &memory;
     const auto entry = [&](int thread) {
-      host_machine hw{cta, thread};
+      machine hw{host_machine{cta, thread}};
       portable::kernel_entry<K, How>(hw, block, all);
     };
     cta.run(stacks, entry);
   });
+  if (how.check_hazards) memory.require_covered();
 }
 
 }  // namespace portable
 
 /// Runs kernel K on the CPU in the reading How: portable::wmma<> (or <32, 8>, <8, 32>) or portable::simt. Of the
-/// options, `workers` and `progress` (which counts CTAs here) have a meaning. Throws launch_error for arguments that no
-/// GPU would take.
+/// options, `workers`, `progress` (which counts CTAs here) and `check_hazards` have a meaning: accesses to the tensors are
+/// looked at, and that the output is written, each element once. Throws launch_error for arguments that no GPU would
+/// take, model::hazard for what it finds.
 template <class K, class How = portable::wmma<>, class... Arguments>
 void run_portable_on_model_with(const model_options& how, const Arguments&... arguments) {
   static_assert(portable::readable<K, How>);

@@ -68,9 +68,11 @@ std::string coverage::missing() const {
     }
   }
   if (count == 0) return "";
+  const bool by_rows = tensor_.coordinate[0] > tensor_.coordinate[1];  // the innermost mode counts columns
+  const std::size_t row = by_rows ? 1 : 0, col = 1 - row;
   return text(tensor_.name, ": ", count, " of its ", times_.size(), count == 1 ? " elements is" : " elements are",
               " never written; of tile ", spell(tensor_, tile), ", the first of which some are missing, ",
-              spell_range("row", first[1], last[1]), ", ", spell_range("column", first[0], last[0]), " of ",
+              spell_range("row", first[row], last[row]), ", ", spell_range("column", first[col], last[col]), " of ",
               tensor_.name);
 }
 

@@ -137,6 +137,12 @@ struct cuda_machine : hopper::arithmetic_verbs {
 #endif
   }
 
+  /// Writes one element, or as many as x has, to global memory.
+  template <class T>
+  SECTILE_VERB void store(void* to, const T& x) {
+    __builtin_memcpy(__builtin_assume_aligned(to, alignof(T)), &x, sizeof x);
+  }
+
   /// d += a * b for this warp's part.
   template <wmma_product P, class T, class D, class Block, int Atoms>
   SECTILE_VERB void wmma_multiply(Block (&d)[Atoms], int warp, const unsigned char* a_tile,

@@ -13,6 +13,7 @@
 #include <sectile/dsl/hopper/registers.hpp>
 #include <sectile/dsl/model/fiber.hpp>
 #include <sectile/dsl/model/machine.hpp>
+#include <sectile/dsl/portable/host_memory.hpp>
 #include <sectile/dsl/portable/host_wmma.hpp>
 #include <sectile/dsl/program/tile.hpp>
 
@@ -35,6 +36,7 @@ struct host_cta {
   std::vector<host_barrier> warps;
   std::vector<std::array<void*, warp_size>> exchanged;  // what the lanes of a warp show each other
   std::exception_ptr failure;
+  host_memory* host = nullptr;  // if accesses to it are to be looked at
 
   host_cta(int threads, int shared_bytes)
       : fibers(static_cast<std::size_t>(threads)),
@@ -119,9 +121,17 @@ struct host_machine {
 
   /// Brings a piece of `Bytes` bytes to shared memory: the first `valid` from global memory, then zeros.
   template <int Bytes, int ElementBytes>
-  static void copy_in(unsigned char* to, const unsigned char* from, int valid, bool /*aligned*/) {
+  void copy_in(unsigned char* to, const unsigned char* from, int valid, bool /*aligned*/) {
+    if (valid > 0 && cta.host != nullptr) cta.host->require_read(from, valid);
     if (valid > 0) std::memcpy(to, from, static_cast<std::size_t>(valid));
     std::memset(to + valid, 0, static_cast<std::size_t>(Bytes - valid));
+  }
+
+  /// Writes one element, or as many as x has, to global memory.
+  template <class T>
+  void store(void* to, const T& x) {
+    if (cta.host != nullptr) cta.host->note_write(to, sizeof x);
+    std::memcpy(to, &x, sizeof x);
   }
 
   std::size_t warp() const { return static_cast<std::size_t>(thread_ / host_cta::warp_size); }

@@ -81,9 +81,9 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
         unsigned char* const to = this->template output_element<I>(tensor, at, p.row, p.col);
         if (!to) continue;
         if constexpr (packed)
-          *reinterpret_cast<out*>(to) = convert<out>(unpack<in>(x.atom[m][i], part));
+          this->hw.store(to, convert<out>(unpack<in>(x.atom[m][i], part)));
         else
-          *reinterpret_cast<out*>(to) = convert<out>(x.atom[m][i]);
+          this->hw.store(to, convert<out>(x.atom[m][i]));
       }
     });
   }

@@ -116,11 +116,11 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
         out x[8];
       } line;
       for (int i = 0; i < 8; ++i) line.x[i] = convert<out>(from[i]);
-      __builtin_memcpy(__builtin_assume_aligned(to, 16), &line, sizeof line);
+      this->hw.store(to, line);
     } else {
       const long long step = this->all.place[I].stride_bytes[rank - 1];
       const int count = left < 8 ? static_cast<int>(left) : 8;
-      for (int i = 0; i < count; ++i) *reinterpret_cast<out*>(to + i * step) = convert<out>(from[i]);
+      for (int i = 0; i < count; ++i) this->hw.store(to + i * step, convert<out>(from[i]));
     }
   }
 };
