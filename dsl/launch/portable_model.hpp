@@ -65,8 +65,7 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
   given_operands given{};
   const auto all = fill_in<K, How>(given, arguments...);
   constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
-  const tensor_facts tensors[] = {facts_or_nothing(arguments)...};
-  host_memory memory = memory_of(portable_plan_of<K, How>.program, tensors);
+  host_memory memory = memory_of(portable_plan_of<K, How>.program, given.tensor);
   using machine = typename machine_under_test<K, host_machine>::type;
   for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
     host_cta cta(threads, shared_bytes);
