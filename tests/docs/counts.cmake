@@ -1,5 +1,5 @@
-# Documents do not count the proofs but as the code does (dsl/proofs/names.hpp), the guide names each, and README.md counts
-# the rungs of the course. For cmake -P, with ROOT the repository.
+# Documents do not count the proofs but as the code does (dsl/proofs/names.hpp), the guide and the design name each, and
+# README.md counts the rungs of the course. For cmake -P, with ROOT the repository.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${ROOT}/dsl/proofs/names.hpp" text)
@@ -29,6 +29,7 @@ function(miscounts path text out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
+list(GET words ${count} said)
 math(EXPR other "${count} - 1")
 list(GET words ${other} other)
 foreach(wrong IN ITEMS "The ${other} proofs" "two of the ${other} proofs" "27 proofs")
@@ -55,6 +56,18 @@ foreach(name IN LISTS names)
   endif()
   if(NOT sentence MATCHES "${name}")
     list(APPEND all "docs/language.md does not name the proof '${name}'")
+  endif()
+endforeach()
+
+file(READ "${ROOT}/docs/design.md" design)
+string(TOLOWER "${design}" design)
+if(design MATCHES "([a-z0-9]+), each a constexpr function of the plan" AND NOT CMAKE_MATCH_1 STREQUAL said)
+  list(APPEND all "docs/design.md says that there are ${CMAKE_MATCH_1}")
+endif()
+string(REGEX MATCH "## the proofs.*## the machines" section "${design}")
+foreach(name IN LISTS names)
+  if(NOT section MATCHES "${name}")
+    list(APPEND all "docs/design.md does not name the proof '${name}' among the proofs")
   endif()
 endforeach()
 
