@@ -23,6 +23,16 @@ struct arithmetic_verbs {
     asm("sub.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
     return z;
   }
+  SECTILE_VERB float divide(float x, float y) {
+    float z;
+    asm("div.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float negate(float x) {
+    float y;
+    asm("neg.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
   SECTILE_VERB float fma(float x, float y, float z) {
     float w;
     asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(w) : "f"(x), "f"(y), "f"(z));
@@ -31,6 +41,11 @@ struct arithmetic_verbs {
   SECTILE_VERB float maximum(float x, float y) {
     float z;
     asm("max.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
+    return z;
+  }
+  SECTILE_VERB float minimum(float x, float y) {
+    float z;
+    asm("min.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
     return z;
   }
   SECTILE_VERB float exp2(float x) {

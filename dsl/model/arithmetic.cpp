@@ -37,12 +37,20 @@ using count = arithmetic_count;
 float machine::add(float x, float y) { return counted(&count::plain, canonical(x + y)); }
 float machine::subtract(float x, float y) { return counted(&count::plain, canonical(x - y)); }
 float machine::multiply(float x, float y) { return counted(&count::plain, canonical(x * y)); }
+float machine::divide(float x, float y) { return counted(&count::special, canonical(x / y)); }
+float machine::negate(float x) { return counted(&count::plain, canonical(-x)); }
 float machine::fma(float x, float y, float z) { return counted(&count::plain, canonical(std::fma(x, y, z))); }
 float machine::reciprocal(float x) { return counted(&count::special, canonical(1.0f / x)); }
 
 // max.f32: a NaN gives way to the other operand, and +0 is larger than -0.
 float machine::maximum(float x, float y) {
   const float among_numbers = x == y ? (std::signbit(x) ? y : x) : x > y ? x : y;
+  return counted(&count::comparisons, x != x ? canonical(y) : y != y ? x : among_numbers);
+}
+
+// min.f32: a NaN gives way to the other operand, and -0 is smaller than +0.
+float machine::minimum(float x, float y) {
+  const float among_numbers = x == y ? (std::signbit(x) ? x : y) : x < y ? x : y;
   return counted(&count::comparisons, x != x ? canonical(y) : y != y ? x : among_numbers);
 }
 

@@ -84,6 +84,13 @@ void machine::tell_other_path() {
               "be left out by a continue or return"));
 }
 
+void machine::tell_state(const char* what, float first, float again) {
+  report(hazard_kind::function_with_state,
+         text("the function given to ", what, " answers ", first, " and then ", again, " to the same question, asked by ",
+              name(self_), ": it keeps something from call to call (what it captured by reference, or something ",
+              "static); each element is a question of its own, asked in no order"));
+}
+
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
   note(self_, {.what = verb::mbarrier_init, .barrier = barrier, .value = arrivals});
   initialise_barrier(entered(self_), barrier, arrivals);

@@ -122,6 +122,8 @@ struct machine {
   }
   /// The body does something else than it was planned to do here.
   void tell_other_path();
+  /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
+  void tell_state(const char* what, float first, float again);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
@@ -259,8 +261,11 @@ struct machine {
   static float add(float x, float y);
   static float subtract(float x, float y);
   static float multiply(float x, float y);
+  static float divide(float x, float y);
+  static float negate(float x);
   static float fma(float x, float y, float z);
   static float maximum(float x, float y);
+  static float minimum(float x, float y);
   static float exp2(float x);
   static float reciprocal(float x);
   static std::uint32_t pack_bf16(float low, float high);

@@ -176,8 +176,11 @@ struct host_machine {
   static float add(float x, float y) { return model::machine::add(x, y); }
   static float subtract(float x, float y) { return model::machine::subtract(x, y); }
   static float multiply(float x, float y) { return model::machine::multiply(x, y); }
+  static float divide(float x, float y) { return model::machine::divide(x, y); }
+  static float negate(float x) { return model::machine::negate(x); }
   static float fma(float x, float y, float z) { return model::machine::fma(x, y, z); }
   static float maximum(float x, float y) { return model::machine::maximum(x, y); }
+  static float minimum(float x, float y) { return model::machine::minimum(x, y); }
   static float exp2(float x) { return model::machine::exp2(x); }
   static float reciprocal(float x) { return model::machine::reciprocal(x); }
   static float to_float(s32 x) { return model::machine::to_float(x); }

@@ -1,11 +1,12 @@
 // Element by element: what a body may do to a fragment between products.
 //
+// A row's number and a plain number stand for every element of their row and of the whole, so one rule serves every
+// operation: fragments of one shape, rows and numbers combine, and the result is as large as the largest of them.
 // Each function touches the fragments that it reads, so the reading knows where a product's result is first needed.
 // Numbers are rounded as the named PTX instruction rounds them, on every machine: nothing is contracted behind the
 // program's back, so a kernel's numbers do not depend on a compiler's mood.
 #pragma once
-#include <sectile/dsl/program/handle.hpp>
-#include <sectile/dsl/program/rows.hpp>
+#include <sectile/dsl/program/misuse.hpp>
 #include <sectile/dsl/program/unroll.hpp>
 #include <sectile/layouts/operand_exchange.hpp>
 
@@ -13,6 +14,43 @@ namespace sectile {
 
 /// What a masked score becomes.
 inline constexpr float infinity = __builtin_huge_valf();
+
+// ---- the number that stands for an element: register i of block m
+template <class R, int Rows, int Cols>
+constexpr float number_at(const fragment<R, float, Rows, Cols>& x, int m, int i) {
+  if constexpr (R::computes)
+    return x.atom[m][i];
+  else
+    return 0;  // nobody asks, but compilers look inside
+}
+template <class R, int Rows>
+constexpr float number_at(const row_vector<R, Rows>& x, int m, int i) {
+  return x.value[m][row_half(i)];
+}
+template <class X>
+requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const X& x, int, int) {
+  return static_cast<float>(x);
+}
+
+template <class X>
+constexpr void touch_value(const X& x) {
+  if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
+}
+
+/// The first of the largest values: a fragment if there is one, else rows.
+template <class A, class... X>
+constexpr const auto& largest_of(const A& a, const X&... x) {
+  if constexpr (kind_of_value<A> == value_kind::fragment || sizeof...(X) == 0) {
+    return a;
+  } else {
+    const auto& other = largest_of(x...);
+    if constexpr (kind_of_value<A> == value_kind::number ||
+                  kind_of_value<std::remove_cvref_t<decltype(other)>> == value_kind::fragment)
+      return other;
+    else
+      return a;
+  }
+}
 
 /// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
 template <class R, int Rows, int Cols, class F>
@@ -24,113 +62,203 @@ constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows,
       for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, m, i);
   return y;
 }
-
-/// x * scale + shift, rounded once; shift is one number per row.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> fma(const fragment<R, float, Rows, Cols>& x, float scale,
-                                             const row_vector<R, Rows>& shift) {
-  x.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) {
-    return hw.fma(x.atom[block][reg], scale, shift.value[block][row_half(reg)]);
-  });
+/// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
+template <class R, int Rows, class F>
+constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
+  row_vector<R, Rows> y{like.reading};
+  if constexpr (R::computes)
+    for (int m = 0; m < y.atoms; ++m)
+      for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, m, 2 * h);
+  return y;
 }
 
-/// 2 to the power x (ex2.approx.ftz).
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> exp2(const fragment<R, float, Rows, Cols>& x) {
-  x.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.exp2(x.atom[block][reg]); });
-}
-
-/// Every element times a number.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x, float y) {
-  x.touch();
-  return generate(x, [&x, y](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y); });
-}
-
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator*(float x, const fragment<R, float, Rows, Cols>& y) {
-  return y * x;
-}
-/// Every row times its number.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
-                                                   const row_vector<R, Rows>& y) {
-  x.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) {
-    return hw.multiply(x.atom[block][reg], y.value[block][row_half(reg)]);
-  });
-}
-
-/// f(number) for every element: any function of one float that the host and the device can both call.
-template <class R, int Rows, int Cols, class F>
-constexpr fragment<R, float, Rows, Cols> map(const fragment<R, float, Rows, Cols>& x, F f) {
-  x.touch();
-  return generate(x, [&](auto&, auto block, auto reg) { return f(x.atom[block][reg]); });
-}
-
-/// x + y, x - y and x * y, element by element; each is rounded to nearest.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator+(const fragment<R, float, Rows, Cols>& x,
-                                                   const fragment<R, float, Rows, Cols>& y) {
-  x.touch();
-  y.touch();
-  return generate(x, [&](auto& hw, auto block, auto reg) { return hw.add(x.atom[block][reg], y.atom[block][reg]); });
-}
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator-(const fragment<R, float, Rows, Cols>& x,
-                                                   const fragment<R, float, Rows, Cols>& y) {
-  x.touch();
-  y.touch();
-  return generate(x,
-                  [&](auto& hw, auto block, auto reg) { return hw.subtract(x.atom[block][reg], y.atom[block][reg]); });
-}
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols> operator*(const fragment<R, float, Rows, Cols>& x,
-                                                   const fragment<R, float, Rows, Cols>& y) {
-  x.touch();
-  y.touch();
-  return generate(x,
-                  [&](auto& hw, auto block, auto reg) { return hw.multiply(x.atom[block][reg], y.atom[block][reg]); });
+/// f(machine, numbers) of each element of x.
+template <class F, class... X>
+constexpr auto combine(F f, const X&... x) {
+  (touch_value(x), ...);
+  return generate(largest_of(x...), [&](auto& hw, int m, int i) { return f(hw, number_at(x, m, i)...); });
 }
 
 /// x = f(machine, x, y) in place, element by element.
-template <class R, int Rows, int Cols, class F>
-constexpr fragment<R, float, Rows, Cols>& update(fragment<R, float, Rows, Cols>& x,
-                                                 const fragment<R, float, Rows, Cols>& y, F f) {
+template <class F, class R, int Rows, int Cols, class Y>
+constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
-  y.touch();
+  touch_value(y);
   x.fresh = false;  // a product that follows must not overwrite
-  const auto& before = x;
-  if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) x.atom[m][i] = f(x.reading->hw, before.atom[m][i], y.atom[m][i]);
-  return x;
-}
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols>& operator+=(fragment<R, float, Rows, Cols>& x,
-                                                     const fragment<R, float, Rows, Cols>& y) {
-  return update(x, y, [](auto& hw, float a, float b) { return hw.add(a, b); });
-}
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols>& operator-=(fragment<R, float, Rows, Cols>& x,
-                                                     const fragment<R, float, Rows, Cols>& y) {
-  return update(x, y, [](auto& hw, float a, float b) { return hw.subtract(a, b); });
-}
-
-/// Scales every row in place by its number.
-template <class R, int Rows, int Cols>
-constexpr fragment<R, float, Rows, Cols>& operator*=(fragment<R, float, Rows, Cols>& x,
-                                                     const row_vector<R, Rows>& y) {
-  x.touch();
-  const auto& before = x;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
       for (int i = 0; i < x.atom_registers; ++i)
-        x.atom[m][i] = x.reading->hw.multiply(before.atom[m][i], y.value[m][row_half(i)]);
-  return x;
+        x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(y, m, i));
 }
+template <class F, class R, int Rows, class Y>
+constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
+  x = combine(f, x, y);
+}
+
+/// x = number; what was there is overwritten.
+template <class A, class B>
+constexpr void fill(A& x, const B& number) {
+  constexpr violation v = check_filling(describe<A>(), describe<B>());
+  refuse_values<v>(x, number);
+  if constexpr (v.holds() && kind_of_value<B> == value_kind::number) {
+    x.fresh = false;
+    x.touch();
+    if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
+    if constexpr (A::reading_type::computes)
+      for (auto& block : x.atom)
+        for (int i = 0; i < A::atom_registers; ++i) block[i] = static_cast<float>(number);
+  }
+}
+
+// ---- what the machine does to numbers, each result rounded to nearest; and how a program writes it
+
+struct sum_of_two {
+  static constexpr const char *form = "a + b", *in_place = "a += b";
+  static constexpr float of(auto& hw, float x, float y) { return hw.add(x, y); }
+};
+struct difference_of_two {
+  static constexpr const char *form = "a - b", *in_place = "a -= b";
+  static constexpr float of(auto& hw, float x, float y) { return hw.subtract(x, y); }
+};
+struct product_of_two {
+  static constexpr const char *form = "a * b", *in_place = "a *= b";
+  static constexpr float of(auto& hw, float x, float y) { return hw.multiply(x, y); }
+};
+struct quotient_of_two {
+  static constexpr const char *form = "a / b", *in_place = "a /= b";
+  static constexpr float of(auto& hw, float x, float y) { return hw.divide(x, y); }
+};
+struct larger_of_two {
+  static constexpr const char* form = "max(a, b)";
+  static constexpr float of(auto& hw, float x, float y) { return hw.maximum(x, y); }
+};
+struct smaller_of_two {
+  static constexpr const char* form = "min(a, b)";
+  static constexpr float of(auto& hw, float x, float y) { return hw.minimum(x, y); }
+};
+struct product_and_sum {
+  static constexpr const char* form = "fma(a, b, c)";
+  static constexpr float of(auto& hw, float x, float y, float z) { return hw.fma(x, y, z); }
+};
+struct negative_of_one {
+  static constexpr const char* form = "-a";
+  static constexpr float of(auto& hw, float x) { return hw.negate(x); }
+};
+struct power_of_two {
+  static constexpr const char* form = "exp2(a)";
+  static constexpr float of(auto& hw, float x) { return hw.exp2(x); }
+};
+struct reciprocal_of_one {
+  static constexpr const char* form = "reciprocal(a)";
+  static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
+};
+
+/// The operation on values that combine; a sentence about those that do not.
+template <class Operation, class... X>
+constexpr auto operate(const X&... x) {
+  if constexpr (values_combine<X...>)
+    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, x...);
+  else
+    return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
+}
+template <class Operation, class A, class B>
+constexpr A& operate_in_place(A& a, const B& b) {
+  constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
+  if constexpr (v.holds() && values_combine<A, B>)
+    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a, b);
+  else
+    refuse_values<v>(a, b);
+  return a;
+}
+
+// ---- + - * / of fragments, rows and numbers
+
+template <class A, class B>
+inline constexpr bool in_body = is_body_value<A> || is_body_value<B>;
+template <class A, class B>
+inline constexpr bool multiplies_tiles = factor<A>::left&& factor<B>::right;
+/// A product goes into an accumulator asynchronously: see fragment.
+template <class A, class B>
+inline constexpr bool accumulates = kind_of_value<A> == value_kind::fragment&& kind_of_value<B> == value_kind::product;
+
+template <class A, class B>
+requires in_body<A, B>
+constexpr auto operator+(const A& a, const B& b) { return operate<sum_of_two>(a, b); }
+template <class A, class B>
+requires in_body<A, B>
+constexpr auto operator-(const A& a, const B& b) { return operate<difference_of_two>(a, b); }
+template <class A, class B>
+requires(in_body<A, B> && !multiplies_tiles<A, B>) constexpr auto operator*(const A& a, const B& b) {
+  return operate<product_of_two>(a, b);
+}
+template <class A, class B>
+requires in_body<A, B>
+constexpr auto operator/(const A& a, const B& b) { return operate<quotient_of_two>(a, b); }
+template <class A, class B>
+requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
+  return operate_in_place<sum_of_two>(a, b);
+}
+template <class A, class B>
+requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
+  return operate_in_place<difference_of_two>(a, b);
+}
+template <class A, class B>
+requires in_body<A, B>
+constexpr A& operator*=(A& a, const B& b) { return operate_in_place<product_of_two>(a, b); }
+template <class A, class B>
+requires in_body<A, B>
+constexpr A& operator/=(A& a, const B& b) { return operate_in_place<quotient_of_two>(a, b); }
+
+/// Sums that four lanes share are added and scaled lane by lane; a scale must be the complete number of its row.
+template <class R, int Rows>
+constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
+  return {x.share + y.share};
+}
+template <class R, int Rows, class Y>
+requires values_combine<row_vector<R, Rows>, Y>
+constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
+template <class R, int Rows>
+constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
+  return x = x + y;
+}
+template <class R, int Rows, class Y>
+requires values_combine<row_vector<R, Rows>, Y>
+constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
+
+// ---- functions of each element
+
+/// -x, exactly. (A factor of a product is negated by the instruction: see tile.hpp.)
+template <class X>
+requires(is_body_value<X> && !factor<X>::left) constexpr auto operator-(const X& x) {
+  return operate<negative_of_one>(x);
+}
+/// 2 to the power x (ex2.approx.ftz).
+template <class X>
+requires is_body_value<X>
+constexpr auto exp2(const X& x) { return operate<power_of_two>(x); }
+/// 1 / x, rounded to nearest.
+template <class X>
+requires is_body_value<X>
+constexpr auto reciprocal(const X& x) { return operate<reciprocal_of_one>(x); }
+template <class R, int Rows>
+constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
+  return reciprocal(x.total());
+}
+/// The larger and the smaller of two numbers; a number goes before a NaN.
+template <class A, class B>
+requires in_body<A, B>
+constexpr auto max(const A& a, const B& b) { return operate<larger_of_two>(a, b); }
+template <class A, class B>
+requires in_body<A, B>
+constexpr auto min(const A& a, const B& b) { return operate<smaller_of_two>(a, b); }
+/// x * y + z, rounded once.
+template <class X, class Y, class Z>
+requires(is_body_value<X> || is_body_value<Y> || is_body_value<Z>) constexpr auto fma(const X& x, const Y& y,
+                                                                                      const Z& z) {
+  return operate<product_and_sum>(x, y, z);
+}
+
+// ---- other types of elements
 
 /// Two numbers rounded to 16-bit or 8-bit elements, the first in the low bits.
 template <class T, class Machine>
@@ -148,8 +276,8 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
 /// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, int Rows, int Cols>
-  requires(std::is_same_v<T, bf16> || std::is_same_v<T, f16>)
-constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+requires(std::is_same_v<T, bf16> ||
+         std::is_same_v<T, f16>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
@@ -164,8 +292,8 @@ constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& 
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
 template <class T, class R, int Rows, int Cols>
-  requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> || std::is_same_v<T, tf32>)
-constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> ||
+         std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
   static_assert(Cols % a_columns(bits) == 0,
                 "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
@@ -198,16 +326,17 @@ constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& 
 
 /// An f32 accumulator as it is, for programs that are written for any type of sum.
 template <class T, class R, int Rows, int Cols>
-  requires(std::is_same_v<T, float>)
-constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
+    const fragment<R, float, Rows, Cols>& x) {
   return x;
 }
 
 /// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.
 template <class T, class R, class Sum, int Rows, int Cols>
-  requires(std::is_same_v<T, float> &&
-           (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> || std::is_same_v<Sum, bf16>))
-constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
+requires(
+    std::is_same_v<T, float> &&
+    (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> ||
+     std::is_same_v<Sum, bf16>)) constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
   x.touch();
   fragment<R, float, Rows, Cols> y(*x.reading);
   y.fresh = false;
@@ -225,22 +354,6 @@ constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>
         }
       }
   return y;
-}
-
-/// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
-/// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
-/// tiles pay one branch.
-template <class R, int Rows, int Cols, class Visible>
-constexpr void mask(fragment<R, float, Rows, Cols>& x, tile_coordinates<2> at, bool needed, Visible visible,
-                    float value) {
-  x.touch();
-  if constexpr (R::computes)
-    if (needed)
-      for (int m = 0; m < x.atoms; ++m)
-        for (int i = 0; i < x.atom_registers; ++i) {
-          const auto [row, col] = x.reading->template position_of<Rows>(m, i);
-          if (!visible(at.at[0] * Rows + row, at.at[1] * Cols + col)) x.atom[m][i] = value;
-        }
 }
 
 }  // namespace sectile

@@ -17,11 +17,23 @@ struct tile_coordinates {
   }
 };
 
+inline constexpr int refused_range[1]{};
+template <class X>
+constexpr const int* no_range(const X&);  // says why there is no loop over X: see misuse.hpp
+
+template <class X>
+constexpr int no_mode(const X&);
+
 /// A number of tiles along a mode of a tensor: at least 1, as every size is. A plain int for arithmetic, whose results
 /// may be anything; a loop over all tiles of a mode is known to have a trip.
 struct tile_number {
   int count = 0;
   constexpr operator int() const { return count; }
+  template <class Self = tile_number>
+  constexpr const int* begin() const {
+    return no_range(static_cast<const Self&>(*this));
+  }
+  constexpr const int* end() const { return refused_range + 1; }
 };
 
 /// Operand I of kernel K as its body sees it: how large it is. The numbers are run-time values, the tile is not.
@@ -35,6 +47,12 @@ struct operand_handle {
   constexpr int size(int mode) const { return extent[mode]; }
   /// Tiles along a mode; the last may hang over the edge (it is filled with zeros, and clipped when stored).
   constexpr tile_number tiles(int mode) const { return {tile_count[mode]}; }
+
+  // What is no use of an operand, each with the sentence why.
+  constexpr int size() const { return no_mode(*this); }
+  constexpr tile_number tiles() const { return {no_mode(*this)}; }
+  constexpr const int* begin() const { return no_range(*this); }
+  constexpr const int* end() const { return refused_range + 1; }
 };
 
 /// What the body receives for operand I: a handle, or the number itself for a scalar.

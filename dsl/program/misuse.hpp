@@ -1,84 +1,10 @@
-// What the values of a body cannot do, said in a sentence: without these operators a compiler would list all those that
-// do not fit. Each real operator is more specialised, so these are chosen only where there is none.
+// What the values of a body cannot do, said in a sentence: without it a compiler would list all functions that do not
+// fit. What fits is always more specialised, or asked for first, so what stands here is chosen only where there is
+// none.
 #pragma once
-#include <sectile/dsl/program/elementwise.hpp>
+#include <sectile/dsl/program/values.hpp>
 
 namespace sectile {
-
-/// Stands for a value that was refused, so that one mistake is reported once.
-struct refused_value {};
-
-enum class value_kind : std::uint8_t {
-  none,
-  number,
-  refused,
-  operand,
-  tile,
-  negated_tile,
-  product,
-  fragment,
-  rows,
-  unfinished_rows
-};
-
-/// What a value is, and the name to call it by: of its operand, or of its type.
-template <class X>
-struct value_facts {
-  static constexpr value_kind kind = std::is_arithmetic_v<X> ? value_kind::number : value_kind::none;
-  static constexpr operand_facts facts{};
-};
-template <>
-struct value_facts<refused_value> {
-  static constexpr value_kind kind = value_kind::refused;
-  static constexpr operand_facts facts{};
-};
-template <class K, int I>
-struct value_facts<operand_handle<K, I>> {
-  static constexpr value_kind kind = value_kind::operand;
-  static constexpr operand_facts facts = operand_facts_of<K, I>();
-};
-template <class R, int I>
-struct value_facts<loaded_tile<R, I>> {
-  static constexpr value_kind kind = value_kind::tile;
-  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
-};
-template <class R, int I>
-struct value_facts<transposed_tile<R, I>> : value_facts<loaded_tile<R, I>> {};
-template <class X>
-struct value_facts<negated<X>> {
-  static constexpr value_kind kind = value_kind::negated_tile;
-  static constexpr operand_facts facts = value_facts<std::remove_cvref_t<X>>::facts;
-};
-template <class A, class B, product_form Form>
-struct value_facts<tile_product<A, B, Form>> {
-  static constexpr value_kind kind = value_kind::product;
-  static constexpr operand_facts facts{};
-};
-template <class R, class T, int Rows, int Cols>
-struct value_facts<fragment<R, T, Rows, Cols>> {
-  static constexpr value_kind kind = value_kind::fragment;
-  static constexpr operand_facts facts{.type = element_of<T>(), .tile = {2, {Rows, Cols}}};
-};
-template <class R, int Rows>
-struct value_facts<row_vector<R, Rows>> {
-  static constexpr value_kind kind = value_kind::rows;
-  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
-};
-template <class R, int Rows>
-struct value_facts<partial_rows<R, Rows>> {
-  static constexpr value_kind kind = value_kind::unfinished_rows;
-  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
-};
-
-/// A value as a misuse sees it.
-struct described {
-  value_kind kind = value_kind::none;
-  operand_facts facts{};
-};
-template <class X>
-constexpr described describe() {
-  return {value_facts<X>::kind, value_facts<X>::facts};
-}
 
 constexpr violation& operator<<(violation& v, const described& x) {
   switch (x.kind) {
@@ -115,13 +41,131 @@ constexpr violation& operator<<(violation& v, const described& x) {
   return v;
 }
 
+// ---- one way out for each kind of value
+
+constexpr bool is_one_of(const element& t, const auto&... types) { return ((t == types) || ...); }
+/// Packed elements that have a way back to f32.
+constexpr bool is_half(const element& t) { return is_one_of(t, element_of<f16>(), element_of<bf16>()); }
+/// What cast makes of f32 sums.
+constexpr bool is_cast_from_sums(const element& t) {
+  return is_half(t) || is_one_of(t, element_of<e4m3>(), element_of<e5m2>(), element_of<tf32>());
+}
+
+/// How a value becomes something that ordinary arithmetic takes.
+constexpr void advise(violation& v, const described& x) {
+  if (x.kind == value_kind::operand) {
+    v.add("load a tile first: sm.load("), v.add(x.facts.name), v.add(", {..})");
+  } else if (x.kind == value_kind::unfinished_rows) {
+    v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
+  } else if (x.kind == value_kind::product) {
+    v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
+  } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
+    v.add("a tile in shared memory can only be multiplied by a tile");
+    if (is_half(x.facts.type)) v.add("; its numbers are cast<float>(in_registers(tile))");
+  } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
+    v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
+  } else if (x.kind == value_kind::fragment) {
+    v.add("what is packed as "), v.add(x.facts.type.name), v.add(" can only be the left factor of a product");
+  } else {
+    v.add("there is no such operation; values are fragments, numbers per row and numbers");
+  }
+}
+constexpr bool is_plain(const described& x) {
+  return x.is_sums() || x.kind == value_kind::rows || x.kind == value_kind::number;
+}
+
+/// Why these values do not combine as the form says, "a + b" or "exp2(a)".
+constexpr violation check_values(const char* form, const described_values& all) {
+  if (all.has(value_kind::refused)) return {};
+  const described &a = all.at[0], &b = all.at[1];
+  const bool times = form[0] == 'a' && form[2] == '*';
+  violation v{.what = rule::values_do_not_combine};
+  v.add(form), v.add(" with ");
+  for (int i = 0; i < all.count; ++i) {
+    if (i > 0) v.add(i + 1 == all.count ? " and " : ", ");
+    v << all.at[i];
+  }
+  v.add(": ");
+  const described* worst = nullptr;  // loading comes before anything else
+  const auto look_for = [&](value_kind k) {
+    for (int i = 0; i < all.count; ++i)
+      if (!worst && all.at[i].kind == k) worst = &all.at[i];
+  };
+  look_for(value_kind::operand);
+  look_for(value_kind::unfinished_rows);
+  if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
+    v.add("the right factor must be a tile in shared memory; swap the factors, or transpose the product");
+  } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
+    v.add("an accumulator is no operand yet; ");
+    if (is_cast_from_sums(b.facts.type))
+      v.add("write cast<"), v.add(b.facts.type.name), v.add(">(a) * b");
+    else
+      v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
+          v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2");
+  } else {
+    look_for(value_kind::product);
+    for (int i = 0; i < all.count; ++i)
+      if (!worst && !is_plain(all.at[i])) worst = &all.at[i];
+    if (worst)
+      advise(v, *worst);
+    else
+      v.add("they must have the same shape, or the same rows");
+  }
+  return v;
+}
+constexpr violation check_in_place(const char* form, const described& a, const described& b, bool constant) {
+  if (a.kind == value_kind::refused || b.kind == value_kind::refused) return {};
+  const described_values all{2, {a, b}};
+  if (!all.combine()) return check_values(form, all);
+  if (constant) return refuse(rule::values_do_not_combine, form, ": a is const; declare it auto, not const auto");
+  if (a.is_sums() || (a.kind == value_kind::rows && b.kind != value_kind::fragment)) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v.add(form), v.add(" with "), v << a, v.add(" and "), v << b,
+      v.add(": the result is larger than a; name it: auto x = ");
+  const char operation[] = {form[2], 0};
+  v.add("a "), v.add(operation), v.add(" b");
+  return v;
+}
+
 constexpr violation check_cast(const described& x, const element& to) {
   if (x.kind == value_kind::refused) return {};
   violation v{.what = rule::values_do_not_combine};
-  v.add("cast to "), v.add(to.name), v.add(" of "), v << x;
-  v.add(x.kind == value_kind::fragment
-            ? ": f32 becomes any operand type, s32, f16 and bf16 become f32; cast<float>() first"
-            : ": only fragments can be cast");
+  v.add("cast to "), v.add(to.name), v.add(" of "), v << x, v.add(": ");
+  const element& from = x.facts.type;
+  if (x.kind == value_kind::operand) {
+    advise(v, x);
+  } else if (x.kind == value_kind::tile && is_half(from)) {
+    v.add("cast takes registers: cast<float>(in_registers(tile))");
+  } else if (x.kind == value_kind::tile) {
+    v.add("tiles of "), v.add(from.name);
+    v.add(" are factors of products only; to compute with its numbers, declare the operand as bf16 or f16");
+  } else if (x.kind != value_kind::fragment) {
+    v.add("only fragments can be cast");
+  } else if (is_one_of(from, element_of<s32>(), element_of<f16>(), element_of<bf16>())) {
+    v.add(from.name), v.add(" becomes f32 and nothing else: cast<float>() first");
+  } else if (from == element_of<float>()) {
+    v.add("f32 becomes f16, bf16, tf32, e4m3 or e5m2");
+  } else {
+    v.add("what is packed as "), v.add(from.name), v.add(" can only be the left factor of a product");
+  }
+  return v;
+}
+constexpr violation check_reduction(const char* form, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v.add(form), v.add(" with "), v << x, v.add(": ");
+  if (is_plain(x))
+    v.add("it takes a fragment of f32, whose rows have many numbers");
+  else
+    advise(v, x);
+  return v;
+}
+constexpr violation check_in_registers(const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v.add("in_registers() takes a tile in shared memory, not "), v << x;
+  if (x.kind == value_kind::fragment) v.add(", which is in registers");
+  if (x.kind == value_kind::operand) v.add("; write in_registers(sm.load("), v.add(x.facts.name), v.add(", {..}))");
   return v;
 }
 constexpr violation check_transpose(const described& x) {
@@ -132,112 +176,121 @@ constexpr violation check_transpose(const described& x) {
   if (x.kind == value_kind::product) v.add("; the transpose of a * b is transpose(b) * transpose(a)");
   return v;
 }
-
-/// Why there is no `a op b`, in the terms of what a and b are.
-constexpr violation check_operator(const char* op, const described& a, const described& b) {
-  if (a.kind == value_kind::refused || b.kind == value_kind::refused) return {};
-  const bool times = op[0] == '*';
-  const auto either = [&](value_kind k) { return a.kind == k || b.kind == k; };
+constexpr violation check_number(const described& x) {
+  if (x.kind == value_kind::refused) return {};
   violation v{.what = rule::values_do_not_combine};
-  v.add("a "), v.add(op), v.add(" b with "), v << a, v.add(" and "), v << b, v.add(": ");
-  if (either(value_kind::operand)) {
-    const char* name = a.kind == value_kind::operand ? a.facts.name : b.facts.name;
-    v.add("load a tile first: sm.load("), v.add(name), v.add(", {..})");
-  } else if (either(value_kind::unfinished_rows)) {
-    v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
-  } else if (times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
-    v.add("the right factor must be a tile in shared memory; swap the factors, or transpose the product");
-  } else if (times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
-    v.add("an accumulator is no operand yet; write cast<"), v.add(b.facts.type.name), v.add(">(a) * b");
-  } else if (either(value_kind::product)) {
-    v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
-  } else if (either(value_kind::tile)) {
-    v.add("a tile in shared memory can only be multiplied by a tile; in_registers() brings it to the left factor");
-  } else if (a.kind == value_kind::fragment && b.kind == value_kind::fragment) {
-    v.add("fragments are combined in f32 and in one shape; cast<float>() first");
-  } else {
-    v.add("there is no such operation");
-  }
+  v << x, v.add(" is no number");
+  if (x.is_sums() || x.kind == value_kind::rows)
+    v.add(": every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })");
+  else
+    v.add(": "), advise(v, x);
   return v;
 }
+constexpr violation check_element(const described& x) {
+  violation v{.what = rule::values_do_not_combine};
+  v << x;
+  v.add(
+      " has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() "
+      "rows");
+  return v;
+}
+constexpr violation check_filling(const described& a, const described& b) {
+  if (b.kind == value_kind::refused || (a.is_sums() && b.kind == value_kind::number)) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v << a, v.add(" is set to "), v << b;
+  v.add(": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
+  return v;
+}
+constexpr violation check_printing(const described& x) {
+  violation v{.what = rule::values_do_not_combine};
+  v << x;
+  v.add(" cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
+  return v;
+}
+constexpr violation check_mode(const operand_facts& f) {
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add("tiles() and size() of "), v.add(f.name), v.add(" take a mode, 0 to "), v.add(f.tile.rank - 1);
+  v.add(": tiles along mode 1 are "), v.add(f.name), v.add(".tiles(1)");
+  return v;
+}
+constexpr violation check_tile_loop(const described& x) {
+  violation v{.what = rule::values_do_not_combine};
+  v.add("a loop over tiles is for (auto k : sm.pipelined("), v.add(x.kind == value_kind::operand ? x.facts.name : "A");
+  v.add(".tiles(1)))");
+  return v;
+}
+
+// ---- refusals
 
 /// Marks the body as refused, where the value knows its reading.
 template <class X>
 constexpr void mark_refused(const X& x) {
-  if constexpr (requires { x.reading->refused; }) x.reading->refused = true;
+  if constexpr (requires { x.reading->refused; })
+    x.reading->refused = true;
+  else if constexpr (kind_of_value<X> == value_kind::product)
+    mark_refused(x.b);
+  else if constexpr (requires { x.tile.reading; })
+    mark_refused(x.tile);
+  else if constexpr (requires { x.share.reading; })
+    mark_refused(x.share);
+}
+/// Says V, if it does not hold. What meets a refused value is refused without another word.
+template <violation V, class... X>
+constexpr refused_value refuse_values(const X&... x) {
+  static_assert(decltype(reason<V>())::verified);
+  if constexpr (!V.holds() || ((kind_of_value<X> == value_kind::refused) || ...)) (mark_refused(x), ...);
+  return {};
 }
 
+/// What becomes of a value that is taken for a number, as in float y = acc, std::exp(acc) or if (acc > 0).
 template <class X>
-inline constexpr bool is_body_value = value_facts<X>::kind > value_kind::number;
+constexpr float no_number(const X& x) {
+  refuse_values<check_number(describe<X>())>(x);
+  return 0;
+}
+template <class X>
+constexpr refused_value no_element(const X& x) {
+  return refuse_values<check_element(describe<X>())>(x);
+}
+/// What becomes of a range-for over what counts tiles: one trip, so that nothing else is missed in it.
+template <class X>
+constexpr const int* no_range(const X&) {
+  refuse_values<check_tile_loop(describe<X>())>();
+  return refused_range;
+}
+/// What becomes of A.tiles() and A.size().
+template <class X>
+constexpr int no_mode(const X&) {
+  refuse_values<check_mode(value_facts<X>::facts)>();
+  return 1;
+}
 
-/// Both belong to a body; or one does and the other is a number, for which only f32 fragments and rows have operators.
-template <class A, class B>
-concept may_be_misused = (is_body_value<A> && is_body_value<B>) ||
-                         (is_body_value<A> && value_facts<B>::kind == value_kind::number &&
-                          value_facts<A>::kind != value_kind::rows &&
-                          value_facts<A>::facts.type != element_of<float>()) ||
-                         (is_body_value<B> && value_facts<A>::kind == value_kind::number &&
-                          value_facts<B>::facts.type != element_of<float>());
-
-template <class A, class B>
-requires(may_be_misused<A, B> && !(factor<A>::left && factor<B>::right)) constexpr refused_value operator*(const A& a,
-                                                                                                           const B& b) {
-  static_assert(decltype(reason<check_operator("*", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  mark_refused(b);
-  return {};
-}
-template <class A, class B>
-requires may_be_misused<A, B>
-constexpr refused_value operator+(const A& a, const B& b) {
-  static_assert(decltype(reason<check_operator("+", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  mark_refused(b);
-  return {};
-}
-template <class A, class B>
-requires may_be_misused<A, B>
-constexpr refused_value operator-(const A& a, const B& b) {
-  static_assert(decltype(reason<check_operator("-", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  mark_refused(b);
-  return {};
-}
-template <class A, class B>
-requires(may_be_misused<A, B>&& value_facts<B>::kind != value_kind::product) constexpr A& operator+=(A& a, const B&) {
-  static_assert(decltype(reason<check_operator("+=", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  return a;
-}
-template <class A, class B>
-requires(may_be_misused<A, B>&& value_facts<B>::kind != value_kind::product) constexpr A& operator-=(A& a, const B&) {
-  static_assert(decltype(reason<check_operator("-=", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  return a;
-}
-template <class A, class B>
-requires may_be_misused<A, B>
-constexpr A& operator*=(A& a, const B&) {
-  static_assert(decltype(reason<check_operator("*=", describe<A>(), describe<B>())>())::verified);
-  mark_refused(a);
-  return a;
+template <class Stream, class X>
+requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
+  refuse_values<check_printing(describe<X>())>(x);
+  return out;
 }
 
 /// transpose() of anything but a tile.
 template <class X>
 requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value transpose(const X& x) {
-  static_assert(decltype(reason<check_transpose(describe<X>())>())::verified);
-  mark_refused(x);
-  return {};
+  return refuse_values<check_transpose(describe<X>())>(x);
 }
-
 /// cast<T>() of what has no such conversion.
 template <class T, class X>
 requires is_body_value<X>
-constexpr refused_value cast(const X& x) {
-  static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
-  mark_refused(x);
-  return {};
+constexpr refused_value cast(const X& x) { return refuse_values<check_cast(describe<X>(), element_of<T>())>(x); }
+/// Reductions of anything but sums.
+template <class X>
+requires is_body_value<X>
+constexpr refused_value row_max(const X& x) { return refuse_values<check_reduction("row_max(a)", describe<X>())>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr refused_value row_sum(const X& x) { return refuse_values<check_reduction("row_sum(a)", describe<X>())>(x); }
+/// in_registers() of anything but a tile.
+template <class X>
+requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value in_registers(const X& x) {
+  return refuse_values<check_in_registers(describe<X>())>(x);
 }
 
 }  // namespace sectile

@@ -35,11 +35,21 @@ struct tile_shape {
   friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
 };
 
+constexpr violation check_tile_extents(int count, bool numbers) {
+  if (count >= 2 && count <= max_rank && numbers) return {};
+  return refuse(rule::operand_is_used_in_another_way, "tile() with ", count, count == 1 ? " extent" : " extents",
+                numbers ? "" : " that are no numbers", ": a tile has an extent for each mode of its tensor, 2 to ",
+                max_rank, ": tile(128, 64)");
+}
 /// tile(128, 64) is a tile of 128 rows and 64 columns; tile(1, 128, 64) the same with a batch mode before it.
 template <class... Extents>
-  requires(sizeof...(Extents) >= 2 && sizeof...(Extents) <= max_rank)
 constexpr tile_shape tile(Extents... extents) {
-  return {static_cast<int>(sizeof...(Extents)), {static_cast<int>(extents)...}};
+  constexpr violation v = check_tile_extents(sizeof...(Extents), (std::is_convertible_v<Extents, int> && ...));
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds())
+    return {static_cast<int>(sizeof...(Extents)), {static_cast<int>(extents)...}};
+  else
+    return {};
 }
 
 /// What an operand is to a kernel.
@@ -156,8 +166,7 @@ struct first_input {
   using type = typename first_input<K, I + 1>::type;
 };
 template <class K, int I>
-  requires(operand_at<K, I>::kind == operand_kind::input)
-struct first_input<K, I> {
+requires(operand_at<K, I>::kind == operand_kind::input) struct first_input<K, I> {
   using type = typename operand_at<K, I>::element_type;
 };
 template <class K>

@@ -1,8 +1,6 @@
 // What all readings of a body share: counting positions, walking loops, naming tiles.
 #pragma once
-#include <sectile/dsl/program/elementwise.hpp>
-#include <sectile/dsl/program/handle.hpp>
-#include <sectile/dsl/program/misuse.hpp>
+#include <sectile/dsl/program/functions.hpp>
 #include <sectile/dsl/program/schedule.hpp>
 
 namespace sectile {

@@ -20,6 +20,7 @@ enum class rule : std::uint8_t {
   batch_modes_must_have_tile_extent_1,
   shapes_do_not_match,
   values_do_not_combine,
+  function_does_not_fit,
   operand_is_used_in_another_way,
   store_shape_differs_from_the_output_tile,
   store_type_differs_from_the_output,

@@ -19,12 +19,20 @@ struct row_vector {
   static constexpr int atoms = Rows / 64 / R::consumers;
   R* reading;
   float value[atoms < 1 ? 1 : atoms][2]{};
+
+  constexpr operator float() const { return no_number(*this); }
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return no_element(*this);
+  }
 };
 
 /// A row sum that each lane holds a quarter of.
 template <class R, int Rows>
 struct partial_rows {
   row_vector<R, Rows> share;
+
+  constexpr operator float() const { return no_number(*this); }
 
   /// Adds up the four lanes' shares.
   constexpr row_vector<R, Rows> total() const {
@@ -40,68 +48,6 @@ struct partial_rows {
     return t;
   }
 };
-
-/// f(machine, numbers) for every row; nothing happens in readings that do not compute.
-template <class R, int Rows, class F, class... Vectors>
-constexpr row_vector<R, Rows> map_rows(F f, const row_vector<R, Rows>& x, const Vectors&... more) {
-  row_vector<R, Rows> y{x.reading};
-  if constexpr (R::computes)
-    for (int m = 0; m < row_vector<R, Rows>::atoms; ++m)
-      for (int h = 0; h < 2; ++h) y.value[m][h] = f(x.reading->hw, x.value[m][h], more.value[m][h]...);
-  return y;
-}
-
-/// u + v, u - v, u * v, u * number and -u, row by row; each is rounded to nearest.
-template <class R, int Rows>
-constexpr row_vector<R, Rows> operator+(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
-  return map_rows([](auto& hw, float a, float b) { return hw.add(a, b); }, x, y);
-}
-template <class R, int Rows>
-constexpr row_vector<R, Rows> operator-(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
-  return map_rows([](auto& hw, float a, float b) { return hw.subtract(a, b); }, x, y);
-}
-template <class R, int Rows>
-constexpr row_vector<R, Rows> operator*(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
-  return map_rows([](auto& hw, float a, float b) { return hw.multiply(a, b); }, x, y);
-}
-template <class R, int Rows>
-constexpr row_vector<R, Rows> operator*(const row_vector<R, Rows>& x, float y) {
-  return map_rows([y](auto& hw, float a) { return hw.multiply(a, y); }, x);
-}
-template <class R, int Rows>
-constexpr row_vector<R, Rows> operator-(const row_vector<R, Rows>& x) {
-  return map_rows([](auto& hw, float a) { return hw.subtract(0.0f, a); }, x);
-}
-/// The larger of two numbers, row by row.
-template <class R, int Rows>
-constexpr row_vector<R, Rows> max(const row_vector<R, Rows>& x, const row_vector<R, Rows>& y) {
-  return map_rows([](auto& hw, float a, float b) { return hw.maximum(a, b); }, x, y);
-}
-/// 2 to the power x, row by row (ex2.approx.ftz).
-template <class R, int Rows>
-constexpr row_vector<R, Rows> exp2(const row_vector<R, Rows>& x) {
-  return map_rows([](auto& hw, float a) { return hw.exp2(a); }, x);
-}
-/// 1 / x, row by row.
-template <class R, int Rows>
-constexpr row_vector<R, Rows> reciprocal(const row_vector<R, Rows>& x) {
-  return map_rows([](auto& hw, float a) { return hw.reciprocal(a); }, x);
-}
-template <class R, int Rows>
-constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
-  return reciprocal(x.total());
-}
-
-/// Adds unfinished sums lane by lane; nothing is exchanged.
-template <class R, int Rows>
-constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
-  return {x.share + y.share};
-}
-/// Every lane scales its own share, so the scale must be the complete number of that row.
-template <class R, int Rows>
-constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const row_vector<R, Rows>& y) {
-  return {x.share * y};
-}
 
 /// The largest number of each row of x.
 template <class R, int Rows, int Cols>

@@ -22,6 +22,16 @@ inline constexpr bool is_planner<planner<K>> = true;
 template <class X>
 struct is_tile : std::false_type {};
 
+struct refused_value;
+// What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.
+template <class X>
+constexpr float no_number(const X&);
+template <class X>
+constexpr refused_value no_element(const X&);
+/// x = a number everywhere; a sentence for anything else.
+template <class A, class B>
+constexpr void fill(A& x, const B&);
+
 /// Operand I's tile in shared memory, after load(). Where it lies is the reading's business.
 template <class R, int I>
 struct loaded_tile {
@@ -32,6 +42,8 @@ struct loaded_tile {
   static constexpr bool is_transposed = false;
   static constexpr int rows = operand_facts_of<typename R::kernel, I>().rows();
   static constexpr int cols = operand_facts_of<typename R::kernel, I>().cols();
+
+  constexpr operator float() const { return no_number(*this); }
 };
 
 /// The same bytes read as the transposed matrix. Costs nothing: the descriptor says which mode is K.
@@ -43,6 +55,8 @@ struct transposed_tile {
   static constexpr bool is_transposed = true;
   static constexpr int rows = loaded_tile<R, I>::cols;
   static constexpr int cols = loaded_tile<R, I>::rows;
+
+  constexpr operator float() const { return no_number(*this); }
 };
 
 /// The tile as the transposed matrix, and back. No instruction, no copy.
@@ -67,6 +81,8 @@ template <class A, class B, product_form Form = product_form{}>
 struct tile_product {
   A a;  // a tile by value, a fragment by reference
   B b;
+
+  constexpr operator float() const { return no_number(*this); }
 };
 
 /// The element type in which products of elements of type T are summed unless the program says otherwise.
@@ -81,8 +97,7 @@ struct as {
 
 /// What one register of a fragment of T is, to ordinary code.
 template <class T>
-using register_type =
-    std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
+using register_type = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
 
 /// Thread-private part of a Rows x Cols matrix, spread over the consumer warpgroups in wgmma's fragment layout.
 /// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see
@@ -172,6 +187,21 @@ struct fragment {
     return *this += tile_product<A, B, negative>{p.a, p.b};
   }
 
+  template <class X>
+  constexpr fragment& operator=(const X& x) {
+    fill(*this, x);
+    return *this;
+  }
+  constexpr operator float() const { return no_number(*this); }
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return no_element(*this);
+  }
+  template <class... I>
+  constexpr auto operator()(const I&...) const {
+    return no_element(*this);
+  }
+
   /// Says that ordinary instructions are about to read or write these registers.
   constexpr void touch() const { reading->touch(const_cast<fragment&>(*this)); }
 
@@ -225,16 +255,14 @@ struct factor<negated<X>> {
 
 /// -a: a factor whose sign the instruction flips.
 template <class X>
-  requires(factor<X>::left && !factor<X>::negative)
-constexpr negated<typename factor<X>::type> operator-(const X& x) {
+requires(factor<X>::left && !factor<X>::negative) constexpr negated<typename factor<X>::type> operator-(const X& x) {
   return {x};
 }
 
 /// a * b: a tile or a packed fragment by a tile.
 template <class A, class B>
-  requires(factor<A>::left && factor<B>::right)
-constexpr tile_product<typename factor<A>::type, typename factor<B>::type,
-                       product_form{factor<A>::negative, factor<B>::negative}>
+requires(factor<A>::left&& factor<B>::right) constexpr tile_product<
+    typename factor<A>::type, typename factor<B>::type, product_form{factor<A>::negative, factor<B>::negative}>
 operator*(const A& a, const B& b) {
   return {factor<A>::bare(a), factor<B>::bare(b)};
 }

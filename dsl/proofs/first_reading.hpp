@@ -13,6 +13,13 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
   return refuse(rule::operand_is_used_in_another_way, "a tile of ", f.name, " is named by ", f.tile.rank,
                 " coordinates, one for each mode; ", given, given == 1 ? " is given" : " are given");
 }
+/// Coordinates that do not stand in braces, or not at all.
+constexpr violation check_grouped_coordinates(const char* call, const operand_facts& f, int given) {
+  if (given <= 0) return check_coordinates(f, 0);
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name,
+                ", ..): the coordinates of a tile stand in braces: ", call, "(", f.name, ", {m, n}",
+                call[0] == 's' ? ", x)" : ")");
+}
 constexpr violation check_load(const operand_facts& f) {
   if (f.kind == operand_kind::input) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
@@ -28,6 +35,10 @@ constexpr violation check_trips(const described& x) {
   v.add("pipelined() takes a number of trips, not "), v << x;
   v.add("; all tiles along mode 1 are "), v.add(x.kind == value_kind::operand ? x.facts.name : "A"), v.add(".tiles(1)");
   return v;
+}
+constexpr violation check_form_of(const char* call, int given, const char* right) {
+  return refuse(rule::operand_is_used_in_another_way, call, "() with ", given, given == 1 ? " argument" : " arguments",
+                ": write ", right);
 }
 constexpr violation check_accumulator(const described& x) {
   violation v{.what = rule::values_do_not_combine};
@@ -72,11 +83,20 @@ struct given_coordinates {
 template <class Handle>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle>>;
 
+template <class K>
+constexpr int output_rank() {
+  constexpr operand_table all = operand_table_of<K>();
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
+  return 2;
+}
+
 /// The planner, with a closer look at what a body hands to it.
 template <class K, bool Typed = true>
 struct first_reading : planner<K> {
   using base = planner<K>;
   using base::accumulator, base::pipelined;
+  bool stores_number = false;
 
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>& c) {
@@ -87,6 +107,19 @@ struct first_reading : planner<K> {
       return base::tile_of(c);
     else
       return tile_coordinates<operand_handle<K, I>::rank>{};
+  }
+  template <class... X>
+  constexpr tile_coordinates<output_rank<K>()> tile_of(const X&...) {
+    refuse_values<check_form_of("tile_of", sizeof...(X), "sm.tile_of(C) with the output C and nothing else")>();
+    this->refused = true;
+    return {};
+  }
+  template <class... X>
+  requires(sizeof...(X) != 1)
+  constexpr auto pipelined(const X&...) {
+    refuse_values<check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1")>();
+    this->refused = true;
+    return base::pipelined(0);
   }
   template <class X>
   requires is_body_value<X>
@@ -103,6 +136,14 @@ struct first_reading : planner<K> {
     return {};
   }
 
+  template <class... X>
+  constexpr refused_value accumulator(const X&...) {
+    refuse_values<check_form_of("accumulator", sizeof...(X),
+                                "sm.accumulator(C) in the shape of the output, or sm.accumulator(a * b)")>();
+    this->refused = true;
+    return {};
+  }
+
   template <int I>
   constexpr auto load(const operand_handle<K, I>& a, const coordinates_of<operand_handle<K, I>>& at) {
     constexpr violation v = check_load(operand_facts_of<K, I>());
@@ -113,9 +154,10 @@ struct first_reading : planner<K> {
     else
       return refused_value{};
   }
-  template <int I>
-  constexpr loaded_tile<base, I> load(const operand_handle<K, I>&) {
-    static_assert(decltype(reason<check_coordinates(operand_facts_of<K, I>(), 0)>())::verified);
+  template <int I, class... X>
+  requires(sizeof...(X) != 1)
+  constexpr loaded_tile<base, I> load(const operand_handle<K, I>&, const X&...) {
+    static_assert(decltype(reason<check_grouped_coordinates("load", operand_facts_of<K, I>(), sizeof...(X))>())::verified);
     this->refused = true;
     return {this, {}};
   }
@@ -123,25 +165,45 @@ struct first_reading : planner<K> {
   template <int I, class X>
   constexpr void store(const operand_handle<K, I>& c, const coordinates_of<operand_handle<K, I>>& at, const X& x) {
     constexpr violation v = check_store(operand_facts_of<K, I>(), describe<X>(), Typed);
-    static_assert(decltype(reason<v>())::verified);
+    constexpr bool number = describe<X>().kind == value_kind::number;
+    if constexpr (!number) static_assert(decltype(reason<v>())::verified);
     constexpr bool right = v.holds() && describe<X>().kind == value_kind::fragment;
-    this->refused = this->refused || !right || !at.complete;
+    if (number) stores_number = true;
+    this->refused = this->refused || !(right || number) || !at.complete;
     if constexpr (right) base::store(c, at.tile, x);
   }
-  template <int I, class X>
-  constexpr void store(const operand_handle<K, I>&, const X&) {
-    static_assert(decltype(reason<check_coordinates(operand_facts_of<K, I>(), 0)>())::verified);
+  template <int I, class... X>
+  requires(sizeof...(X) != 2)
+  constexpr void store(const operand_handle<K, I>&, const X&...) {
+    static_assert(decltype(reason<check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1)>())::verified);
     this->refused = true;
   }
 };
 
-template <class K, int... I>
-concept body_takes_its_operands = requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
-  K::body(sm, argument...);
+/// How a body takes what it is given.
+struct body_form {
+  bool fits = false;        // as it should
+  bool is_member = false;   // of an object: not static
+  bool keeps_it = false;    // takes the machine by value or const: the bits of a byte go in, which no reference takes
 };
-constexpr violation check_parameters(int operands) {
+struct a_few_bits {
+  int bits : 2;
+};
+template <class K, int... I>
+constexpr body_form body_form_of() {
+  return {requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) { K::body(sm, std::move(argument)...); },
+          requires(K& k, first_reading<K>& sm, typename body_argument<K, I>::type... argument) { k.body(sm, std::move(argument)...); },
+          requires(a_few_bits& x, typename body_argument<K, I>::type... argument) { K::body(x.bits, std::move(argument)...); }};
+}
+constexpr violation check_body_form(int operands, const body_form& f) {
+  if (f.fits && !f.keeps_it) return {};
+  constexpr const char* right = "static constexpr void body(auto& sm, auto A, ..)";
+  if (f.fits)
+    return refuse(rule::operand_is_used_in_another_way, "body() takes its machine by value or const, so that nothing it does "
+                  "is seen: ", right);
+  if (f.is_member) return refuse(rule::operand_is_used_in_another_way, "body() is not static: ", right);
   return refuse(rule::operand_is_used_in_another_way, "body() must take sm and an argument for each of the ", operands,
-                " operands: static constexpr void body(auto& sm, auto A, ..)");
+                " operands: ", right);
 }
 
 template <class K>
@@ -172,22 +234,36 @@ constexpr int declared_operands() {
 template <class K>
 using operand_indices = std::make_integer_sequence<int, declared_operands<K>()>;
 
-/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a
-/// compiler name what in the body is not constexpr.
+/// What the compiler names where a number is stored, which is not said if a fragment was taken for that number.
+void what_is_stored_is_a_number_and_no_fragment();
+/// Whether every tensor has a tile; if not, the compiler has said what is wrong with it.
+template <class K>
+constexpr bool has_all_tiles() {
+  constexpr operand_table all = operand_table_of<K>();
+  bool has = true;
+  for (int i = 0; i < all.count; ++i) has = has && (all.at[i].kind == operand_kind::scalar || all.at[i].tile.rank > 0);
+  return has;
+}
+
+/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a compiler name what in the body is not constexpr.
 template <class K, bool Typed = true, int... I>
 constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
   if constexpr (!declares_operands<K> || !declares_schedule<K>) {
     static_assert(decltype(reason<check_form(declares_operands<K>, declares_schedule<K>)>())::verified);
     return false;
-  } else if constexpr (sizeof...(I) > max_operands || !declares_constants<K>) {
-    return false;
-  } else if constexpr (!body_takes_its_operands<K, I...>) {
-    static_assert(decltype(reason<check_parameters(sizeof...(I))>())::verified);
+  } else if constexpr (sizeof...(I) > max_operands || !declares_constants<K> || !has_all_tiles<K>()) {
     return false;
   } else {
-    first_reading<K, Typed> sm{};
-    if (now) K::body(sm, traced_argument<K, I>({})...);
-    return !sm.refused;
+    constexpr violation form = check_body_form(sizeof...(I), body_form_of<K, I...>());
+    static_assert(decltype(reason<form>())::verified);
+    if constexpr (form.holds()) {
+      first_reading<K, Typed> sm{};
+      if (now) K::body(sm, traced_argument<K, I>({})...);
+      if (sm.stores_number && !sm.refused) what_is_stored_is_a_number_and_no_fragment();
+      return !sm.refused;
+    } else {
+      return false;
+    }
   }
 }
 

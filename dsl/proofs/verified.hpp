@@ -15,7 +15,6 @@
 #include <sectile/dsl/proofs/legality.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
-#include <sectile/dsl/proofs/walk.hpp>
 
 namespace sectile {
 
@@ -45,16 +44,8 @@ inline constexpr violation products_verdict = protocol::check_feeding<K>();
 template <class K>
 inline constexpr violation feeding_verdict = loads_verdict<K>.holds() ? products_verdict<K> : loads_verdict<K>;
 template <class K>
-inline constexpr violation panels_verdict = check_fragments(plan_of<K>);
-template <class K>
-inline constexpr violation epilogue_verdict = check_epilogue<K>();
-template <class K>
-inline constexpr violation walk_verdict = check_walk<K>();
-/// Registers, panels, the lowered epilogue, and the walk over the work.
-template <class K>
-inline constexpr violation fragments_verdict = !panels_verdict<K>.holds()     ? panels_verdict<K>
-                                               : !epilogue_verdict<K>.holds() ? epilogue_verdict<K>
-                                                                              : walk_verdict<K>;
+inline constexpr violation fragments_verdict =
+    check_fragments(plan_of<K>).holds() ? check_epilogue<K>() : check_fragments(plan_of<K>);
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 
@@ -94,14 +85,20 @@ template <class K>
 inline constexpr bool proven_before = __builtin_LINE() ==  // the line's end keeps a formatter from joining the two
                                       __builtin_LINE();
 
+/// Two functions, because a body that is not constexpr is then said once, where the body is read.
+template <class K, bool Readable>
+constexpr violation verdict_on() {
+  if constexpr (Readable)
+    return verdict_of<K>;
+  else
+    return {};
+}
 template <class K>
 constexpr violation find_verdict() {
   if constexpr (proven_before<K>)
     return {};
-  else if constexpr (body_is_readable<K>(operand_indices<K>{}))
-    return verdict_of<K>;
   else
-    return {};
+    return verdict_on<K, body_is_readable<K>(operand_indices<K>{})>();
 }
 /// The verdict in this pass: asked for only when the body has been read, and once.
 template <class K>
@@ -109,7 +106,11 @@ inline constexpr violation verdict_here = find_verdict<K>();
 
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-inline constexpr bool verified = decltype(reason<find_verdict<K>()>())::verified;
+inline constexpr bool verified =
+    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
+template <class K>
+  requires proven_before<K>
+inline constexpr bool verified<K> = true;
 #endif
 
 }  // namespace sectile

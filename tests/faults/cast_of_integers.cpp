@@ -1,6 +1,6 @@
 // fault: a cast that does not exist
 // caught: compile time
-// expect: cast to bf16 of a fragment of s32, 128 x 64: f32 becomes any operand type, s32, f16 and bf16 become f32; cast<float>() first
+// expect: cast to bf16 of a fragment of s32, 128 x 64: s32 becomes f32 and nothing else: cast<float>() first
 #include "fault.hpp"
 
 struct kernel : product {

@@ -12,3 +12,11 @@ target_link_libraries(table_against_ptxas PRIVATE sectile::dsl Threads::Threads)
 sectile_own_target(table_against_ptxas)
 add_test(NAME ptx/table_against_ptxas COMMAND table_against_ptxas "${SECTILE_PTXAS}" "${CMAKE_CURRENT_BINARY_DIR}/ptx")
 set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx SKIP_RETURN_CODE 77)
+
+# What a condition of a mask costs.
+if(SECTILE_CUDA_FOUND)
+  sectile_run_script(ptx/predicate ptx/predicate.cmake "NVCC=${CMAKE_CUDA_COMPILER}"
+                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/predicate.cu" "INCLUDE=${PROJECT_BINARY_DIR}/include"
+                     "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/ptx")
+  set_tests_properties(ptx/predicate PROPERTIES LABELS "ptx;slow")
+endif()

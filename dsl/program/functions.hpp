@@ -1,0 +1,241 @@
+// Functions of the program's own, called for every element, every row or every place: map, map_rows, mask.
+//
+// A function of the program may branch, so registers are named by constants from the start (unroll): a compiler that
+// meets branches inside a loop does not unroll it, and what is indexed at run time lives in memory, with everything
+// that depends on it.
+//
+// Elements belong to threads, and are asked for in no order: a function must answer by its arguments alone. What says
+// `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
+// asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
+#pragma once
+#include <sectile/dsl/program/elementwise.hpp>
+
+namespace sectile {
+
+// ---- what the first reading looks at
+
+/// What is known of a function before it is called.
+struct function_facts {
+  bool callable = false;  // with these arguments
+  bool constant = false;  // as a const object
+  bool fitting = false;   // what it returns is a number (a condition for mask)
+  bool cuts_off = false;  // takes whole numbers
+};
+template <class C, class Result, class... P, bool Noexcept>
+constexpr bool takes_integers(Result (C::*)(P...) const noexcept(Noexcept)) {
+  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
+}
+template <class Result, class... P, bool Noexcept>
+constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
+  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
+}
+template <class Answer, class F, class... Arguments>
+constexpr function_facts function_facts_of() {
+  function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
+  if constexpr (std::is_invocable_v<const F&, Arguments...>)
+    f.fitting = std::is_convertible_v<std::invoke_result_t<const F&, Arguments...>, Answer>;
+  if constexpr (requires { takes_integers(&F::operator()); })
+    f.cuts_off = takes_integers(&F::operator());
+  else if constexpr (requires { takes_integers(std::decay_t<F>{}); })
+    f.cuts_off = takes_integers(std::decay_t<F>{});
+  return f;
+}
+
+/// `what` is the call, `right` how its function is written.
+constexpr violation check_function(const char* what, const char* right, const function_facts& f, bool of_numbers) {
+  const char* why = !f.callable   ? " cannot be called like that"
+                    : !f.constant ? " changes when it is called (mutable), but elements are asked for in no order"
+                    : !f.fitting  ? of_numbers ? " returns no number" : " returns no condition"
+                    : of_numbers && f.cuts_off ? " takes whole numbers, which cuts off fractions"
+                                               : nullptr;
+  if (!why) return {};
+  return refuse(rule::function_does_not_fit, what, ": the function", why, "; write ", right);
+}
+constexpr violation check_map(const function_facts& f, int values) {
+  return check_function(values == 1 ? "map(x, f)" : "map(x, y, f)",
+                        values == 1 ? "[](float a) { return ..; }" : "[](float a, float b) { return ..; }", f, true);
+}
+constexpr violation check_map_values(const described_values& all) {
+  if (all.count > 0 && all.at[0].kind != value_kind::none && all.at[all.count - 1].kind == value_kind::none &&
+      all.count < 4) {
+    described_values values = all;
+    --values.count;
+    return check_values(all.count == 2 ? "map(a, f)" : "map(a, b, f)", values);
+  }
+  if (all.has(value_kind::refused)) return {};
+  return refuse(
+      rule::values_do_not_combine,
+      "map() takes one or two values and then a function of their numbers: map(x, [](float a) { return ..; })");
+}
+
+constexpr violation check_map_rows(const described_values& all) {
+  for (int i = 0; i < all.count; ++i) {
+    if (all.at[i].kind == value_kind::refused) return {};
+    if (all.at[i].kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
+  }
+  return refuse(rule::values_do_not_combine, "map_rows(f, u, v, ..): the vectors must have the same rows");
+}
+constexpr violation check_mask(const described& x, const function_facts& f) {
+  constexpr const char* form = "mask(x, at, needed, visible, value)";
+  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
+}
+
+/// For an unevaluated call: what a machine computes with. Nothing here is defined.
+struct some_machine {
+  float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
+      fma(float, float, float), maximum(float, float), minimum(float, float), exp2(float), reciprocal(float);
+};
+
+// ---- calling them
+
+template <class X>
+using number_of = float;
+
+/// Whether this machine tells a function that keeps a state.
+template <class Machine>
+concept finds_state = requires(Machine& hw) {
+  hw.tell_state("", 0.0f, 0.0f);
+};
+
+/// f(x...). Where answers are compared, by a call that stays one: two that were merged with their surroundings could be
+/// compiled to different instructions.
+template <class F, class... X>
+[[gnu::noinline]] constexpr auto ask_apart(const F& f, X... x) {
+  return f(x...);
+}
+template <bool Compared, class F, class... X>
+constexpr auto ask(const F& f, X... x) {
+  if constexpr (Compared)
+    return ask_apart(f, x...);
+  else
+    return f(x...);
+}
+
+/// answer(n) for n = 0 .. Count - 1, where answer calls the function; again from the last to the first where the
+/// machine can tell whether it answers the same.
+template <int Count, class Machine, class Answer, class Keep>
+constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) {
+  if constexpr (finds_state<Machine>) {
+    decltype(answer(0)) first[Count]{};
+    for (int n = 0; n < Count; ++n) keep(n, first[n] = answer(n));
+    for (int n = Count - 1; n >= 0; --n) {
+      const auto again = answer(n);
+      if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.tell_state(what, first[n], again);
+    }
+  } else {
+    unroll<Count>([&](auto n) { keep(n, answer(n)); });
+  }
+}
+
+/// answer(machine, m, i) for every element of a value like this one.
+template <class R, int Rows, int Cols, class Answer>
+constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
+                                                 Answer answer) {
+  using result = fragment<R, float, Rows, Cols>;
+  result y(*like.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    constexpr int count = result::atom_registers;
+    auto& hw = like.reading->hw;
+    ask_all<result::atoms * count>(
+        what, hw, [&](int n) { return answer(hw, n / count, n % count); },
+        [&](int n, float number) { y.atom[n / count][n % count] = number; });
+  }
+  return y;
+}
+template <class R, int Rows, class Answer>
+constexpr row_vector<R, Rows> collect(const char* what, const row_vector<R, Rows>& like, Answer answer) {
+  row_vector<R, Rows> y{like.reading};
+  if constexpr (R::computes) {
+    auto& hw = like.reading->hw;
+    ask_all<2 * row_vector<R, Rows>::atoms>(
+        what, hw, [&](int n) { return answer(hw, n / 2, 2 * (n % 2)); },
+        [&](int n, float number) { y.value[n / 2][n % 2] = number; });
+  }
+  return y;
+}
+
+template <violation V, class F, class... X>
+constexpr auto map_values(const F& f, const X&... x) {
+  (touch_value(x), ...);
+  refuse_values<V>(x...);
+  return collect("map", largest_of(x...), [&](auto& hw, int m, int i) {
+    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, m, i)...));
+  });
+}
+
+/// f(number) of every element of a fragment or of every row: any function of a float that host and device can both
+/// call.
+template <class X, class F>
+requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
+  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, x);
+}
+/// f(a, b) of what stands in the same place of x and y.
+template <class X, class Y, class F>
+requires values_combine<X, Y>
+constexpr auto map(const X& x, const Y& y, const F& f) {
+  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(f, x, y);
+}
+template <class... X>
+requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
+  return refuse_values<check_map_values(describe_all<X...>())>(x...);
+}
+
+/// f(machine, numbers) for every row: a function that calls the machine's own instructions.
+template <class R, int Rows, class F, class... Vectors>
+requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector<R, Rows> map_rows(
+    const F& f, const row_vector<R, Rows>& x, const Vectors&... more) {
+  constexpr function_facts facts = function_facts_of<float, F, some_machine&, float, number_of<Vectors>...>();
+  refuse_values<check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true)>(x);
+  return collect("map_rows", x, [&](auto& hw, int m, int i) {
+    const auto of_numbers = [&](auto... number) { return f(hw, number...); };
+    return static_cast<float>(
+        ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(of_numbers, number_at(x, m, i), number_at(more, m, i)...));
+  });
+}
+template <class F, class... X>
+requires(is_body_value<X> || ...) constexpr refused_value map_rows(const F&, const X&... x) {
+  return refuse_values<check_map_rows(describe_all<X...>())>(x...);
+}
+
+/// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
+/// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
+/// tiles pay one branch.
+template <class X, class Visible>
+requires is_body_value<std::remove_cvref_t<X>>
+constexpr void mask(X&& x, tile_coordinates<2> at, bool needed, const Visible& visible, float value) {
+  using type = std::remove_cvref_t<X>;
+  constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
+  refuse_values<v>(x);
+  if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
+    x.touch();
+    if constexpr (type::reading_type::computes)
+      if (needed) {
+        constexpr int count = type::atom_registers;
+        auto& hw = x.reading->hw;
+        ask_all<type::atoms * count>(
+            "mask", hw,
+            [&](int n) {
+              const auto [row, col] = x.reading->template position_of<type::rows>(n / count, n % count);
+              return static_cast<bool>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+                  visible, at.at[0] * type::rows + row, at.at[1] * type::cols + col));
+            },
+            [&](int n, bool seen) {
+              if (!seen) x.atom[n / count][n % count] = value;
+            });
+      }
+  }
+}
+/// The same where every tile may hide some.
+template <class X, class Visible>
+requires is_body_value<std::remove_cvref_t<X>>
+constexpr void mask(X&& x, tile_coordinates<2> at, const Visible& visible, float value) {
+  mask(x, at, true, visible, value);
+}
+template <class X, class... Few>
+requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr void mask(X&& x, const Few&...) {
+  refuse_values<check_mask(describe<std::remove_cvref_t<X>>(), {})>(x);
+}
+
+}  // namespace sectile

@@ -1,0 +1,137 @@
+// What the values of a body are, told without their types: by this the language's operators find out whether values
+// combine, and its refusals what to say.
+#pragma once
+#include <sectile/dsl/program/handle.hpp>
+#include <sectile/dsl/program/rows.hpp>
+
+namespace sectile {
+
+/// Stands for a value that was refused, so that one mistake is reported once.
+struct refused_value {
+  constexpr operator float() const { return 0; }
+};
+
+enum class value_kind : std::uint8_t {
+  none,
+  number,
+  refused,
+  operand,
+  tile,
+  negated_tile,
+  product,
+  fragment,
+  rows,
+  unfinished_rows
+};
+
+/// A number to ordinary code, or an element of a narrower type.
+template <class X>
+inline constexpr bool is_number = requires(const X& x) {
+  static_cast<float>(x);
+};
+
+/// What a value is, and the name to call it by: of its operand, or of its type.
+template <class X>
+struct value_facts {
+  static constexpr value_kind kind = is_number<X> ? value_kind::number : value_kind::none;
+  static constexpr operand_facts facts{};
+};
+template <>
+struct value_facts<refused_value> {
+  static constexpr value_kind kind = value_kind::refused;
+  static constexpr operand_facts facts{};
+};
+template <class K, int I>
+struct value_facts<operand_handle<K, I>> {
+  static constexpr value_kind kind = value_kind::operand;
+  static constexpr operand_facts facts = operand_facts_of<K, I>();
+};
+template <class R, int I>
+struct value_facts<loaded_tile<R, I>> {
+  static constexpr value_kind kind = value_kind::tile;
+  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
+};
+template <class R, int I>
+struct value_facts<transposed_tile<R, I>> : value_facts<loaded_tile<R, I>> {};
+template <class X>
+struct value_facts<negated<X>> {
+  static constexpr value_kind kind = value_kind::negated_tile;
+  static constexpr operand_facts facts = value_facts<std::remove_cvref_t<X>>::facts;
+};
+template <class A, class B, product_form Form>
+struct value_facts<tile_product<A, B, Form>> {
+  static constexpr value_kind kind = value_kind::product;
+  static constexpr operand_facts facts{};
+};
+template <class R, class T, int Rows, int Cols>
+struct value_facts<fragment<R, T, Rows, Cols>> {
+  static constexpr value_kind kind = value_kind::fragment;
+  static constexpr operand_facts facts{.type = element_of<T>(), .tile = {2, {Rows, Cols}}};
+};
+template <class R, int Rows>
+struct value_facts<row_vector<R, Rows>> {
+  static constexpr value_kind kind = value_kind::rows;
+  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
+};
+template <class R, int Rows>
+struct value_facts<partial_rows<R, Rows>> {
+  static constexpr value_kind kind = value_kind::unfinished_rows;
+  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
+};
+
+template <class X>
+struct value_facts<const X> : value_facts<X> {};
+
+template <class X>
+inline constexpr value_kind kind_of_value = value_facts<X>::kind;
+template <class X>
+inline constexpr bool is_body_value = kind_of_value<X> > value_kind::number;
+
+/// A value as an operator and a misuse see it.
+struct described {
+  value_kind kind = value_kind::none;
+  operand_facts facts{};
+
+  /// f32 in the order of sums, which ordinary instructions compute with.
+  constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
+};
+template <class X>
+constexpr described describe() {
+  return {value_facts<X>::kind, value_facts<X>::facts};
+}
+
+/// The values of one operation, in the order in which they are written.
+struct described_values {
+  static constexpr int most = 6;
+  int count = 0;
+  described at[most]{};
+
+  constexpr bool has(value_kind k) const {
+    for (int i = 0; i < count; ++i)
+      if (at[i].kind == k) return true;
+    return false;
+  }
+  /// Whether they combine element by element: fragments of f32 in one shape, rows of their number of rows, and numbers.
+  constexpr bool combine() const {
+    int rows = 0, cols = 0;  // none so far
+    for (int i = 0; i < count; ++i) {
+      const described& x = at[i];
+      if (x.kind == value_kind::number) continue;
+      if (!x.is_sums() && x.kind != value_kind::rows) return false;
+      const int columns = x.is_sums() ? x.facts.cols() : cols;
+      if (rows > 0 && x.facts.rows() != rows) return false;
+      if (cols > 0 && columns != cols) return false;
+      rows = x.facts.rows();
+      cols = columns;
+    }
+    return rows > 0;
+  }
+};
+template <class... X>
+constexpr described_values describe_all() {
+  return {sizeof...(X), {describe<X>()...}};
+}
+template <class... X>
+inline constexpr bool values_combine = (is_body_value<X> || ...) && describe_all<X...>().combine();
+
+}  // namespace sectile

@@ -1,0 +1,24 @@
+// fault: a function of each element that counts its calls in a variable of the body
+// caught: model
+// expect: it keeps something from call to call (what it captured by reference, or something static); each element is a question of its own, asked in no order
+#include "running/running.hpp"
+
+namespace counter_in_a_map {
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    int calls = 0;
+    sm.store(C, {m, n}, map(acc, [&](float x) { return x + static_cast<float>(calls++); }));
+  }
+};
+static_assert(verified<kernel>);
+
+const running_case here([] {
+  host_matrix<bf16> A(128, 64), B(64, 64), C(128, 64);
+  run_on_model<kernel>(A.in(), B.in(), C.view());
+});
+
+}  // namespace counter_in_a_map

@@ -1,0 +1,15 @@
+// fault: an element of a fragment, named by its number
+// caught: compile time
+// expect: a fragment of f32, 128 x 64 has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() rows
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const float first = acc[0];
+    sm.store(C, {m, n}, acc * first);
+  }
+};
+static_assert(verified<kernel>);

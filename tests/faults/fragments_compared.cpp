@@ -1,0 +1,16 @@
+// fault: two fragments that are compared as a whole
+// caught: compile time
+// expect: a fragment of f32, 128 x 64 is no number: every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    auto y = acc * 2.0f;
+    if (acc == y) y += 1.0f;
+    sm.store(C, {m, n}, y);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,14 @@
+// fault: a loop over a number of tiles instead of sm.pipelined()
+// caught: compile time
+// expect: a loop over tiles is for (auto k : sm.pipelined(A.tiles(1)))
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : A.tiles(1)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,14 @@
+// fault: a number in place of a function
+// caught: compile time
+// expect: map(x, f): the function cannot be called like that; write [](float a) { return ..; }
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, map(acc, 2.0f));
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,15 @@
+// fault: a sum over rows of what has one number per row
+// caught: compile time
+// expect: row_sum(a) with a number per row: it takes a fragment of f32, whose rows have many numbers
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc *= row_sum(row_max(acc));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,14 @@
+// fault: coordinates of a store that do not stand in braces
+// caught: compile time
+// expect: store(C, ..): the coordinates of a tile stand in braces: store(C, {m, n}, x)
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, m, n, acc);
+  }
+};
+static_assert(verified<kernel>);

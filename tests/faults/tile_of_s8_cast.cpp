@@ -1,0 +1,20 @@
+// fault: a tile of s8 that is cast to f32
+// caught: compile time
+// expect: cast to f32 of a tile of B: tiles of s8 are factors of products only; to compute with its numbers, declare the operand as bf16 or f16
+#include "fault.hpp"
+
+struct kernel {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", s8>(row_major, tile(64, 64)),
+                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc += cast<float>(sm.load(B, {n, 0}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

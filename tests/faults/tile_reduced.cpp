@@ -1,0 +1,15 @@
+// fault: the largest number of each row of a tile in shared memory
+// caught: compile time
+// expect: row_max(a) with a tile of A: a tile in shared memory can only be multiplied by a tile; its numbers are cast<float>(in_registers(tile))
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc *= row_max(sm.load(A, {m, 0}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
