@@ -16,10 +16,14 @@
 namespace sectile {
 
 /// The layout of an operand of mn x k elements with leading and stride dimension offsets lbo and sbo (in elements). Its
-/// modes are MN and K. Refuses extents that are not whole core matrices or whole spans, and K-major extents past a span
-/// along K when swizzled, because no descriptor reaches there.
+/// modes are MN and K. Refuses elements that wgmma has no operand of, extents that are not whole core matrices or whole
+/// spans, and K-major extents past a span along K when swizzled, because no descriptor reaches there.
 constexpr layout canonical_layout(major direction, swizzle_mode mode, int element_bits, int mn, int k, std::int64_t lbo,
                                   std::int64_t sbo) {
+  if (element_bits != 1 && element_bits != 8 && element_bits != 16 && element_bits != 32) {
+    throw layout_error("canonical layout: wgmma has no operand of ", element_bits,
+                       "-bit elements: there are 1, 8, 16 and 32");
+  }
   const int row = core_matrix_row_elements(element_bits);  // CuTe's T
   const int chunks = span_bytes(mode) / core_matrix_row_bytes;
   const int span = row * chunks;

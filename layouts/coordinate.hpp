@@ -6,10 +6,18 @@
 namespace sectile {
 
 /// Offset of a coordinate of any profile that fits L (an index, one index per mode, ...). Refuses one that does not
-/// fit; _ counts as 0. Extents are not checked: the last leaf of each mode goes on beyond its extent.
+/// fit; _ counts as 0. Extents are not checked: the last leaf of each mode goes on beyond its extent. Refuses what does
+/// not fit 64 bits.
 constexpr std::int64_t crd2idx(const int_tuple& coordinate, const layout& l) {
-  if (!weakly_congruent(coordinate.form, l.form)) {
-    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
+  if (first_index_outside(coordinate, l).leaf < 0) return l.unbounded(coordinate);  // within cosize(l)
+  std::int64_t farthest = 0, offset = 0;
+  for (int k = 0; k < coordinate.form.leaves; ++k) {
+    const std::int64_t index = coordinate.leaf[k] == int_tuple::any ? 0 : coordinate.leaf[k];
+    farthest = checked_add(farthest, index < 0 ? -index : index);
+  }
+  for (int k = 0; k < l.form.leaves; ++k) {
+    const std::int64_t step = l.leaf[k].stride;
+    offset = checked_add(offset, checked_multiply(farthest, step < 0 ? -step : step));
   }
   return l.unbounded(coordinate);
 }
@@ -31,10 +39,12 @@ constexpr std::int64_t crd2idx(const int_tuple& coordinate, const int_tuple& sha
 }
 
 /// Coordinate of an index, with the profile of the shape. The last leaf is not bounded. If index is a tuple, each of
-/// its leaves is the index into the mode of the shape that it stands for. Refuses an index that does not fit, and
+/// its leaves is the index into the mode of the shape that it stands for. Refuses an index that does not fit, _, and
 /// extents below 1.
 constexpr int_tuple idx2crd(const int_tuple& index, const int_tuple& shape) {
   require_extents(shape);
+  if (has_underscore(index))
+    throw layout_error("index ", index, " of the shape ", shape, " has a _, which is no number");
   if (!weakly_congruent(index, shape))
     throw layout_error("index ", index, " does not fit the profile of the shape ", shape);
   int_tuple result = shape;
@@ -52,7 +62,7 @@ constexpr int_tuple idx2crd(const int_tuple& index, const int_tuple& shape) {
 }
 
 /// Coordinate at which a layout shape:stride, if it is compact, has this offset: each leaf is offset / stride modulo
-/// its extent. Refuses stride 0 at an extent above 1.
+/// its extent. Refuses stride 0 at an extent above 1, and an offset that no such coordinate has.
 constexpr int_tuple idx2crd(std::int64_t offset, const int_tuple& shape, const int_tuple& stride) {
   const layout l = make_layout(shape, stride);
   int_tuple result = shape;
@@ -64,6 +74,8 @@ constexpr int_tuple idx2crd(std::int64_t offset, const int_tuple& shape, const i
     if (l.leaf[k].stride == 0) throw layout_error("idx2crd: offset ", offset, " does not tell a coordinate of ", l);
     result.leaf[k] = offset / l.leaf[k].stride % l.leaf[k].shape;
   }
+  if (first_index_outside(result, l).leaf >= 0 || l.unbounded(result) != offset)
+    throw layout_error("idx2crd: offset ", offset, " does not tell a coordinate of ", l);
   return result;
 }
 
@@ -82,11 +94,11 @@ constexpr int_tuple crd2crd(const int_tuple& coordinate, const int_tuple& from, 
 }
 
 /// All coordinates of a shape in colexicographic order, each with the profile of the shape:
-/// for (const int_tuple& c : coordinates("(2,3)"_shape)) visits (0,0), (1,0), (0,1), ...
+/// for (const int_tuple& c : coordinates("(2,3)"_shape)) visits (0,0), (1,0), (0,1), ... Refuses extents below 1.
 struct coordinates {
   int_tuple shape;
 
-  constexpr explicit coordinates(const int_tuple& of) : shape(of) {}
+  constexpr explicit coordinates(const int_tuple& of) : shape(of) { require_extents(of); }
   constexpr explicit coordinates(const layout& of) : shape(sectile::shape(of)) {}
 
   struct iterator {

@@ -3,14 +3,19 @@
 
 #include <sectile/layouts/canonical_layout.hpp>
 #include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/rule_text.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>
 
 namespace sectile {
 
 /// The canonical layout of mn x k elements that a descriptor says, in elements and before its swizzle. Refuses what
-/// canonical_layout() of direction, swizzle and extents refuses. Precondition: check(d).ok().
+/// canonical_layout() of direction, swizzle and extents refuses, and what check(d) refuses.
 constexpr layout canonical_layout(const matrix_descriptor& d, major direction, int element_bits, int mn, int k) {
-  const auto elements = [element_bits](unsigned bytes) { return std::int64_t{bytes} * 8 / element_bits; };
+  if (const descriptor_violation broken = check(d); !broken.ok()) {
+    throw layout_error("descriptor ", d, ": ", broken);
+  }
+  const int bits = element_bits < 1 ? 1 : element_bits;  // refused below
+  const auto elements = [bits](unsigned bytes) { return std::int64_t{bytes} * 8 / bits; };
   return canonical_layout(direction, d.swizzle, element_bits, mn, k, elements(d.leading_bytes),
                           elements(d.stride_bytes));
 }
@@ -28,7 +33,7 @@ constexpr int bytes_into_pattern(const matrix_descriptor& d) {
 
 /// (mn, k) -> offset in elements of what wgmma reads through a descriptor, counted from where the swizzle pattern of
 /// its start address begins (without a swizzle from the start address): read_offset() as a layout. Refuses what
-/// canonical_layout() refuses. Precondition: check(d).ok().
+/// canonical_layout() refuses.
 constexpr swizzled_layout descriptor_layout(const matrix_descriptor& d, major direction, int element_bits, int mn,
                                             int k) {
   const layout plain = canonical_layout(d, direction, element_bits, mn, k);

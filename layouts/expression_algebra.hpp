@@ -44,19 +44,11 @@ inline const layout& require_search(const layout& l) {
   return l;
 }
 
-/// The offset of the coordinate, which must fit the profile and may lie beyond the extents. Refuses what may not fit 64
-/// bits.
-inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) {
-  std::int64_t farthest = 1, widest = 1;
-  const auto magnitude = [](std::int64_t x) { return x == int_tuple::any ? 0 : x < 0 ? -x : x; };
-  for (int k = 0; k < coordinate.form.leaves; ++k) farthest = checked_add(farthest, magnitude(coordinate.leaf[k]));
-  for (int k = 0; k < l.form.leaves; ++k) widest = checked_add(widest, magnitude(l.leaf[k].stride));
-  checked_add(cosize(l), checked_multiply(farthest, widest));
-  return crd2idx(coordinate, l);
-}
+/// The offset of the coordinate, which must fit the profile and may lie beyond the extents.
+inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) { return crd2idx(coordinate, l); }
 /// The same of a swizzled layout.
 inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout& l) {
-  const std::int64_t before = checked_add(l.offset, offset_at(coordinate, l.inner));
+  const std::int64_t before = checked_add(l.offset, crd2idx(coordinate, l.inner));
   if (before < 0) throw layout_error("offset ", before, " before the swizzle ", l.pattern, " has no bits to swap");
   return l.pattern(before);
 }

@@ -52,8 +52,7 @@ inline value tile_of(const arguments& a) {
                        .major = direction_at(a, 3),
                        .swizzle = mode_at(a, 4)};
   const std::optional<element> type = operand_type(a, 0);
-  if (const tile_violation broken = check(t); !broken.ok())
-    throw layout_error("tile of ", t.mn, " x ", t.k, ": ", broken);
+  tile_layout(t);  // refuses what is no tile
   return typed_tile{t, type};
 }
 

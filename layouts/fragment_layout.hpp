@@ -19,8 +19,12 @@ constexpr layout d_layout(int n) {
 }
 
 /// Operand A of 64 x (256 / element_bits). Value v is part v % p of register v / p, p = 32 / element_bits. For 16 bits:
-/// ((4,8,4),(2,2,2)):((128,1,16),(64,8,512)). element_bits: 1, 8, 16, 32.
+/// ((4,8,4),(2,2,2)):((128,1,16),(64,8,512)). element_bits: 1, 8, 16, 32 (2 and 4 as well, which no dense product has).
+/// Refuses other widths.
 constexpr layout a_layout(int element_bits) {
+  if (element_bits < 1 || element_bits > 32 || (element_bits & (element_bits - 1)) != 0) {
+    throw layout_error("operand A has elements of 1, 8, 16 or 32 bits, not ", element_bits);
+  }
   const int parts = a_parts(element_bits);
   const int_tuple threads = make_shape(4, 8, 4);
   const int_tuple thread_strides = make_stride(64 * parts, 1, 16);

@@ -74,9 +74,9 @@ constexpr layout left_inverse(const layout& l) {
     if (step == 0) continue;
     const std::int64_t span = first ? 1 : checked_multiply(before.shape, before.stride);
     if (step % before.stride != 0 || step < span) {
-      throw layout_error("left_inverse of ", l, " is refused: stride ", step, " must be a multiple of the next smaller ",
-                         "stride ", before.stride, " and at least ", span, ", the offsets spanned so far",
-                         down ? " (of the mirrored layout)" : "");
+      throw layout_error("left_inverse of ", l, " is refused: stride ", step,
+                         " must be a multiple of the next smaller ", "stride ", before.stride, " and at least ", span,
+                         ", the offsets spanned so far", down ? " (of the mirrored layout)" : "");
     }
     push_leaf(result.form);
     result.leaf[result.form.leaves - 1] = {step / before.stride, index_stride};

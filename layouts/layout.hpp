@@ -142,7 +142,14 @@ constexpr int_tuple stride(const layout& l) {
 /// Prints as CuTe does: shape:stride.
 constexpr void print(message& to, const layout& l) { to.add(shape(l)).add(':').add(stride(l)); }
 
-constexpr void require_coordinate(const int_tuple& coordinate, const layout& l) {
+/// A leaf of a coordinate whose index is outside of what it counts, and how many that is; leaf -1 if there is none.
+struct index_outside {
+  int leaf = -1;
+  std::int64_t extent = 1;
+};
+
+/// The first index of a coordinate of any profile that is not in its extent. Refuses a coordinate that does not fit L.
+constexpr index_outside first_index_outside(const int_tuple& coordinate, const layout& l) {
   if (!weakly_congruent(coordinate.form, l.form)) {
     throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
   }
@@ -152,13 +159,18 @@ constexpr void require_coordinate(const int_tuple& coordinate, const layout& l) 
     extent *= l.leaf[k].shape;
     if (!walk.step(coordinate.form, l.form, k)) continue;
     const std::int64_t index = coordinate.leaf[walk.leaf];
-    if (index != int_tuple::any && (index < 0 || index >= extent)) {
-      throw layout_error("coordinate ", coordinate, " lies outside of ", l, ": index ", index, " is not in 0 to ",
-                         extent - 1);
-    }
+    if (index != int_tuple::any && (index < 0 || index >= extent)) return {walk.leaf, extent};
     walk.next(coordinate.form);
     extent = 1;
   }
+  return {};
+}
+
+constexpr void require_coordinate(const int_tuple& coordinate, const layout& l) {
+  const index_outside found = first_index_outside(coordinate, l);
+  if (found.leaf < 0) return;
+  throw layout_error("coordinate ", coordinate, " lies outside of ", l, ": index ", coordinate.leaf[found.leaf],
+                     " is not in 0 to ", found.extent - 1);
 }
 
 /// Number of coordinates (1 for the empty layout).

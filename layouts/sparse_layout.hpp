@@ -11,8 +11,16 @@ namespace sectile {
 
 namespace detail {
 
+/// Refuses elements of which there is no sparse operand.
+constexpr void require_sparse_bits(int element_bits) {
+  if (element_bits != 8 && element_bits != 16 && element_bits != 32) {
+    throw layout_error("there is no sparse operand of ", element_bits, "-bit elements: there are 8, 16 and 32");
+  }
+}
+
 /// The two lanes of each four that a selector chooses lie `selector_stride` elements from the other two.
 constexpr layout metadata_layout(int element_bits, int selector_stride) {
+  require_sparse_bits(element_bits);
   const int_tuple threads = make_shape(2, 2, 8, 4);
   if (element_bits == 8) {
     return make_layout(make_shape(threads, 32), make_stride(make_stride(8, 32 * wgmma_rows, 1, 16), wgmma_rows));
@@ -33,11 +41,15 @@ constexpr layout metadata_layout(int element_bits) { return detail::metadata_lay
 
 /// The same for the instructions of a block together: every lane's word in use, every element once.
 constexpr layout metadata_block_layout(int element_bits) {
+  detail::require_sparse_bits(element_bits);
   return detail::metadata_layout(element_bits, sparse_k(element_bits) * wgmma_rows);
 }
 
 /// The elements of the whole matrix that the registers of sparse A were chosen from, 64 x sparse_k: a register's window
 /// is what it would hold of elements half as wide. Of 8-bit elements: ((4,8,4),(8,2,2)):((512,1,16),(64,8,2048)).
-constexpr layout sparse_a_layout(int element_bits) { return a_layout(element_bits / 2); }
+constexpr layout sparse_a_layout(int element_bits) {
+  detail::require_sparse_bits(element_bits);
+  return a_layout(element_bits / 2);
+}
 
 }  // namespace sectile

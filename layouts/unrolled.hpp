@@ -47,11 +47,13 @@ constexpr Index leaf_offset(const Index (&index)[Indices]) {
   return coordinate * static_cast<Index>(step);
 }
 
-/// L(index...) for one index, or one per top-level mode, computed in Index. Offsets must fit Index.
+/// L(index...) for one index, or one per top-level mode, computed in Index. Offsets must fit Index. Refuses an index
+/// outside of its mode in constant evaluation, as L(index...) does.
 template <layout L, class Index, class... More>
 constexpr Index offset_in(Index first, More... more) {
   constexpr int indices = 1 + static_cast<int>(sizeof...(More));
   static_assert(indices == 1 || indices == rank(L), "one index for all of the layout, or one per mode");
+  if (std::is_constant_evaluated()) require_coordinate(coordinate_of(first, more...), L);
   const Index index[] = {first, static_cast<Index>(more)...};
   return [&]<int... K>(std::integer_sequence<int, K...>) { return (Index{0} + ... + leaf_offset<L, K>(index)); }
   (std::make_integer_sequence<int, L.form.leaves>{});

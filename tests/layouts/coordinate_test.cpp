@@ -42,6 +42,9 @@ static_assert(is_constant([] { return rows.at(3, 7); }) && !is_constant([] { ret
 static_assert(is_constant([] { return slice_and_offset("(3,_)"_coord, rows).offset; }));
 static_assert(!is_constant([] { return slice_and_offset("(4,_)"_coord, rows).offset; }));
 static_assert(!is_constant([] { return slice("(_,64)"_coord, swizzled).offset; }));
+static_assert(is_constant([] { return offset_in<rows>(3, 7); }) && !is_constant([] { return offset_in<rows>(4, 0); }));
+static_assert(!is_constant([] { return offset_in<rows>(32); }) &&
+              !is_constant([] { return offset_in<swizzled>(0, 64); }));
 static_assert(is_constant([] { return crd2idx("(9,9)"_coord, rows); }));  // as far as you like
 
 TEST_CASE("at() is L(...) inside and a refusal outside, at run time") {

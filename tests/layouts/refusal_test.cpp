@@ -3,6 +3,10 @@
 
 #include <cstdint>
 
+#include <sectile/layouts/descriptor_layout.hpp>
+#include <sectile/layouts/operand_tile_layout.hpp>
+#include <sectile/layouts/sparse_layout.hpp>
+
 #include "small_layouts.hpp"
 
 using namespace sectile;
@@ -156,10 +160,56 @@ TEST_CASE("coordinates and slices") {
         "index ((1,2),3) does not fit the profile of the shape (4,8)");
   CHECK(refusal([] { idx2crd(3, "(4,8)"_shape, "(0,1)"_shape); }) ==
         "idx2crd: offset 3 does not tell a coordinate of (4,8):(0,1)");
+  CHECK(refusal([] { idx2crd(_, "(4,8)"_shape); }) == "index _ of the shape (4,8) has a _, which is no number");
+  CHECK(refusal([] { idx2crd(-3, "(4,8)"_shape, "(1,-4)"_shape); }) ==
+        "idx2crd: offset -3 does not tell a coordinate of (4,8):(1,-4)");
+  CHECK(refusal([] { idx2crd(3, "(4,8)"_shape, "(2,8)"_shape); }) ==
+        "idx2crd: offset 3 does not tell a coordinate of (4,8):(2,8)");
+  CHECK(refusal([] { idx2crd(32, "(4,8)"_shape, "(1,4)"_shape); }) ==
+        "idx2crd: offset 32 does not tell a coordinate of (4,8):(1,4)");
+  CHECK(refusal([] { crd2idx(INT64_MAX, "(4,8):(8,1)"_layout); }).find("does not fit 64 bits") != std::string::npos);
+  CHECK(refusal([] { crd2idx(make_coord(0, INT64_MAX), "(4,8):(8,1)"_layout); }).find("64 bits") != std::string::npos);
+  CHECK(crd2idx((std::int64_t{1} << 40) - 1, "(1048576,1048576):(1,1099511627776)"_layout) ==
+        1048575 + (1048575LL << 40));
+  for (const char* shape : {"(0,3)", "(2,-1)", "(2,_)"})
+    CHECK(refusal([&] { coordinates all(parse_tuple(shape)); }).find("every extent must be at least 1") !=
+          std::string::npos);
   CHECK(refusal([] { crd2crd("(1,2)"_coord, "(4,8)"_shape, "(4,2,4)"_shape); }) ==
         "crd2crd: coordinate (1,2) and shapes (4,8) and (4,2,4) have different ranks");
   CHECK(refusal([] { slice("(_,1,1)"_coord, "(4,8)"_layout); }) ==
         "slice: coordinate (_,1,1) does not fit (4,8):(1,4)");
+}
+
+TEST_CASE("the hardware's layouts of widths and tiles that there are not") {
+  for (int bits : {-8, 0, 2, 4, 12, 64}) {
+    CHECK(refusal([=] { canonical_layout(major::k, swizzle_mode::b128, bits, 64, 64, 8, 512); }) ==
+          "canonical layout: wgmma has no operand of " + std::to_string(bits) +
+              "-bit elements: there are 1, 8, 16 and 32");
+    CHECK(refusal([=] { descriptor_layout({.stride_bytes = 1024}, major::k, bits, 64, 64); }).find("no operand of") !=
+          std::string::npos);
+    CHECK(refusal([=] {
+            tile_layout({64, 64, bits, major::k, swizzle_mode::b128});
+          }) ==
+          "tile of 64 x 64: elements of " + std::to_string(bits) + " bits have no wgmma operand; use 1, 8, 16 or 32");
+  }
+  for (int bits : {-16, 0, 3, 12, 64})
+    CHECK(refusal([=] { a_layout(bits); }) ==
+          "operand A has elements of 1, 8, 16 or 32 bits, not " + std::to_string(bits));
+  for (int bits : {0, 1, 4, 24, 64}) {
+    const std::string words =
+        "there is no sparse operand of " + std::to_string(bits) + "-bit elements: there are 8, 16 and 32";
+    CHECK(refusal([=] { metadata_layout(bits); }) == words);
+    CHECK(refusal([=] { metadata_block_layout(bits); }) == words);
+    CHECK(refusal([=] { sparse_a_layout(bits); }) == words);
+  }
+  CHECK(refusal([] {
+          tile_layout({0, 64, 16, major::k, swizzle_mode::b128});
+        }) == "tile of 0 x 64: an extent of 0 elements is empty");
+  CHECK(refusal([] {
+          tile_layout({64, 72, 16, major::k, swizzle_mode::b128});
+        }).find("choose a narrower swizzle") != std::string::npos);
+  CHECK(refusal([] { descriptor_layout({.stride_bytes = 1000}, major::k, 16, 64, 64); }).find("SBO") !=
+        std::string::npos);
 }
 
 TEST_CASE("swizzles") {
