@@ -1,4 +1,4 @@
-// The first and the last part of proof 2: what TMA is asked to copy. The boxes that the lowered producers of a cluster
+// Proof 8, feeding, of copies: what TMA is asked to copy. The boxes that the lowered producers of a cluster
 // send bring each tile that the body asks for, whole and once, from where it is in the tensor to where reachability
 // expects it in a stage; and the consumers store each part of each output tile once, where it belongs.
 //

@@ -1,5 +1,5 @@
-// The middle of proof 2: the instructions that a consumer issues for a product cover it, each K step of each block
-// of 64 rows once, and each multiplies an A and a B of the same K step.
+// Proof 8, feeding, of products: the instructions that a consumer issues for a product cover it, each K step of each
+// block of 64 rows once, and each multiplies an A and a B of the same K step.
 //
 // Reachability shows that every descriptor of a plan means the bytes that TMA wrote. Here the lowered consumer is run,
 // and the start addresses that it really hands to wgmma are looked up in what TMA wrote.
