@@ -187,6 +187,8 @@ inline constexpr sectile::plan sectile::plan_of<never_released> = [] {
 }();
 template <>
 inline constexpr bool sectile::verified<checked<never_released>> = true;
+template <>
+inline constexpr sectile::violation sectile::verdict_here<checked<never_released>>{};
 
 namespace {
 

@@ -37,6 +37,8 @@ inline constexpr sectile::plan sectile::plan_of<mutant<Kernel, Tamper>> = Tamper
 /// So that the model will run it.
 template <class Kernel, auto Tamper>
 inline constexpr bool sectile::verified<mutant<Kernel, Tamper>> = true;
+template <class Kernel, auto Tamper>
+inline constexpr sectile::violation sectile::verdict_here<mutant<Kernel, Tamper>>{};
 
 namespace {
 

@@ -81,3 +81,6 @@ inline constexpr sectile::plan sectile::plan_of<sectile::gpu_test::mutant<Kernel
     Mistake::in(sectile::plan_of<Kernel>);
 template <class Kernel, class Mistake>
 inline constexpr bool sectile::verified<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = true;
+template <class Kernel, class Mistake>
+inline constexpr sectile::violation
+    sectile::verdict_here<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>{};
