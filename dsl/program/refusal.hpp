@@ -118,11 +118,27 @@ struct refused_because<rule::holds> {
   static constexpr bool verified = true;
 };
 
+template <violation V, class = std::make_index_sequence<V.numbers>>
+struct because;
+template <violation V, std::size_t... I>
+struct because<V, std::index_sequence<I...>> {
+  using type = refused_because<V.what, V.number[I]...>;
+};
+
+#if defined(__clang__)
+/// Says it in a class of its own: a function in which something is wrong is no constant any more to clang++, which it
+/// would then say of everything that calls it.
+template <class Because>
+struct said {
+  static_assert(Because::verified);
+  static constexpr bool verified = true;
+};
 template <violation V>
-constexpr auto reason() {
-  return []<std::size_t... I>(std::index_sequence<I...>) { return refused_because<V.what, V.number[I]...>{}; }
-  (std::make_index_sequence<V.numbers>{});
-}
+said<typename because<V>::type> reason();
+#else
+template <violation V>
+typename because<V>::type reason();
+#endif
 #else
 template <sentence Says>
 struct refused_because {};
