@@ -89,8 +89,12 @@ struct some_machine {
 
 // ---- calling them
 
+/// What a function of the program is given of an X. (No alias of `float`: nvcc would hand the host's compiler a pack
+/// expansion without a pack.)
 template <class X>
-using number_of = float;
+struct number_of {
+  using type = float;
+};
 
 /// Whether this machine tells a function that keeps a state.
 template <class Machine>
@@ -186,7 +190,8 @@ requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
 template <class R, int Rows, class F, class... Vectors>
 requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector<R, Rows> map_rows(
     const F& f, const row_vector<R, Rows>& x, const Vectors&... more) {
-  constexpr function_facts facts = function_facts_of<float, F, some_machine&, float, number_of<Vectors>...>();
+  constexpr function_facts facts =
+      function_facts_of<float, F, some_machine&, float, typename number_of<Vectors>::type...>();
   refuse_values<check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true)>(x);
   return collect("map_rows", x, [&](auto& hw, int m, int i) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
