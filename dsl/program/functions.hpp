@@ -49,7 +49,8 @@ constexpr violation check_function(const char* what, const char* right, const fu
                     : of_numbers && f.cuts_off ? " takes whole numbers, which cuts off fractions"
                                                : nullptr;
   if (!why) return {};
-  return refuse(rule::function_does_not_fit, what, ": the function", why, "; write ", right);
+  return refuse(f.callable && !f.constant ? rule::function_must_not_be_mutable : rule::function_does_not_fit, what,
+                ": the function", why, "; write ", right);
 }
 constexpr violation check_map(const function_facts& f, int values) {
   return check_function(values == 1 ? "map(x, f)" : "map(x, y, f)",

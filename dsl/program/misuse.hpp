@@ -54,15 +54,20 @@ constexpr bool is_cast_from_sums(const element& t) {
 /// How a value becomes something that ordinary arithmetic takes.
 constexpr void advise(violation& v, const described& x) {
   if (x.kind == value_kind::operand) {
+    v.what = rule::a_tile_must_be_loaded_first;
     v.add("load a tile first: sm.load("), v.add(x.facts.name), v.add(", {..})");
   } else if (x.kind == value_kind::unfinished_rows) {
+    v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::product) {
+    v.what = rule::a_product_needs_an_accumulator;
     v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
+    v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
     if (is_half(x.facts.type)) v.add("; its numbers are cast<float>(in_registers(tile))");
   } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
+    v.what = rule::fragments_are_combined_as_f32;
     v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
   } else if (x.kind == value_kind::fragment) {
     v.add("what is packed as "), v.add(x.facts.type.name), v.add(" can only be the left factor of a product");
@@ -109,7 +114,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
     if (worst)
       advise(v, *worst);
     else
-      v.add("they must have the same shape, or the same rows");
+      v.what = rule::shapes_do_not_match, v.add("they must have the same shape, or the same rows");
   }
   return v;
 }
@@ -181,13 +186,14 @@ constexpr violation check_number(const described& x) {
   violation v{.what = rule::values_do_not_combine};
   v << x, v.add(" is no number");
   if (x.is_sums() || x.kind == value_kind::rows)
+    v.what = rule::a_fragment_is_no_number_use_map,
     v.add(": every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })");
   else
     v.add(": "), advise(v, x);
   return v;
 }
 constexpr violation check_element(const described& x) {
-  violation v{.what = rule::values_do_not_combine};
+  violation v{.what = rule::a_fragment_is_no_number_use_map};
   v << x;
   v.add(
       " has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() "
@@ -214,7 +220,7 @@ constexpr violation check_mode(const operand_facts& f) {
   return v;
 }
 constexpr violation check_tile_loop(const described& x) {
-  violation v{.what = rule::values_do_not_combine};
+  violation v{.what = rule::loops_over_tiles_are_pipelined};
   v.add("a loop over tiles is for (auto k : sm.pipelined("), v.add(x.kind == value_kind::operand ? x.facts.name : "A");
   v.add(".tiles(1)))");
   return v;

@@ -199,10 +199,10 @@ constexpr violation check_body_form(int operands, const body_form& f) {
   if (f.fits && !f.keeps_it) return {};
   constexpr const char* right = "static constexpr void body(auto& sm, auto A, ..)";
   if (f.fits)
-    return refuse(rule::operand_is_used_in_another_way, "body() takes its machine by value or const, so that nothing it does "
+    return refuse(rule::body_is_written_in_another_way, "body() takes its machine by value or const, so that nothing it does "
                   "is seen: ", right);
-  if (f.is_member) return refuse(rule::operand_is_used_in_another_way, "body() is not static: ", right);
-  return refuse(rule::operand_is_used_in_another_way, "body() must take sm and an argument for each of the ", operands,
+  if (f.is_member) return refuse(rule::body_is_written_in_another_way, "body() is not static: ", right);
+  return refuse(rule::body_is_written_in_another_way, "body() must take sm and an argument for each of the ", operands,
                 " operands: ", right);
 }
 

@@ -1,6 +1,8 @@
 // fault: an if that asks about all elements of a fragment
 // caught: compile time
 // expect: a fragment of f32, 128 x 64 is no number: every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })
+// expect-clang: refused_because<sectile::rule::a_fragment_is_no_number_use_map, 128, 64>
+// expect-nvcc: refused_because<sectile::rule::a_fragment_is_no_number_use_map, 128LL, 64LL>
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,8 @@
 // fault: a loop over a number of tiles instead of sm.pipelined()
 // caught: compile time
 // expect: a loop over tiles is for (auto k : sm.pipelined(A.tiles(1)))
+// expect-clang: refused_because<sectile::rule::loops_over_tiles_are_pipelined>
+// expect-nvcc: refused_because<sectile::rule::loops_over_tiles_are_pipelined>
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,8 @@
 // fault: a body that takes its machine as const
 // caught: compile time
 // expect: body() takes its machine by value or const, so that nothing it does is seen: static constexpr void body(auto& sm, auto A, ..)
+// expect-clang: refused_because<sectile::rule::body_is_written_in_another_way>
+// expect-nvcc: refused_because<sectile::rule::body_is_written_in_another_way>
 #include "fault.hpp"
 
 struct kernel {

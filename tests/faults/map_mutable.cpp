@@ -1,6 +1,8 @@
 // fault: a function that counts its calls, in each thread for itself
 // caught: compile time
 // expect: map(x, f): the function changes when it is called (mutable), but elements are asked for in no order; write [](float a) { return ..; }
+// expect-clang: refused_because<sectile::rule::function_must_not_be_mutable>
+// expect-nvcc: refused_because<sectile::rule::function_must_not_be_mutable>
 #include "fault.hpp"
 
 struct kernel : product {

@@ -2,8 +2,8 @@
 // reported: cutlass#2332
 // caught: compile time
 // expect: a * b with operand A and a tile of B: load a tile first: sm.load(A, {..})
-// expect-clang: refused_because<sectile::rule::values_do_not_combine>
-// expect-nvcc: refused_because<sectile::rule::values_do_not_combine>
+// expect-clang: refused_because<sectile::rule::a_tile_must_be_loaded_first>
+// expect-nvcc: refused_because<sectile::rule::a_tile_must_be_loaded_first>
 #include "fault.hpp"
 
 struct kernel : product {
