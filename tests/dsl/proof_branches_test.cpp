@@ -1,0 +1,265 @@
+// Every condition of a proof can be broken: what the tests of mutants do not reach has a case of its own here.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/proofs/verified.hpp>
+#include <string>
+
+#include "tests/dsl/all_orders/plans.hpp"
+
+namespace {
+
+using namespace sectile;
+
+using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
+using tall = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 1}>;
+using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+using turns = orders::attention_like<true>;
+using test::sparse_product;
+
+template <class Kernel, template <class> class Wrong>
+struct on : Kernel {};
+
+}  // namespace
+
+template <class Kernel, template <class> class Wrong, class Machine>
+struct sectile::machine_under_test<on<Kernel, Wrong>, Machine> {
+  using type = Wrong<Machine>;
+};
+
+namespace {
+
+void check_refused(const violation& v, rule what, const char* fragment) {
+  CAPTURE(std::string(v.says.text));
+  CAPTURE(std::string(fragment));
+  CHECK(v.what == what);
+  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
+}
+/// Of the run in which loops turn `Trips` times.
+template <class Kernel, template <class> class Wrong, int Trips>
+violation verdict_after() {
+  return protocol::check_protocol<on<Kernel, Wrong>, Trips>();
+}
+
+// ---- protocol
+
+template <class M>
+struct copies_beyond_shared_memory : M {
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                          const int (&c)[Rank]) {
+    M::tma_load(to + 0x40000, map, barrier, c);
+  }
+};
+template <class M>
+struct barriers_of_the_next_cta : M {
+  constexpr void named_barrier_sync(int id, int threads) { M::named_barrier_sync(id + 16, threads); }
+};
+template <class M>
+struct arrives_outside_of_the_cluster : M {
+  constexpr void mbarrier_arrive_at(std::uint32_t barrier, int cta) { M::mbarrier_arrive_at(barrier, cta + 6); }
+};
+template <class M>
+struct barriers_that_count_nobody : M {
+  constexpr void mbarrier_init(std::uint32_t barrier, int) { M::mbarrier_init(barrier, 0); }
+};
+template <class M>
+struct announced_to_nobody : M {
+  constexpr void named_barrier_arrive(int id, int) { M::named_barrier_arrive(id, warpgroup); }
+};
+template <class M>
+struct announced_for_three : M {
+  constexpr void named_barrier_arrive(int id, int) { M::named_barrier_arrive(id, 3 * warpgroup); }
+};
+template <class M>
+struct producer_leaves_early : M {  // without the cluster barrier at the end
+  int met = 0;
+  constexpr void cluster_sync() {
+    if (met++ == 0 || this->thread_index > 0) M::cluster_sync();
+  }
+};
+template <class M>
+struct nobody_meets_at_the_end : M {
+  int met = 0;
+  constexpr void cluster_sync() {
+    if (met++ == 0) M::cluster_sync();
+  }
+};
+template <class M>
+struct nothing_is_loaded : M {
+  constexpr void mbarrier_arrive_expect(std::uint32_t, int) {}
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t, const typename M::tensor_map&, std::uint32_t, const int (&)[Rank]) {}
+};
+template <class M>
+struct stages_are_kept : M {
+  constexpr void mbarrier_arrive(std::uint32_t) {}
+};
+
+TEST_CASE("protocol: addresses, numbers of barriers and of CTAs that are none") {
+  check_refused(verdict_after<tiny, copies_beyond_shared_memory, 1>(), rule::shared_memory_overlaps,
+                "of shared memory, which is no barrier, stage or epilogue buffer of the plan");
+  check_refused(verdict_after<tiny, barriers_of_the_next_cta, 1>(), rule::too_many_barriers,
+                "a consumer uses named barrier 17; a CTA has 16");
+  check_refused(verdict_after<pair, arrives_outside_of_the_cluster, 1>(), rule::multicast_peers_disagree,
+                "a consumer arrives at CTA 6 of a cluster of 2");
+  check_refused(verdict_after<tiny, barriers_that_count_nobody, 1>(), rule::arrivals_differ_from_the_barrier_count,
+                "a barrier counts 0 arrivals");
+}
+TEST_CASE("protocol: rounds of barriers that somebody takes for others") {
+  check_refused(verdict_after<turns, announced_to_nobody, 1>(), rule::protocol_races, "to nobody: 128 threads");
+  check_refused(verdict_after<turns, announced_for_three, 1>(), rule::protocol_races, "is used for ");
+  check_refused(verdict_after<pair, nobody_meets_at_the_end, 1>(), rule::protocol_races,
+                "still arrives or copies there: a cluster barrier at the end is missing");
+  check_refused(verdict_after<tiny, producer_leaves_early, 1>(), rule::protocol_deadlocks,
+                "roles of the cluster; 1 come");
+}
+TEST_CASE("protocol: who waits for ever") {
+  check_refused(verdict_after<tiny, nothing_is_loaded, 1>(), rule::protocol_deadlocks,
+                "a consumer of CTA 0 waits forever for stage 0 of A: nobody loads it");
+  check_refused(verdict_after<tiny, stages_are_kept, 5>(), rule::protocol_deadlocks,
+                "the producer waits forever for a free stage of A (it has 2)");
+}
+
+TEST_CASE("registers: products that meet on a fragment") {
+  using protocol::product_ledger;
+  constexpr rule in_use = rule::registers_are_in_use;
+  product_ledger before{};
+  before.fenced = true;
+  REQUIRE(before.issue({0, 1, 2, 0}).holds());  // fragment 1 += fragment 2 * b
+  const auto next = [&](const protocol::product_group& x) {
+    product_ledger l = before;
+    l.fenced = true;
+    return l.issue(x);
+  };
+  check_refused(next({0, 3, 1, 0}), in_use, "takes a fragment as its left factor that another may still be writing");
+  check_refused(next({0, 2, -1, 0}), in_use, "overwrites a fragment that another may still read as its left factor");
+  check_refused(next({0, 1, -1, 2}), in_use, "products of two kinds run on one accumulator at a time");
+  before = {};
+  before.fenced = true;
+  REQUIRE(before.issue({0, 1, -1, 1}).holds());
+  check_refused(next({0, 2, -1, 3}), in_use, "two sparse products run at a time on the same registers of metadata");
+  product_ledger full{};
+  for (int n = 0; n < protocol::max_in_flight; ++n) {
+    full.fenced = true;
+    REQUIRE(full.issue({0, n, -1, 0}).holds());
+  }
+  full.fenced = true;
+  check_refused(full.issue({0, 99, -1, 0}), in_use, "a consumer has more than");
+}
+TEST_CASE("the epilogue: more stores in flight than are followed") {
+  protocol::panel_ledger l{};
+  for (int n = 0; n + 1 < protocol::max_stores; ++n) REQUIRE(l.close().holds());
+  check_refused(l.close(), rule::protocol_races, "a consumer has more than 7 stores in flight");
+}
+
+// ---- feeding
+
+/// Changes the 64 bits of the descriptors, or repeats an instruction.
+template <class M, std::uint64_t A, std::uint64_t B, int Times = 1>
+struct other_descriptors : M {
+  template <wgmma_instruction I, class D>
+  constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
+    for (int n = 0; n < Times; ++n) M::template wgmma<I>(d, a ^ A, b ^ B, accumulate || n > 0);
+  }
+};
+template <class M>
+struct other_leading_offset : other_descriptors<M, 0, 1ull << 20> {};
+template <class M>
+struct b_between_k_steps : other_descriptors<M, 0, 1> {};
+template <class M>
+struct a_between_k_steps : other_descriptors<M, 1, 0> {};
+template <class M>
+struct blocks_change_places : other_descriptors<M, 8192 / 16, 0> {};
+template <class M>
+struct every_product_twice : other_descriptors<M, 0, 0, 2> {};
+template <class M>
+struct one_store_more : M {
+  template <int N>
+  constexpr void bulk_wait() {
+    const int c[2]{};
+    M::tma_store({2}, static_cast<std::uint32_t>(this->where.epilogue), c);
+    M::template bulk_wait<N>();
+  }
+};
+template <class M>
+struct one_load_more : M {
+  int met = 0;
+  constexpr void cluster_sync() {
+    const int c[2]{};
+    if (met++ > 0) M::tma_load(0, {}, static_cast<std::uint32_t>(this->where.first_barrier), c);
+    M::cluster_sync();
+  }
+};
+
+template <class Kernel, template <class> class Wrong>
+violation verdict_on_products() {
+  return protocol::check_feeding<on<Kernel, Wrong>>();
+}
+TEST_CASE("feeding: descriptors of other fields and places") {
+  constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote, lines = rule::fragments_do_not_line_up;
+  check_refused(verdict_on_products<tiny, other_leading_offset>(), elsewhere,
+                "operand B: a wgmma is given a descriptor with LBO 272");
+  check_refused(verdict_on_products<tiny, b_between_k_steps>(), elsewhere, "of a stage, where no K step begins");
+  check_refused(verdict_on_products<tiny, a_between_k_steps>(), elsewhere, "where none of its K steps begins");
+  check_refused(verdict_on_products<tall, blocks_change_places>(), lines,
+                "rows of block 1 are multiplied into block 0 of the accumulator");
+  check_refused(verdict_on_products<tiny, every_product_twice>(), lines, "is multiplied ");
+  check_refused(verdict_on_products<tiny, one_store_more>(), rule::epilogue_misses_or_doubles_elements,
+                "stores 3 panels where its work items have 2");
+  check_refused(protocol::check_loads<on<tiny, one_load_more>>(), elsewhere,
+                "the producer of CTA 0 sends 5 boxes where the tiles that are asked for have 4");
+}
+template <class M>
+struct warps_on_top_of_each_other : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) { M::stmatrix_x4(to % 2048, r); }
+};
+TEST_CASE("the epilogue: warps that write each other's rows") {
+  check_refused(check_epilogue<on<tiny, warps_on_top_of_each_other>>(), rule::epilogue_misses_or_doubles_elements,
+                "is not written by the warp that holds it");
+}
+
+// ---- plans
+
+TEST_CASE("alignment: metadata") {
+  constexpr plan right = plan_of<sparse_product>;
+  CHECK(check_alignment(right).holds());
+  plan p = right;
+  SUBCASE("a box taller than 256") {
+    p.operand[0].metadata.box.extent[1] = 300;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand A: the TMA box's mode 1 has 300");
+  }
+  SUBCASE("blocks that begin anywhere") {
+    p.operand[0].metadata.stage_offset += 64;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand A: shared-memory offset");
+  }
+  SUBCASE("over the values") {
+    p.operand[0].metadata.stage_offset = 0;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "A and A both lie at byte 0");
+  }
+}
+TEST_CASE("reachability: what ldmatrix reads") {
+  plan p = plan_of<orders::left_in_registers<2>>;
+  CHECK(check_reachability(p).holds());
+  p.products.count = 0;
+  p.operand[p.products.read[0].operand].box.swizzle = swizzle_mode::none;
+  check_refused(check_reachability(p), rule::wgmma_does_not_read_what_tma_wrote, "ldmatrix reads byte");
+}
+TEST_CASE("fragments: operands of no width that a register has, and batches of nothing") {
+  plan p = plan_of<tiny>;
+  SUBCASE("64 bits") {
+    p.products.at[0].instruction.a_in_registers = true;
+    p.products.at[0].instruction.a.bits = 64;
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "in registers does not hold every element once");
+  }
+  SUBCASE("4 bits, which no exchange of lanes makes") {
+    p.products.at[0].instruction.a_in_registers = true;
+    p.products.at[0].instruction.a.bits = 4;
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up, "does not become the left operand of a product");
+  }
+  SUBCASE("batches") {
+    p.epilogue.batch = 0;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "panels of 64 columns at a time");
+  }
+}
+
+}  // namespace
