@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include <sectile/dsl/hopper/tensor_map.hpp>
+#include <sectile/dsl/launch/map_arguments.hpp>
 #include <sectile/dsl/launch/driver.hpp>
 #include <sectile/dsl/launch/memory.hpp>
 #include <sectile/dsl/launch/number_per_context.hpp>
@@ -112,29 +113,6 @@ cudaError_t queue_prepared(bool prepared, const Queue& queue, const Prepare& pre
   return queue();
 }
 
-inline CUtensorMapDataType map_type(const element& e) {
-  if (e == element_of<bf16>()) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-  if (e == element_of<f16>()) return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  if (e == element_of<s32>()) return CU_TENSOR_MAP_DATA_TYPE_INT32;
-  if (e.bits == 32) return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;  // tf32, too: TMA would round it, wgmma cuts it itself
-  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-}
-
-/// The tensor map enumerates swizzles in the opposite order of the matrix descriptor.
-inline CUtensorMapSwizzle map_swizzle(swizzle_mode m) {
-  switch (m) {
-    case swizzle_mode::none:
-      return CU_TENSOR_MAP_SWIZZLE_NONE;
-    case swizzle_mode::b32:
-      return CU_TENSOR_MAP_SWIZZLE_32B;
-    case swizzle_mode::b64:
-      return CU_TENSOR_MAP_SWIZZLE_64B;
-    case swizzle_mode::b128:
-      return CU_TENSOR_MAP_SWIZZLE_128B;
-  }
-  return CU_TENSOR_MAP_SWIZZLE_NONE;
-}
-
 /// "base 0x7f00, extents 64 x 128, ..." for the driver's refusal of a map.
 inline std::string map_text(const map_request& r) {
   std::string extents, strides, box;
@@ -147,28 +125,33 @@ inline std::string map_text(const map_request& r) {
          address_text(r.base) + " with strides of " + strides + " bytes and boxes of " + box;
 }
 
-/// Encodes a tensor map through the driver.
-inline tensor_map encode_map(const map_request& r, operand_kind) {
+/// Encodes a tensor map through the driver. Returns what the driver was told.
+inline told_map encode_map(const map_request& r, tensor_map& map) {
   static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", 12000);
   if (!encode) throw launch_error("the NVIDIA driver has no cuTensorMapEncodeTiled; CUDA 12.3 or newer is needed");
-  tensor_map map{};
-  cuuint64_t extent[max_rank]{}, stride[max_rank]{};
-  cuuint32_t box[max_rank]{}, step[max_rank]{1, 1, 1, 1, 1};
-  for (int i = 0; i < r.box.rank; ++i) {
-    extent[i] = static_cast<cuuint64_t>(r.extent[i]);
-    box[i] = static_cast<cuuint32_t>(r.box.extent[i]);
-    if (i) stride[i - 1] = static_cast<cuuint64_t>(r.stride_bytes[i]);
-  }
+  static_assert(static_cast<int>(map_type::uint8) == CU_TENSOR_MAP_DATA_TYPE_UINT8 &&
+                static_cast<int>(map_type::int32) == CU_TENSOR_MAP_DATA_TYPE_INT32 &&
+                static_cast<int>(map_type::float16) == CU_TENSOR_MAP_DATA_TYPE_FLOAT16 &&
+                static_cast<int>(map_type::float32) == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 &&
+                static_cast<int>(map_type::bfloat16) == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 &&
+                static_cast<int>(map_type::float32_ftz) == CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ &&
+                static_cast<int>(map_type::tfloat32) == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32);
+  static_assert(map_swizzle(swizzle_mode::none) == CU_TENSOR_MAP_SWIZZLE_NONE &&
+                map_swizzle(swizzle_mode::b32) == CU_TENSOR_MAP_SWIZZLE_32B &&
+                map_swizzle(swizzle_mode::b64) == CU_TENSOR_MAP_SWIZZLE_64B &&
+                map_swizzle(swizzle_mode::b128) == CU_TENSOR_MAP_SWIZZLE_128B);
+  const map_arguments a(r);
   static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
   const CUresult e =
-      encode(reinterpret_cast<CUtensorMap*>(&map), map_type(r.type), static_cast<cuuint32_t>(r.box.rank),
-             const_cast<void*>(r.base), extent, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-             map_swizzle(r.box.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      encode(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(a.type), a.rank,
+             const_cast<void*>(r.base), a.extent, a.stride, a.box, a.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+             static_cast<CUtensorMapSwizzle>(a.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+             a.zeros ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE : CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
-  return map;
+  return a.told(r.base);
 }
-inline void encode_map_at(const map_request& r, operand_kind kind, void* to) {
-  *static_cast<tensor_map*>(to) = encode_map(r, kind);
+inline told_map encode_map_at(const map_request& r, operand_kind, void* to) {
+  return encode_map(r, *static_cast<tensor_map*>(to));
 }
 
 // ---- queueing (launch.cpp)

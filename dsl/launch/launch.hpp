@@ -50,8 +50,8 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(SECTILE_BEFORE_HOPPER || architectures::has_hopper(),
                 "this program is compiled for no GPU that Sectile knows: add sm_90a, or sm_80 for older ones");
   if constexpr (architectures::has_hopper()) {
-    static_assert(verified<K>);
-    if constexpr (verdict_here<K>.holds()) hopper::start<K>(stream, arguments...);  // one message is enough
+    static_assert(refusal_of<K>::verified);
+    if constexpr (can_run<K>()) hopper::start<K>(stream, arguments...);  // one message is enough
   }
 }
 

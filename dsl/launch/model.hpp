@@ -39,8 +39,15 @@ inline tensor_map encode_map(const map_request& r, bool writable) {
   return writable ? make_tensor_map(base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits)
                   : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits);
 }
-inline void encode_map_at(const map_request& r, operand_kind kind, void* to) {
-  *static_cast<tensor_map*>(to) = encode_map(r, kind == operand_kind::output);
+inline told_map encode_map_at(const map_request& r, operand_kind kind, void* to) {
+  const tensor_map map = *static_cast<tensor_map*>(to) = encode_map(r, kind == operand_kind::output);
+  told_map told{.base = map.base, .rank = map.rank, .element_bits = map.box.element_bits, .swizzle = map.box.swizzle};
+  for (int d = 0; d < map.rank; ++d) {
+    told.extent[d] = map.extent[d];
+    told.stride_bytes[d] = map.stride_bytes[d];
+    told.box[d] = map.box.extent[d];
+  }
+  return told;
 }
 
 /// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items,
@@ -58,8 +65,8 @@ int clusters_for(int items) {
 /// scalars. Throws launch_error for arguments that no machine would take, model::hazard for what the model finds.
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
-  static_assert(verified<K>);
-  if constexpr (verdict_here<K>.holds()) {  // one message is enough
+  static_assert(refusal_of<K>::verified);
+  if constexpr (can_run<K>()) {  // one message is enough
     constexpr const plan& p = plan_of<K>;
     using machine = typename machine_under_test<K, model::machine>::type;
     static_assert(std::is_base_of_v<model::tensor_map, typename machine::tensor_map>);

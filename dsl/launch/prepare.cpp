@@ -209,8 +209,9 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     const tensor_facts& t = given.tensor[o];
     if (op.facts.kind == operand_kind::scalar) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
-    encode(request_map(p, o, t), op.facts.kind, to.map + at);
-    if (op.facts.sparse) encode(request_metadata_map(op, t), op.facts.kind, to.metadata_map + at);
+    check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));
+    if (op.facts.sparse)
+      check_metadata_map(p, o, t, encode(request_metadata_map(op, t), op.facts.kind, to.metadata_map + at));
   }
   fill_in_sizes(p, given, to);
   const int out = p.epilogue.operand;

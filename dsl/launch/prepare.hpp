@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/launch/argument_rules.hpp>
 #include <sectile/dsl/launch/launchable.hpp>
+#include <sectile/dsl/launch/map_check.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
@@ -22,8 +23,8 @@ map_request request_map(const plan& p, int o, const tensor_facts& t);
 /// What the tensor map of a sparse operand's metadata says: a matrix of words.
 map_request request_metadata_map(const operand_plan& op, const tensor_facts& t);
 
-/// Makes a machine's tensor map at `to`.
-using map_encoder = void (*)(const map_request& r, operand_kind kind, void* to);
+/// Makes a machine's tensor map at `to`. Returns what the machine was told.
+using map_encoder = told_map (*)(const map_request& r, operand_kind kind, void* to);
 
 /// Where the parameters of a kernel lie.
 struct parameter_places {

@@ -19,15 +19,22 @@ struct sparse_view {
   std::int64_t metadata_stride = 0;  // words from one row of blocks to the next
 };
 
-/// A sparse matrix from its parts. A stride of 0 means packed: K/2 elements, metadata_cols(K) words.
+/// A sparse matrix from its parts.
 template <class T>
 constexpr sparse_view<T> sparse(T* values, const std::uint32_t* metadata, std::int64_t m, std::int64_t k,
-                                std::int64_t value_stride = 0, std::int64_t metadata_stride = 0) {
-  return {values,
-          metadata,
-          {m, k},
-          value_stride ? value_stride : k / 2,
-          metadata_stride ? metadata_stride : metadata_cols(k, element_of<T>().bits)};
+                                std::int64_t value_stride, std::int64_t metadata_stride) {
+  return {values, metadata, {m, k}, value_stride, metadata_stride};
+}
+/// The same with packed metadata.
+template <class T>
+constexpr sparse_view<T> sparse(T* values, const std::uint32_t* metadata, std::int64_t m, std::int64_t k,
+                                std::int64_t value_stride) {
+  return sparse(values, metadata, m, k, value_stride, metadata_cols(k, element_of<T>().bits));
+}
+/// The same with packed values as well.
+template <class T>
+constexpr sparse_view<T> sparse(T* values, const std::uint32_t* metadata, std::int64_t m, std::int64_t k) {
+  return sparse(values, metadata, m, k, k / 2);
 }
 
 /// Elements from row to row of the stored values of a matrix with K columns so that each row begins at a multiple of 16

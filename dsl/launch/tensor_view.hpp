@@ -16,15 +16,26 @@ struct tensor_view {
   std::int64_t stride[max_rank]{};
 };
 
-/// A row-major matrix. `row_stride` is the distance of rows in elements, `cols` if they are packed.
+/// A row-major matrix. `row_stride` is the distance of rows in elements; 0 says that all rows are the same one, which an
+/// input may be.
 template <class T>
-constexpr tensor_view<T> matrix(T* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride = 0) {
-  return {data, 2, {rows, cols}, {row_stride ? row_stride : cols, 1}};
+constexpr tensor_view<T> matrix(T* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride) {
+  return {data, 2, {rows, cols}, {row_stride, 1}};
 }
-/// A column-major matrix. `col_stride` is the distance of columns in elements, `rows` if they are packed.
+/// The same, packed.
 template <class T>
-constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols, std::int64_t col_stride = 0) {
-  return {data, 2, {rows, cols}, {1, col_stride ? col_stride : rows}};
+constexpr tensor_view<T> matrix(T* data, std::int64_t rows, std::int64_t cols) {
+  return matrix(data, rows, cols, cols);
+}
+/// A column-major matrix. `col_stride` is the distance of columns in elements; 0 says that all columns are the same.
+template <class T>
+constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols, std::int64_t col_stride) {
+  return {data, 2, {rows, cols}, {1, col_stride}};
+}
+/// The same, packed.
+template <class T>
+constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols) {
+  return matrix_col_major(data, rows, cols, rows);
 }
 /// A packed tensor, last mode contiguous: tensor(p, B, H, S, D).
 template <class T, class... Extents>

@@ -1,10 +1,13 @@
 // verified<K>: every proof holds for kernel K. A launch requires it, and a kernel's file asserts it.
 //
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
-// first proof should not pay for the last. nvcc compiles a file twice, and the host's half of it twice again; the proofs
-// run once, in the first reading of the host's pass, unless the build defines SECTILE_PROVEN for a file whose kernels
-// another compilation proves.
+// first proof should not pay for the last. nvcc reads a file in a pass for the device and one for the host, and the
+// host's compiler then reads the latter again; the proofs run in the device's, the only one that looks into functions of
+// the host that are templates. The others go without, as does a build that defines SECTILE_PROVEN for a file whose
+// kernels another compilation proves.
 #pragma once
+#include <sectile/dsl/plan/build.hpp>
+#if !defined(__CUDACC__) || defined(__CUDA_ARCH__)
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
@@ -73,18 +76,10 @@ constexpr violation prove() {
 template <class K>
 inline constexpr violation verdict_of = prove<K>();
 
-#if defined(__CUDA_ARCH__) || defined(SECTILE_PROVEN)
-template <class K>
-inline constexpr violation verdict_here{};  // another pass of this file, or another compilation, has proven it
-template <class K>
-inline constexpr bool verified = true;
-#else
-/// nvcc's host pass is read twice: by nvcc, and then by the host's compiler in nvcc's words, where an expression that
-/// stood on two lines stands on one. What comes so far has been proven by the first.
-template <class K>
-inline constexpr bool proven_before = __builtin_LINE() ==  // the line's end keeps a formatter from joining the two
-                                      __builtin_LINE();
+}  // namespace sectile
+#endif
 
+<<<<<<< HEAD
 /// Two functions, because a body that is not constexpr is then said once, where the body is read.
 template <class K, bool Readable>
 constexpr violation verdict_on() {
@@ -97,20 +92,50 @@ template <class K>
 constexpr violation find_verdict() {
   if constexpr (proven_before<K>)
     return {};
+=======
+namespace sectile {
+
+#if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
+template <class K>
+using refusal_of = decltype(reason<violation{}>());
+#else
+/// The verdict, asked for only when the body has been read.
+template <class K, bool Readable>
+constexpr violation verdict_on() {
+  if constexpr (Readable)
+    return verdict_of<K>;
+>>>>>>> 687f89f (A launch proves its kernel under nvcc, too, once: in the device's pass; a refused kernel that nobody asserted gets its one sentence; tensor maps are held against the plan; a stride of 0 is said)
   else
     return verdict_on<K, body_is_readable<K>(operand_indices<K>{})>();
 }
-/// The verdict in this pass: asked for only when the body has been read, and once.
+/// Has the member `verified` if all proofs hold for kernel K. If not, its name says why.
 template <class K>
-inline constexpr violation verdict_here = find_verdict<K>();
+using refusal_of = decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>());
+#endif
 
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
+<<<<<<< HEAD
 inline constexpr bool verified =
     decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
 template <class K>
   requires proven_before<K>
 inline constexpr bool verified<K> = true;
+=======
+inline constexpr bool verified = refusal_of<K>::verified;
+
+/// The same for code that says no by other means.
+template <class K>
+constexpr bool can_run() {
+#if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
+  return true;
+#else
+  if constexpr (body_is_readable<K>(operand_indices<K>{}))
+    return verdict_of<K>.holds();
+  else
+    return false;
+>>>>>>> 687f89f (A launch proves its kernel under nvcc, too, once: in the device's pass; a refused kernel that nobody asserted gets its one sentence; tensor maps are held against the plan; a stride of 0 is said)
 #endif
+}
 
 }  // namespace sectile

@@ -180,7 +180,12 @@ void launch(const tensor_view<const bf16>& A, const tensor_view<const bf16>& B, 
             cudaStream_t stream = nullptr) {
   const int device = hopper::check_device();
   const auto p = prepare<K, hopper::ordinary_machine>(
-      [](const map_request& r) { return hopper::encode_map(r, operand_kind::input); }, A, B, C);
+      [](const map_request& r) {
+        hopper::tensor_map map{};
+        hopper::encode_map(r, map);
+        return map;
+      },
+      A, B, C);
   const hopper::kernel_shape shape{K::threads, static_cast<int>(K::shared_bytes), 1};
   {
     const hopper::outside_of_captures pause;

@@ -222,6 +222,26 @@ TEST_CASE_FIXTURE(problem, "inputs may overlap: one row for all") {
   A.stride[0] = 0;
   taken();
 }
+TEST_CASE_FIXTURE(problem, "a stride of 0 is said: all rows of a matrix are its first one") {
+  static_assert(matrix(static_cast<int*>(nullptr), 2, 3).stride[0] == 3);
+  static_assert(matrix(static_cast<int*>(nullptr), 2, 3, 0).stride[0] == 0);
+  static_assert(matrix_col_major(static_cast<int*>(nullptr), 2, 3).stride[1] == 2);
+  static_assert(matrix_col_major(static_cast<int*>(nullptr), 2, 3, 0).stride[1] == 0);
+  static_assert(sparse(static_cast<bf16*>(nullptr), nullptr, 64, 64).stride == 32);
+  static_assert(sparse(static_cast<bf16*>(nullptr), nullptr, 64, 64, 0).stride == 0);
+  taken();
+  const float first = static_cast<float>(c(0, 7)), last = static_cast<float>(c(39, 7));
+  REQUIRE(first != last);
+  A = matrix(A.data, 40, 72, 0);
+  taken();
+  for (int row = 0; row < 40; ++row) CHECK(static_cast<float>(c(row, 7)) == first);
+}
+TEST_CASE_FIXTURE(problem, "an output cannot be one row for all") {
+  C = matrix(C.data, 40, 56, 0);
+  refused(
+      "operand C: the stride of M is 0 elements, the modes inside it reach over 1: an output's elements must not "
+      "overlap");
+}
 TEST_CASE_FIXTURE(problem, "a mode of size 1 may have any stride") {
   A.extent[0] = C.extent[0] = 1;
   for (const std::int64_t stride : {0, 1, 7, -3, 1 << 30}) {

@@ -2,6 +2,7 @@
 // to spoil what a program cannot say: its plan, and the machine that its roles run on.
 #pragma once
 #include <sectile/dsl.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
 
 using namespace sectile;
 

@@ -1,0 +1,84 @@
+#include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/map_check.hpp>
+#include <sectile/dsl/plan/epilogue.hpp>
+#include <string>
+
+namespace sectile {
+
+namespace {
+
+struct map_check {
+  std::string who;
+  const told_map& m;
+
+  void require(bool holds, const char* what, std::int64_t told, std::int64_t right, int dimension = -1) const {
+    if (holds) return;
+    const std::string where = dimension < 0 ? "" : " of dimension " + std::to_string(dimension);
+    throw launch_error("the tensor map of " + who + " is not what the plan says: its " + what + where + " is " +
+                       std::to_string(told) + ", not " + std::to_string(right) + "; this is a mistake of Sectile");
+  }
+  void require_equal(const char* what, std::int64_t told, std::int64_t right, int dimension = -1) const {
+    require(told == right, what, told, right, dimension);
+  }
+  /// What holds of every map.
+  void common(const void* base, int rank, int element_bits, swizzle_mode swizzle) const {
+    const auto number = [](const void* p) { return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)); };
+    require_equal("base", number(m.base), number(base));
+    require_equal("rank", m.rank, rank);
+    require_equal("bits of an element", m.element_bits, element_bits);
+    require_equal("rounding", m.rounds, false);
+    require_equal("filling with zeros", m.zeros, true);
+    require_equal("swizzle span", span_bytes(m.swizzle), span_bytes(swizzle));
+  }
+  /// Neighbours along a dimension of `size` are so many bytes apart; where there is one there are none.
+  void neighbours(int dimension, std::int64_t size, std::int64_t bytes) const {
+    if (size > 1) require_equal("stride in bytes", m.stride_bytes[dimension], bytes, dimension);
+  }
+};
+
+}  // namespace
+
+void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
+  const operand_plan& op = p.operand[o];
+  const operand_facts& f = op.facts;
+  const map_check c{"operand " + std::string(f.name), m};
+  const bool output = f.kind == operand_kind::output;
+  const swizzle_mode swizzle = output ? p.epilogue.swizzle : op.swizzle;
+  c.common(t.data, f.tile.rank, f.type.bits < 8 ? 8 : f.type.bits, swizzle);
+
+  // The matrix's two modes come first, then the batches from the inside out.
+  const int rank = f.tile.rank, by_rows = f.order == row_major;
+  for (int d = 0; d < rank; ++d) {
+    const int dimension = d < rank - 2 ? rank - 1 - d : d == rank - 1 ? !by_rows : by_rows;
+    const std::int64_t stored = f.sparse && d == rank - 1 ? t.extent[d] / 2 : t.extent[d];
+    std::int64_t extent = stored * (dimension == 0 ? f.type.bits : m.element_bits) / m.element_bits;
+    if (const std::int64_t piece = 128 / m.element_bits; output && dimension == 0 && extent >= piece)
+      extent -= extent % piece;  // the rest of a row is copied by threads
+    c.require_equal("extent", m.extent[dimension], extent, dimension);
+    if (dimension > 0) c.neighbours(dimension, stored, t.stride[d] * f.type.bits / 8);
+    if (dimension > 1) c.require_equal("box extent", m.box[dimension], 1, dimension);
+  }
+
+  // All boxes together are the tile, each as wide as the swizzle's span.
+  c.require_equal("box's width in bytes", std::int64_t{m.box[0]} * m.element_bits / 8, span_bytes(swizzle));
+  const std::int64_t bytes = std::int64_t{span_bytes(swizzle)} * m.box[1];
+  if (output)
+    c.require_equal("box in bytes", bytes, p.epilogue.panel_bytes);
+  else
+    c.require_equal("boxes in bytes", bytes * op.panels * op.boxes_per_panel * op.slices, op.tile_bytes);
+}
+
+void check_metadata_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
+  const operand_plan& op = p.operand[o];
+  const map_check c{"the metadata of operand " + std::string(op.facts.name), m};
+  c.common(t.metadata, 2, 32, swizzle_mode::none);
+  const std::int64_t blocks = metadata_rows(t.extent[0]);
+  c.require_equal("extent", m.extent[0], metadata_cols(t.extent[1], op.facts.type.bits), 0);
+  c.require_equal("extent", m.extent[1], blocks, 1);
+  c.neighbours(1, blocks, 4 * t.metadata_stride);
+  c.require_equal("boxes in bytes", std::int64_t{4} * m.box[0] * m.box[1] * op.metadata.k_blocks * op.slices,
+                  op.metadata.bytes);
+  c.require_equal("box's width in bytes", 4 * m.box[0], metadata_block_bytes);
+}
+
+}  // namespace sectile
