@@ -79,20 +79,6 @@ inline constexpr violation verdict_of = prove<K>();
 }  // namespace sectile
 #endif
 
-<<<<<<< HEAD
-/// Two functions, because a body that is not constexpr is then said once, where the body is read.
-template <class K, bool Readable>
-constexpr violation verdict_on() {
-  if constexpr (Readable)
-    return verdict_of<K>;
-  else
-    return {};
-}
-template <class K>
-constexpr violation find_verdict() {
-  if constexpr (proven_before<K>)
-    return {};
-=======
 namespace sectile {
 
 #if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
@@ -104,9 +90,8 @@ template <class K, bool Readable>
 constexpr violation verdict_on() {
   if constexpr (Readable)
     return verdict_of<K>;
->>>>>>> 687f89f (A launch proves its kernel under nvcc, too, once: in the device's pass; a refused kernel that nobody asserted gets its one sentence; tensor maps are held against the plan; a stride of 0 is said)
   else
-    return verdict_on<K, body_is_readable<K>(operand_indices<K>{})>();
+    return {};
 }
 /// Has the member `verified` if all proofs hold for kernel K. If not, its name says why.
 template <class K>
@@ -115,13 +100,6 @@ using refusal_of = decltype(reason<verdict_on<K, body_is_readable<K>(operand_ind
 
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-<<<<<<< HEAD
-inline constexpr bool verified =
-    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
-template <class K>
-  requires proven_before<K>
-inline constexpr bool verified<K> = true;
-=======
 inline constexpr bool verified = refusal_of<K>::verified;
 
 /// The same for code that says no by other means.
@@ -134,7 +112,6 @@ constexpr bool can_run() {
     return verdict_of<K>.holds();
   else
     return false;
->>>>>>> 687f89f (A launch proves its kernel under nvcc, too, once: in the device's pass; a refused kernel that nobody asserted gets its one sentence; tensor maps are held against the plan; a stride of 0 is said)
 #endif
 }
 
