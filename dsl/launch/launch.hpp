@@ -50,7 +50,7 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(SECTILE_BEFORE_HOPPER || architectures::has_hopper(),
                 "this program is compiled for no GPU that Sectile knows: add sm_90a, or sm_80 for older ones");
   if constexpr (architectures::has_hopper()) {
-    static_assert(refusal_of<K>::verified);
+    static_assert(decltype(reason<find_verdict<K>()>())::verified);
     if constexpr (can_run<K>()) hopper::start<K>(stream, arguments...);  // one message is enough
   }
 }

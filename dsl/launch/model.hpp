@@ -65,7 +65,7 @@ int clusters_for(int items) {
 /// scalars. Throws launch_error for arguments that no machine would take, model::hazard for what the model finds.
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
-  static_assert(refusal_of<K>::verified);
+  static_assert(decltype(reason<find_verdict<K>()>())::verified);
   if constexpr (can_run<K>()) {  // one message is enough
     constexpr const plan& p = plan_of<K>;
     using machine = typename machine_under_test<K, model::machine>::type;

@@ -83,7 +83,17 @@ namespace sectile {
 
 #if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
 template <class K>
-using refusal_of = decltype(reason<violation{}>());
+inline constexpr violation verdict_here = violation{};
+template <class K>
+constexpr violation find_verdict() {
+  return {};
+}
+template <class K>
+inline constexpr bool verified = true;
+template <class K>
+constexpr bool can_run() {
+  return true;
+}
 #else
 /// The verdict, asked for only when the body has been read.
 template <class K, bool Readable>
@@ -93,26 +103,28 @@ constexpr violation verdict_on() {
   else
     return {};
 }
-/// Has the member `verified` if all proofs hold for kernel K. If not, its name says why.
 template <class K>
-using refusal_of = decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>());
-#endif
+inline constexpr violation verdict_here = verdict_on<K, body_is_readable<K>(operand_indices<K>{})>();
+
+/// For a template argument: nvcc takes the value of a function there, not that of a variable.
+template <class K>
+constexpr violation find_verdict() {
+  return verdict_here<K>;
+}
 
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-inline constexpr bool verified = refusal_of<K>::verified;
+inline constexpr bool verified =
+    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
 
 /// The same for code that says no by other means.
 template <class K>
 constexpr bool can_run() {
-#if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
-  return true;
-#else
-  if constexpr (body_is_readable<K>(operand_indices<K>{}))
-    return verdict_of<K>.holds();
+  if constexpr (verdict_here<K>.holds())
+    return body_is_readable<K>(operand_indices<K>{});
   else
     return false;
-#endif
 }
+#endif
 
 }  // namespace sectile
