@@ -42,8 +42,9 @@ void told_tiles::tell_load(const cuda_thread& t, int operand, std::span<const in
 void report_stale_tile(const cuda_thread& t, int operand) {
   report(hazard_kind::wrong_tile,
          text(name(t), " reads a tile of ", operand_name(t, operand),
-              " whose stage has been given back, so that another tile is, or will be, in its place: a tile is what one "
-              "load brought, and a product or in_registers() that was not planned came too late; load it where it is used"));
+              " whose stage has been given back, so that another tile is, or will be, in its place: a tile is what ",
+              "one load brought, and a product or in_registers() that was not planned came too late; load it where it ",
+              "is used"));
 }
 
 void report_wrong_store(const cuda_thread& t, int operand) {

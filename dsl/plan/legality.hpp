@@ -94,7 +94,8 @@ constexpr violation check_declarations(const plan& p) {
 /// The body is small enough to be traced.
 constexpr violation check_limits(const trace& t) {
   switch (t.limit) {
-    case trace_limit::none: return {};
+    case trace_limit::none:
+      return {};
     case trace_limit::events:
       return refuse(rule::program_is_not_traceable, "the body does too much in a few trips: more than ", max_events,
                     " events, ", max_products, " products or 64 fragments in products");
@@ -179,16 +180,18 @@ constexpr violation check_same_factors(const plan& p, const trace& base, const e
     const char* name = p.operand[base.at[a ? x.a_load : x.b_load].operand].facts.name;
     return refuse(rule::program_is_not_traceable, "operand ", name,
                   ": a condition chooses which loaded tile is read; a tile is what one load brought: choose the "
-                  "coordinates, as in sm.load(", name, ", {c ? i : j, ..})");
+                  "coordinates, as in sm.load(",
+                  name, ", {c ? i : j, ..})");
   }
   if (x.value == y.value && x.a_value == y.a_value) return {};
-  return refuse(rule::program_is_not_traceable,
-                "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
-                "and choose by mask() or a factor of 0 or 1");
+  return refuse(
+      rule::program_is_not_traceable,
+      "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
+      "and choose by mask() or a factor of 0 or 1");
 }
 
-/// Every run does the same as run `base` with as many trips: nothing that loads, multiplies, uses or stores stands under
-/// a run-time `if`.
+/// Every run does the same as run `base` with as many trips: nothing that loads, multiplies, uses or stores stands
+/// under a run-time `if`.
 constexpr violation check_same_text(const plan& p, const trace& base, const trace& t) {
   bool same = t.positions == base.positions && t.events == base.events && check_limits(t).holds() && !t.left_loop;
   for (int i = 0; same && i < t.events; ++i) {
@@ -200,8 +203,8 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
   if (same) return check_store(p, t);
   return refuse(rule::program_is_not_traceable,
                 "the body does different things in different runs or trips: loads, products, uses and stores must not "
-                "stand under a run-time if (", p.products.count,
-                p.products.count == 1 ? " product was" : " products were",
+                "stand under a run-time if (",
+                p.products.count, p.products.count == 1 ? " product was" : " products were",
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 

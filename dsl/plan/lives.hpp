@@ -1,10 +1,10 @@
 // How many registers a consumer's fragments need at once.
 //
 // A fragment lives from where it is filled to where it is read for the last time before it is filled again. What counts
-// is who lives across a point that a compiler cannot move work over: a load, a product, a read, the reduction of rows, a
-// loop's head, a store. Between two such points it is free to make one element after the other, and does: a chain of
-// elementwise operations holds no whole fragment between its links. (Seven fragments that would not fit make ptxas spill
-// when rows are reduced between them, and not when all are sums and products of each other.)
+// is who lives across a point that a compiler cannot move work over: a load, a product, a read, the reduction of rows,
+// a loop's head, a store. Between two such points it is free to make one element after the other, and does: a chain of
+// elementwise operations holds no whole fragment between its links. (Seven fragments that would not fit make ptxas
+// spill when rows are reduced between them, and not when all are sums and products of each other.)
 #pragma once
 #include <cstdint>
 

@@ -18,7 +18,7 @@ struct scenario {
   int first_trip = 0;
 };
 
-constexpr int last_trips = -1;  // in place of a first trip's number: the last ones of those that the program asks for
+constexpr int last_trips = -1;   // in place of a first trip's number: the last ones of those that the program asks for
 constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 
 constexpr int max_products = 8;
@@ -161,7 +161,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   int work_operand = -1;  // the operand of tile_of and store
-  int source[64]{};  // of a fragment that was filled from a tile: its load event + 1
+  int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   using trace_log::number_of;
   constexpr void value_begins(int value) {
@@ -191,9 +191,10 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
     static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
     using element_type = typename operand_at<K, I>::element_type;
-    static_assert(!std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
-                  "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
-                  "in that of sums; declare it bf16 or f16 and cast it");
+    static_assert(
+        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
+        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
+        "in that of sums; declare it bf16 or f16 and cast it");
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);

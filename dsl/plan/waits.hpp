@@ -78,7 +78,7 @@ constexpr int product_to_wait_for(const trace& t, int now) {
 /// Adds to `steps` what trace t asks for: waits and fences.
 constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
   product_clock clock{};
-  int older_trips = 0;    // products issued before the current trip's first
+  int older_trips = 0;  // products issued before the current trip's first
   int current_trip = -1;
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
@@ -158,7 +158,8 @@ constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of
                            int complete, const plan& p, step (&steps)[max_positions]) {
   for (int i = 0; i <= now; ++i) {
     const event& e = t.at[i];
-    if (e.kind != event_kind::read || p.operand[t.at[e.a_load].operand].ring != ring || fill_of[e.a_load] != fill) continue;
+    if (e.kind != event_kind::read || p.operand[t.at[e.a_load].operand].ring != ring || fill_of[e.a_load] != fill)
+      continue;
     int number = 0;
     bool taken = false;
     for (int j = 0; j < now && !taken; ++j) {
@@ -203,8 +204,8 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
     for (int r = 0; r < p.rings; ++r) {
       const bool last_chance = e.kind == event_kind::finish;
       const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
-      while (released[r] < whole && (last_chance || (last_reader[r][released[r]] <= clock.complete &&
-                                                     last_read[r][released[r]] <= i))) {
+      while (released[r] < whole &&
+             (last_chance || (last_reader[r][released[r]] <= clock.complete && last_read[r][released[r]] <= i))) {
         fence_reads(t, i, fill_of, r, released[r], clock.complete, p, steps);
         ++released[r];
       }

@@ -1,5 +1,5 @@
 // Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, every
-// cluster that multicasts A, B or both, one to three consumers. Exits with 77 where there is no GPU.
+// cluster that multicasts A, B or both, one to three consumers, loops that only read. Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -29,6 +29,25 @@ struct product_form {
     for (auto k : sm.pipelined(A.tiles(1))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
     auto half = sum * 0.5F;
     sm.store(C, {m, n}, half);
+  }
+};
+
+/// The sum of A's tiles along K, times B: a loop whose stages no product reads.
+template <int Stages, int ClusterCols, bool Persistent>
+struct reading_form {
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(row_major, st::tile(128, 64)),
+                                                st::input<"B(P,N)", bf16>(row_major, st::tile(64, 64)),
+                                                st::output<"C(M,N)", bf16>(row_major, st::tile(128, 64)));
+  static constexpr st::schedule schedule{
+      .stages = Stages, .cluster = {1, ClusterCols}, .consumers = 2, .persistent = Persistent};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    auto s = cast<bf16>(sum);
+    auto product = sm.accumulator(s * sm.load(B, {0, n}));
+    sm.store(C, {m, n}, product);
   }
 };
 
@@ -63,23 +82,29 @@ st::tensor_view<T> view(T* data, int rows, int cols) {
   return Order == row_major ? st::matrix(data, rows, cols) : st::matrix_col_major(data, rows, cols);
 }
 
-template <st::storage_order AOrder, st::storage_order BOrder, int... Form>
-void check() {
-  using form = product_form<AOrder, BOrder, Form...>;
-  static_assert(st::verified<form>);
-  const std::vector<bf16> a = matrix_of(m, k, AOrder, 1), b = matrix_of(k, n, BOrder, 2);
+/// Elements in which the GPU and the model differ when A has `depth` columns and B `b_rows` rows.
+template <class Form, st::storage_order AOrder, st::storage_order BOrder>
+int count_differing(int depth, int b_rows) {
+  static_assert(st::verified<Form>);
+  const std::vector<bf16> a = matrix_of(m, depth, AOrder, 1), b = matrix_of(b_rows, n, BOrder, 2);
   std::vector<bf16> gpu(static_cast<std::size_t>(m) * n, bf16(std::nanf(""))), model = gpu;
   const device_copy<bf16> da(a), db(b), dc(gpu);
-  st::launch<form>(view<AOrder, const bf16>(da.data, m, k), view<BOrder, const bf16>(db.data, k, n),
+  st::launch<Form>(view<AOrder, const bf16>(da.data, m, depth), view<BOrder, const bf16>(db.data, b_rows, n),
                    st::matrix(dc.data, m, n));
   st::hopper::check_cuda(cudaMemcpy(gpu.data(), dc.data, dc.bytes, cudaMemcpyDeviceToHost), "running the kernel");
-  st::run_on_model_with<form>({.check_hazards = false}, view<AOrder, const bf16>(a.data(), m, k),
-                              view<BOrder, const bf16>(b.data(), k, n), st::matrix(model.data(), m, n));
+  st::run_on_model_with<Form>({.check_hazards = false}, view<AOrder, const bf16>(a.data(), m, depth),
+                              view<BOrder, const bf16>(b.data(), b_rows, n), st::matrix(model.data(), m, n));
   int differ = 0;
   for (std::size_t i = 0; i < gpu.size(); ++i) differ += gpu[i].bits != model[i].bits;
   ++forms;
+  failures += differ != 0;
+  return differ;
+}
+
+template <st::storage_order AOrder, st::storage_order BOrder, int... Form>
+void check() {
+  const int differ = count_differing<product_form<AOrder, BOrder, Form...>, AOrder, BOrder>(k, k);
   if (differ == 0) return;
-  ++failures;
   const int numbers[] = {Form...};
   std::printf("FAIL A %s-major, B %s-major, tile %d x %d x %d, cluster %d x %d, %d consumers: %d elements differ\n",
               AOrder == row_major ? "row" : "col", BOrder == row_major ? "row" : "col", numbers[0], numbers[1],
@@ -92,6 +117,15 @@ void check_majors() {
   check<row_major, col_major, Form...>();
   check<col_major, row_major, Form...>();
   check<col_major, col_major, Form...>();
+}
+
+template <int Stages, int ClusterCols, bool Persistent>
+void check_reading() {
+  constexpr int trips = 37;
+  const int differ = count_differing<reading_form<Stages, ClusterCols, Persistent>, row_major, row_major>(64 * trips, 64);
+  if (differ > 0)
+    std::printf("FAIL a loop that only reads, %d stages, cluster 1 x %d: %d elements differ\n", Stages, ClusterCols,
+                differ);
 }
 
 }  // namespace
@@ -113,6 +147,10 @@ int main() {
     check_majors<128, 256, 64, 4, 1, 2, 0>();
     check_majors<192, 96, 32, 1, 1, 3, 1>();
     check_majors<64, 192, 32, 2, 2, 1, 1>();
+    check_reading<1, 1, false>();
+    check_reading<2, 1, true>();
+    check_reading<4, 1, false>();
+    check_reading<3, 2, true>();
   } catch (const std::exception& e) {
     std::printf("FAIL %s\n", e.what());
     return 1;

@@ -44,9 +44,9 @@ void check_sums(int m, int n, int k) {
 /// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's tiles times W's,
 /// element by element.
 struct sum_of_products {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"W(K,M)", bf16>(row_major, tile(64, 64)),
-                        input<"B(N,P)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"W(K,M)", bf16>(row_major, tile(64, 64)),
+      input<"B(N,P)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
   static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto W, auto B, auto C) {

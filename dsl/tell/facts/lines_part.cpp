@@ -76,7 +76,8 @@ void note_event(const plan& p, const trace& t, const body_line& line, int at, no
       add_note(to, at, say(line.program, line.derived.empty() ? "" : ": ", line.derived));
       return add_note(to, at, lines_of(epilogue_text(p)).front());
     case event_kind::read:
-      return add_note(to, at, say(line.program, ": ldmatrix by the consumers", line.derived.empty() ? "" : "; ", line.derived));
+      return add_note(
+          to, at, say(line.program, ": ldmatrix by the consumers", line.derived.empty() ? "" : "; ", line.derived));
     case event_kind::loop:
       return add_note(
           to, at,
