@@ -32,25 +32,42 @@ struct attempt {
   constexpr explicit operator bool() const { return law == algebra_law::holds; }
 };
 
-/// An operation as it was called: "logical_divide of (8,2):(1,8) by 4:1 is refused: ".
+/// An operation as it was called, for its refusals: "logical_divide of (8,2):(1,8) by 4:1 is refused: ". Where the
+/// words of the laws name the call themselves it is `named`.
 template <class A, class B>
 struct operation {
   const char* name;
   const A& a;
   const char* by;
   const B& b;
+  bool named = false;
+
+  constexpr message text() const { return message().add(name).add(' ').add(a).add(by).add(b).add(" is refused: "); }
 };
 template <class A, class B>
-operation(const char*, const A&, const char*, const B&) -> operation<A, B>;
+operation(const char*, const A&, const char*, const B&, bool = false) -> operation<A, B>;
 
 template <class A, class B>
 constexpr void print(message& to, const operation<A, B>& c) {
-  to.add(c.name).add(' ').add(c.a).add(c.by).add(c.b).add(" is refused: ");
+  if (!c.named) to.add(c.text());
 }
 
-/// The value of an attempt. Refuses in the words of the law, behind those of the call, "" if they say it all.
-template <class Call>
-constexpr const layout& value_of(const attempt& r, const Call& call) {
+/// What `tried` gives. What it throws, of layouts that do not fit 64 bits or max_leaves, is thrown behind the words of
+/// the call.
+template <class Try, class Call>
+constexpr attempt within_limits(Try tried, const Call& call) {
+  if (std::is_constant_evaluated()) return tried();
+  try {
+    return tried();
+  } catch (const layout_error& limit) {
+    throw layout_error(call.text(), limit.what());
+  }
+}
+
+/// The value of an attempt, which `tried` makes. Refuses in the words of the law, behind those of the call.
+template <class Try, class Call>
+constexpr layout value_of(Try tried, const Call& call) {
+  const attempt r = within_limits(tried, call);
   const auto& [extent, stride] = r.leaf;
   switch (r.law) {
     case algebra_law::holds:

@@ -64,10 +64,11 @@ constexpr attempt try_complement(const layout& l, const int_tuple& cotarget) {
 /// extent times the stride before it, L(i) + C(j) covers [0, cotarget) completely; otherwise gaps remain.
 /// Refuses negative strides, and modes of L that overlap or interleave.
 constexpr layout complement(const layout& l, const int_tuple& cotarget) {
-  return value_of(try_complement(l, cotarget), "");
+  return value_of([&] { return try_complement(l, cotarget); },
+                  operation{"complement of", l, " within ", cotarget, true});
 }
 
 /// The complement within L's own offsets: complement(L, cosize(filter(L))).
-constexpr layout complement(const layout& l) { return value_of(try_complement(l, cosize(filter(l))), ""); }
+constexpr layout complement(const layout& l) { return complement(l, cosize(filter(l))); }
 
 }  // namespace sectile

@@ -158,13 +158,15 @@ constexpr attempt try_by_mode(const layout& a, const tiler& t, bool keeps_rest, 
 /// unbounded. Refuses the pair if no such layout exists; in the rare case that one exists only because carries in
 /// several modes of A cancel each other, as in (3,3,2):(1,2,7) o 3:8; and strides of B of both signs where A is more
 /// than one mode.
-constexpr layout composition(const layout& a, const layout& b) { return value_of(try_composition(a, b), ""); }
+constexpr layout composition(const layout& a, const layout& b) {
+  return value_of([&] { return try_composition(a, b); }, operation{"composition", a, " o ", b, true});
+}
 
 /// Composition mode by mode: R has one mode per tile, A_i o T_i, and A_i itself where the tile is _. Modes of A
 /// behind the last tile are dropped, as in CuTe. Refuses a tiler with more modes than A.
 constexpr layout composition(const layout& a, const tiler& t) {
-  const attempt result = try_by_mode(a, t, false, try_composition);
-  return is_tuple(t) ? value_of(result, operation{"composition", a, " o ", t}) : value_of(result, "");
+  return value_of([&] { return try_by_mode(a, t, false, try_composition); },
+                  operation{"composition", a, " o ", t, !is_tuple(t)});
 }
 
 }  // namespace sectile

@@ -9,6 +9,9 @@ namespace sectile {
 /// fit; _ counts as 0. Extents are not checked: the last leaf of each mode goes on beyond its extent. Refuses what does
 /// not fit 64 bits.
 constexpr std::int64_t crd2idx(const int_tuple& coordinate, const layout& l) {
+  if (!weakly_congruent(coordinate.form, l.form)) {
+    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
+  }
   if (first_index_outside(coordinate, l).leaf < 0) return l.unbounded(coordinate);  // within cosize(l)
   std::int64_t farthest = 0, offset = 0;
   for (int k = 0; k < coordinate.form.leaves; ++k) {

@@ -21,13 +21,14 @@ constexpr attempt try_logical_divide(const layout& a, const layout& b) {
 /// last ones reach beyond it (48 elements in tiles of 32 are 2 tiles), as in CuTe; size(R) > size(A) tells.
 /// Refuses what composition and complement refuse, and tiles that leave elements of A out.
 constexpr layout logical_divide(const layout& a, const layout& b) {
-  return value_of(try_logical_divide(a, b), operation{"logical_divide of", a, " by ", b});
+  return value_of([&] { return try_logical_divide(a, b); }, operation{"logical_divide of", a, " by ", b});
 }
 
 /// Mode by mode: R_i = logical_divide(A_i, T_i); A_i itself where the tile is _ or missing. Refuses a tiler with
 /// more modes than A.
 constexpr layout logical_divide(const layout& a, const tiler& t) {
-  return value_of(try_by_mode(a, t, true, try_logical_divide), operation{"logical_divide of", a, " by ", t});
+  return value_of([&] { return try_by_mode(a, t, true, try_logical_divide); },
+                  operation{"logical_divide of", a, " by ", t});
 }
 
 /// What zipped_divide and zipped_product share: splits each mode with `split` into (tile, rest) at the leaves of
@@ -75,17 +76,20 @@ constexpr layout unpack_both(const layout& zipped) {
 /// logical_divide gathered as ((tile M, tile N, ...), (rest M, rest N, ...)). A _ in the tiler puts 1:0 into the
 /// tile and the whole mode into the rest.
 constexpr layout zipped_divide(const layout& a, const tiler& t) {
-  return value_of(split_and_gather(a, t, try_logical_divide), operation{"zipped_divide of", a, " by ", t});
+  return value_of([&] { return split_and_gather(a, t, try_logical_divide); },
+                  operation{"zipped_divide of", a, " by ", t});
 }
 
 /// zipped_divide as ((tile M, tile N, ...), rest M, rest N, ...).
 constexpr layout tiled_divide(const layout& a, const tiler& t) {
-  return unpack_rest(value_of(split_and_gather(a, t, try_logical_divide), operation{"tiled_divide of", a, " by ", t}));
+  return unpack_rest(
+      value_of([&] { return split_and_gather(a, t, try_logical_divide); }, operation{"tiled_divide of", a, " by ", t}));
 }
 
 /// zipped_divide as (tile M, tile N, ..., rest M, rest N, ...).
 constexpr layout flat_divide(const layout& a, const tiler& t) {
-  return unpack_both(value_of(split_and_gather(a, t, try_logical_divide), operation{"flat_divide of", a, " by ", t}));
+  return unpack_both(
+      value_of([&] { return split_and_gather(a, t, try_logical_divide); }, operation{"flat_divide of", a, " by ", t}));
 }
 
 /// Whether the tiler divides the shape of A without a remainder: logical_divide, where it is not refused, then has

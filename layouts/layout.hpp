@@ -148,11 +148,9 @@ struct index_outside {
   std::int64_t extent = 1;
 };
 
-/// The first index of a coordinate of any profile that is not in its extent. Refuses a coordinate that does not fit L.
+/// The first index of a coordinate of any profile that is not in its extent. Precondition: weakly_congruent(coordinate,
+/// l).
 constexpr index_outside first_index_outside(const int_tuple& coordinate, const layout& l) {
-  if (!weakly_congruent(coordinate.form, l.form)) {
-    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
-  }
   refinement walk(coordinate.form);
   std::int64_t extent = 1;
   for (int k = 0; k < l.form.leaves; ++k) {
@@ -167,10 +165,14 @@ constexpr index_outside first_index_outside(const int_tuple& coordinate, const l
 }
 
 constexpr void require_coordinate(const int_tuple& coordinate, const layout& l) {
-  const index_outside found = first_index_outside(coordinate, l);
-  if (found.leaf < 0) return;
-  throw layout_error("coordinate ", coordinate, " lies outside of ", l, ": index ", coordinate.leaf[found.leaf],
-                     " is not in 0 to ", found.extent - 1);
+  if (!weakly_congruent(coordinate.form, l.form)) {
+    throw layout_error("coordinate ", coordinate, " does not fit the profile ", l.form, " of ", l);
+  }
+  const auto [leaf, extent] = first_index_outside(coordinate, l);
+  if (leaf < 0) return;
+  const std::int64_t index = coordinate.leaf[leaf];
+  throw layout_error("coordinate ", coordinate, " lies outside of ", l, ": index ", index, " is not in 0 to ",
+                     extent - 1);
 }
 
 /// Number of coordinates (1 for the empty layout).

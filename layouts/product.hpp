@@ -20,28 +20,31 @@ constexpr attempt try_logical_product(const layout& a, const layout& b) {
 /// Post: mode(R, 0) == A, mode 1 is compatible with B, and the repetitions of A do not overlap.
 /// Refuses what complement and composition refuse.
 constexpr layout logical_product(const layout& a, const layout& b) {
-  return value_of(try_logical_product(a, b), operation{"logical_product of", a, " by ", b});
+  return value_of([&] { return try_logical_product(a, b); }, operation{"logical_product of", a, " by ", b});
 }
 
 /// Mode by mode; A_i itself where the tile is _ or missing. Refuses a tiler with more modes than A.
 constexpr layout logical_product(const layout& a, const tiler& t) {
-  return value_of(try_by_mode(a, t, true, try_logical_product), operation{"logical_product of", a, " by ", t});
+  return value_of([&] { return try_by_mode(a, t, true, try_logical_product); },
+                  operation{"logical_product of", a, " by ", t});
 }
 
 /// logical_product gathered as ((block M, block N, ...), (times M, times N, ...)).
 constexpr layout zipped_product(const layout& a, const tiler& t) {
-  return value_of(split_and_gather(a, t, try_logical_product), operation{"zipped_product of", a, " by ", t});
+  return value_of([&] { return split_and_gather(a, t, try_logical_product); },
+                  operation{"zipped_product of", a, " by ", t});
 }
 
 /// zipped_product as ((block M, block N, ...), times M, times N, ...).
 constexpr layout tiled_product(const layout& a, const tiler& t) {
-  return unpack_rest(
-      value_of(split_and_gather(a, t, try_logical_product), operation{"tiled_product of", a, " by ", t}));
+  return unpack_rest(value_of([&] { return split_and_gather(a, t, try_logical_product); },
+                              operation{"tiled_product of", a, " by ", t}));
 }
 
 /// zipped_product as (block M, block N, ..., times M, times N, ...).
 constexpr layout flat_product(const layout& a, const tiler& t) {
-  return unpack_both(value_of(split_and_gather(a, t, try_logical_product), operation{"flat_product of", a, " by ", t}));
+  return unpack_both(value_of([&] { return split_and_gather(a, t, try_logical_product); },
+                              operation{"flat_product of", a, " by ", t}));
 }
 
 /// logical_product of two layouts made equal in rank by modes 1:0. Each mode of the grid stays one mode, even where it
@@ -55,15 +58,15 @@ constexpr attempt try_product_of_equal_rank(const layout& block, const layout& g
 /// The block laid out over `grid` as over a chessboard of blocks: mode i is (block_i, grid_i). The shorter of the
 /// two gets modes 1:0. Post: the rank is the larger of the two ranks. Refuses what logical_product refuses.
 constexpr layout blocked_product(const layout& block, const layout& grid) {
-  const layout both =
-      value_of(try_product_of_equal_rank(block, grid), operation{"blocked_product of", block, " by ", grid});
+  const layout both = value_of([&] { return try_product_of_equal_rank(block, grid); },
+                               operation{"blocked_product of", block, " by ", grid});
   return zip(mode(both, 0), mode(both, 1));
 }
 
 /// Like blocked_product with the blocks interleaved: mode i is (grid_i, block_i).
 constexpr layout raked_product(const layout& block, const layout& grid) {
-  const layout both =
-      value_of(try_product_of_equal_rank(block, grid), operation{"raked_product of", block, " by ", grid});
+  const layout both = value_of([&] { return try_product_of_equal_rank(block, grid); },
+                               operation{"raked_product of", block, " by ", grid});
   return zip(mode(both, 1), mode(both, 0));
 }
 
@@ -114,14 +117,18 @@ constexpr int_tuple product_each(const int_tuple& shape) {
   return wrap(result);
 }
 
-/// The block repeated until it fills `target`, first along the mode that comes first in `order`.
-/// Post: compatible(target by modes, shape(R)). Refuses a block that does not divide the target mode by mode.
-constexpr layout tile_to_shape(const layout& block, const int_tuple& target, const int_tuple& order) {
+/// The block repeated until it fills `target`, first along the mode that comes first in `order`; without one along mode
+/// 0 first, then mode 1, and so on. Post: compatible(target by modes, shape(R)). Refuses a block that does not divide
+/// the target mode by mode.
+constexpr layout tile_to_shape(const layout& block, const int_tuple& target,
+                               const int_tuple& order = empty_tree<int_tuple>()) {
   if (rank(block) > rank(target))
     throw layout_error("tile_to_shape: ", block, " has more modes than the target ", target);
   const layout padded = append_to_rank(block, rank(target));
   const int_tuple have = product_each(shape(padded));
   int_tuple times = product_each(target);
+  int_tuple by_mode = times;
+  for (int k = 0; k < by_mode.form.leaves; ++k) by_mode.leaf[k] = k;
   if (have.form != times.form) times = wrap(times);
   for (int k = 0; k < times.form.leaves; ++k) {
     if (times.leaf[k] % have.leaf[k] != 0) {
@@ -130,16 +137,12 @@ constexpr layout tile_to_shape(const layout& block, const int_tuple& target, con
     }
     times.leaf[k] /= have.leaf[k];
   }
-  const layout both = value_of(try_product_of_equal_rank(padded, make_ordered_layout(times, order)),
-                               operation{"tile_to_shape of", block, " to ", target});
+  const auto repeated = [&] {
+    const int_tuple& first_to_last = order.form.leaves == 0 ? by_mode : order;
+    return try_product_of_equal_rank(padded, make_ordered_layout(times, first_to_last));
+  };
+  const layout both = value_of(repeated, operation{"tile_to_shape of", block, " to ", target});
   return zip(mode(both, 0), mode(both, 1));
-}
-
-/// tile_to_shape that repeats along mode 0 first, then mode 1, and so on.
-constexpr layout tile_to_shape(const layout& block, const int_tuple& target) {
-  int_tuple order = product_each(target);
-  for (int k = 0; k < order.form.leaves; ++k) order.leaf[k] = k;
-  return tile_to_shape(block, target, order);
 }
 
 }  // namespace sectile

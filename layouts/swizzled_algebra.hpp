@@ -54,10 +54,8 @@ constexpr swizzled_layout blocked_product(const swizzled_layout& a, const layout
 constexpr swizzled_layout raked_product(const swizzled_layout& a, const layout& grid) {
   return with_swizzle(raked_product(a.inner, grid), a.pattern, a.offset);
 }
-constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target) {
-  return with_swizzle(tile_to_shape(block.inner, target), block.pattern, block.offset);
-}
-constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target, const int_tuple& order) {
+constexpr swizzled_layout tile_to_shape(const swizzled_layout& block, const int_tuple& target,
+                                        const int_tuple& order = empty_tree<int_tuple>()) {
   return with_swizzle(tile_to_shape(block.inner, target, order), block.pattern, block.offset);
 }
 

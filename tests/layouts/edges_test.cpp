@@ -56,7 +56,9 @@ TEST_CASE("a composition that nests deeper than 100 is refused") {
   layout deep = "8:1"_layout;
   while (depth(deep) < max_depth) deep = wrap(deep);
   CHECK(refusal([&] { composition("(2,4):(1,5)"_layout, deep); }) ==
-        "a layout or tuple may be nested at most 100 deep");
+        "composition (2,4):(1,5) o " + to_string(deep) +
+            " is refused: "
+            "a layout or tuple may be nested at most 100 deep");
   CHECK(composition("8:3"_layout, deep)(7) == 21);
 }
 

@@ -60,9 +60,9 @@ TEST_CASE("composition") {
   CHECK(refusal([] { composition("(4,2)"_layout, "<2:1,2:1,2:1>"_tiler); }) ==
         "composition (4,2):(1,4) o <2:1,2:1,2:1> is refused: the tiler has more modes than the layout (4,2):(1,4)");
   CHECK(refusal([] { composition("2:4611686018427387904"_layout, "2:4"_layout); }) ==
-        "4 * 4611686018427387904 does not fit 64 bits");
+        "composition 2:4611686018427387904 o 2:4 is refused: 4 * 4611686018427387904 does not fit 64 bits");
   CHECK(refusal([] { composition("(2,2):(1,4611686018427387904)"_layout, "2:8"_layout); }) ==
-        "4 * 4611686018427387904 does not fit 64 bits");
+        "composition (2,2):(1,4611686018427387904) o 2:8 is refused: 4 * 4611686018427387904 does not fit 64 bits");
 }
 
 TEST_CASE("complement and inverses") {
@@ -117,6 +117,18 @@ TEST_CASE("an operation that is made of others is refused by its own name, with 
       "composition ((4,6,8),16):((2,3,5),100) o <6:3,4:1> is refused: composition (4,6,8):(2,3,5) o 6:3 is not"));
   CHECK(refusal([] { logical_divide("24"_layout, "4:-1"_layout); }) ==
         "logical_divide of 24:1 by 4:-1 is refused: complement of 4:-1 is refused: stride -1 is negative");
+
+  // What is too large names its call as well.
+  const layout long_one = "(2,2,2,2,2,2,2,2,2,2,2,2,2)"_layout;
+  CHECK(refusal([&] { logical_product(long_one, long_one); }) ==
+        "logical_product of " + to_string(long_one) + " by " + to_string(long_one) +
+            " is refused: a layout or tuple may have at most 24 leaves");
+  CHECK(refusal([] { logical_product("4294967296:1"_layout, "4294967296:1"_layout); }) ==
+        "logical_product of 4294967296:1 by 4294967296:1 is refused: 4294967296 * 4294967296 does not fit 64 bits");
+  CHECK(refusal([] { tile_to_shape("(2,2)"_layout, "(4,8)"_shape, "(0,1,2)"_shape); }) ==
+        "tile_to_shape of (2,2):(1,2) to (4,8) is refused: make_ordered_layout: the order (0,1,2) does not fit the "
+        "profile "
+        "of the shape (2,4)");
 
   const layout block = "(2,2):(1,-3)"_layout, grid = "(3,4)"_layout;
   const std::string why = " is refused: complement of (2,2):(1,-3) is refused: stride -3 is negative";
