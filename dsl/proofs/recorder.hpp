@@ -296,14 +296,14 @@ struct recorder {
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
     read(a);
     read(b);
-    const int block = block_at(&d);
-    if (fed) fed->add({start(a), 0, start(b), block, products, accumulate, fields(a), fields(b)});
+    const int of = block_at(&d);
+    if (fed) fed->add({start(a), 0, start(b), of, products, accumulate, fields(a), fields(b)});
   }
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A&, int first, std::uint64_t b, bool accumulate) {
     read(b);
-    const int block = block_at(&d);
-    if (fed) fed->add({-1, first, start(b), block, products, accumulate, 0, fields(b)});
+    const int of = block_at(&d);
+    if (fed) fed->add({-1, first, start(b), of, products, accumulate, 0, fields(b)});
   }
   template <wgmma_instruction I, class D, class M>
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate, const M&, int) {

@@ -59,7 +59,7 @@ int descriptors_in_range(const plan& p) {
   return n;
 }
 
-int named_barriers(const plan& p) { return 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1); }
+int named_barrier_count(const plan& p) { return 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1); }
 
 /// Elements whose registers are compared: those of every accumulator and every operand in registers, m64 blocks once.
 int register_elements(const plan& p) {
@@ -156,11 +156,11 @@ json proofs_part(const plan& p, const proof_results& r) {
       {"budgets",
        r.said.budgets,
        say(p.shared_bytes, " of ", shared_memory_limit, " bytes of shared memory, ", asked, " of ", launched,
-           " registers, ", p.threads, " threads, ", named_barriers(p), " of ", hardware_barriers, " named barriers"),
+           " registers, ", p.threads, " threads, ", named_barrier_count(p), " of ", hardware_barriers, " named barriers"),
        {{"shared_bytes", p.shared_bytes},
         {"registers", asked},
         {"threads", p.threads},
-        {"named_barriers", named_barriers(p)}}}));
+        {"named_barriers", named_barrier_count(p)}}}));
   all.push_back(protocol_entry(p, r));
   all.push_back(entry(
       {"fragments",

@@ -12,7 +12,7 @@ TEST_CASE("one mistake: one consumer") {
   for (const int trips : {1, 3, 5}) check_mutants<gemm<2>>(trips);
   check_mutants<gemm<4>>(6);
 }
-TEST_CASE("one mistake: several consumers") {
+TEST_CASE("one mistake: several consumers" * doctest::test_suite("exhaustive")) {
   check_mutants<gemm<2, 2>>(5);
   check_mutants<staggered_gemm<3>>(4);
 }
@@ -51,6 +51,6 @@ void check_pairs(int run) {
 }
 
 TEST_CASE("two mistakes: one stage, one trip") { check_pairs<gemm<1>>(1); }
-TEST_CASE("two mistakes: two stages, three trips") { check_pairs<gemm<2>>(3); }
+TEST_CASE("two mistakes: two stages, three trips" * doctest::test_suite("exhaustive")) { check_pairs<gemm<2>>(3); }
 
 }  // namespace

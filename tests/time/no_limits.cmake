@@ -1,0 +1,30 @@
+# cmake -DFOLDER= [-DEXCEPT=FILE,FILE] -P no_limits.cmake
+# No test has a time to keep: it would fail on a machine that is busy or slow, and say nothing about the code. So no file
+# below FOLDER reads a clock or gives a limit to what it starts, but those named; bench/ is for figures.
+cmake_minimum_required(VERSION 3.25)
+string(REPLACE "," ";" except "${EXCEPT}")
+set(clocks "(steady|system|high_resolution)_clock|clock_gettime|time\\.(monotonic|perf_counter|process_time|time)\\("
+           "|performance\\.(now|timing)|timeout *=|TIMEOUT [0-9]")
+string(CONCAT clocks ${clocks})
+
+set(found "")
+set(files 0)
+file(GLOB_RECURSE sources RELATIVE "${FOLDER}" "${FOLDER}/*.cpp" "${FOLDER}/*.hpp" "${FOLDER}/*.py" "${FOLDER}/*.cmake")
+foreach(source IN LISTS sources)
+  if(source IN_LIST except OR source MATCHES "^(time|gpu)/")
+    continue()
+  endif()
+  math(EXPR files "${files} + 1")
+  file(STRINGS "${FOLDER}/${source}" lines REGEX "${clocks}")
+  foreach(line IN LISTS lines)
+    string(STRIP "${line}" line)
+    string(APPEND found "${source}: ${line}\n")
+  endforeach()
+endforeach()
+if(files EQUAL 0)
+  message(FATAL_ERROR "there is nothing to read in ${FOLDER}")
+elseif(NOT found STREQUAL "")
+  message(NOTICE "${found}")
+  message(FATAL_ERROR "a test keeps an eye on the time")
+endif()
+message(NOTICE "${files} files read no clock")
