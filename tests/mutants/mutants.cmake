@@ -1,0 +1,54 @@
+# Mistakes in the text of the lowering, each of which the model has to notice without knowing the right numbers. What a
+# machine that gets a verb wrong can show is in model/lowering_faults; these need another line in a role.
+
+# sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
+# <sectile/HEADER>, and the model's report contains EXPECTED.
+function(sectile_mutant name kernel header from to expected)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}")
+  file(WRITE "${folder}/from" "${from}")
+  file(WRITE "${folder}/to" "${to}")
+  file(WRITE "${folder}/expected" "${expected}")
+  sectile_run_script(
+    mutants/${name}
+    mutants/try_mutant.cmake
+    "KERNEL=${kernel}"
+    "HEADER=${header}"
+    "FOLDER=${folder}"
+    "INCLUDE=${PROJECT_BINARY_DIR}/include"
+    "ROOT=${PROJECT_SOURCE_DIR}"
+    "COMPILER=${CMAKE_CXX_COMPILER}"
+    "LIBRARIES=$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"
+    "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
+  set_tests_properties(mutants/${name} PROPERTIES LABELS mutants TIMEOUT 300)
+endfunction()
+
+# What the others spoil is right.
+sectile_mutant(nothing two_panels,slices,deferring,turns dsl/roles/entry.hpp "namespace" "namespace" "")
+
+sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
+               ", but element (0, 0) of A is there, brought by the tma_load of producer")
+sectile_mutant(both_bring_slice_0 slices dsl/roles/producer.hpp "slice_of<I>() * slice_rows" "0" "tma_load of producer")
+sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < out.cols" "col < out.cols + 1"
+               " bytes from byte ")
+sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "row >= out.rows" "row > out.rows"
+               "of C on, where none of its elements is")
+sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(first_col + c) / 4 + q)" "(first_col + c) / 4 + (q ^ 1))"
+               "another value than the body stores there")
+sectile_mutant(the_last_tile_stays deferring dsl/roles/consumer.hpp
+               "if constexpr (outbox<K>::deferred) out.put_rest(*this);\n    if (thread == 0)" "if (thread == 0)"
+               "elements are never written")
+sectile_mutant(the_last_band_is_divided_like_the_others deferring dsl/roles/work.hpp
+               "g.rows % g.group ? g.rows % g.group : g.group" "g.group" "schedule: ")
+sectile_mutant(a_mask_without_the_consumer turns dsl/roles/consumer.hpp
+               "index * (Rows / this->consumers) + m * 64 + p.row" "m * 64 + p.row"
+               "of block 0 of a fragment for its element (7, 6); it is element (71, 6)")
+sectile_mutant(sums_begin_with_anything turns dsl/roles/consumer.hpp
+               "clears_accumulators = computes && plan_of<K>.clears_accumulators" "clears_accumulators = false"
+               "of a block, which nothing has written")
+sectile_mutant(registers_not_taken_over turns dsl/roles/consumer.hpp "if (s.settle())" "if (s.settle() && index < 0)"
+               "but a touch behind it is missing")
+sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_inc<consumer_registers>()" "(void)0"
+               "a setmaxnreg must come first")
+sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
+               "if (role.index == 0) hw.named_barrier_sync" "if (role.index > 1) hw.named_barrier_sync"
+               "nobody takes their arrival")

@@ -1,0 +1,69 @@
+// Runs kernels on the model; KERNEL says which. Compiled with one line of the lowering changed (see mutants.cmake), and
+// with the proofs left out: what they refuse the model has to notice as well.
+#include <cstdio>
+#include <sectile/dsl/launch/model.hpp>
+
+#include "tests/programs/host_tensor.hpp"
+
+using namespace sectile;
+
+namespace {
+
+/// C = A * B^T in tiles of 128 x 64.
+template <int Depth, schedule How>
+struct product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, Depth)),
+                                                     input<"B(N,K)", bf16>(row_major, tile(64, Depth)),
+                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr sectile::schedule schedule = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// Two panels of A and of B.
+using two_panels = product<128, schedule{.stages = 2, .consumers = 2}>;
+/// Two CTAs that share B.
+using slices = product<64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
+/// The last tile goes out behind the last products; bands of 2 rows of tiles, the last of 1.
+using deferring = product<64, schedule{.stages = 2, .consumers = 2, .persistent = true, .group = 2}>;
+
+/// Sums that begin with zeros; consumers that take turns; a mask.
+struct turns {
+  static constexpr auto operands = deferring::operands;
+  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) {
+      auto product = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      mask(
+          product, {m, n}, true, [](int row, int col) { return col <= row; }, 0);
+      sum += product;
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+
+/// Rows and columns hang over the edges of the tiles, and the last columns are copied by threads.
+template <class... Kernel>
+int run() {
+  test::host_tensor<bf16> A({330, 200}), B({124, 200}), C({330, 124});
+  A.fill(1);
+  B.fill(2);
+  try {
+    (run_on_model_with<Kernel>({.workers = 1}, A.in(), B.in(), C.view()), ...);
+  } catch (const model::hazard& found) {
+    std::printf("the model found a hazard: %s\n", found.what());
+    return C.touched() == 0 ? 3 : 4;
+  }
+  std::puts("nothing was noticed");
+  return 0;
+}
+
+}  // namespace
+
+int main() { return run<KERNEL>(); }
