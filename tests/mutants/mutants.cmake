@@ -38,7 +38,7 @@ sectile_mutant(the_last_tile_stays deferring dsl/roles/consumer.hpp
                "if constexpr (outbox<K>::deferred) out.put_rest(*this);\n    if (thread == 0)" "if (thread == 0)"
                "elements are never written")
 sectile_mutant(the_last_band_is_divided_like_the_others deferring dsl/roles/work.hpp
-               "g.rows % g.group ? g.rows % g.group : g.group" "g.group" "schedule: ")
+               "last ? g.last_band_rows : g.band_rows" "g.band_rows" "elements are never written")
 sectile_mutant(a_mask_without_the_consumer turns dsl/roles/consumer.hpp
                "index * (Rows / this->consumers) + m * 64 + p.row" "m * 64 + p.row"
                "of block 0 of a fragment for its element (7, 6); it is element (71, 6)")
