@@ -113,8 +113,43 @@ constexpr violation check_feeding(int rank, int consumer) {
   return {};
 }
 
+/// Where a consumer says that an element is (a mask asks it) is where its product takes the element's row from. `thread`
+/// is counted in the CTA.
+template <int Blocks, class Role>
+constexpr violation check_positions(const Role& role, int thread) {
+  constexpr int rows = Blocks * 64 * Role::base::consumers;
+  for (int block = 0; block < Blocks; ++block)
+    for (const int i : {0, 7}) {
+      const position said = role.template position_of<rows>(block, i), in_block = d_position(thread % warpgroup, i);
+      const int row = ((thread / warpgroup - 1) * Blocks + block) * 64 + in_block.row;
+      if (said != position{row, in_block.col})
+        return refuse(rule::fragments_do_not_line_up, "a mask is told that register ", i, " of block ", block,
+                      " of thread ", thread, " holds row ", said.row, ", column ", said.col, "; it is row ", row,
+                      ", column ", in_block.col);
+    }
+  return {};
+}
+template <class K, template <class, class> class Role, int... Product>
+constexpr violation check_positions(std::integer_sequence<int, Product...>) {
+  using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
+  violation v{};
+  for (int consumer = 1; consumer <= plan_of<K>.how.consumers && v.holds(); ++consumer) {
+    machine hw{};
+    hw.thread_index = consumer * warpgroup + 77;
+    const Role<K, machine> role(hw, recorded_parameters<K, machine>, 0, 0);
+    ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
+     ...);
+  }
+  return v;
+}
+template <class K, template <class, class> class Role = consumer>
+constexpr violation check_positions() {
+  return check_positions<K, Role>(std::make_integer_sequence<int, plan_of<K>.products.count>{});
+}
+
 template <class K>
 constexpr violation check_feeding() {
+  if (const violation v = check_positions<K>(); !v.holds()) return v;
   for (int rank = 0; rank < plan_of<K>.how.cluster.size(); ++rank)
     for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
       if (const violation v = check_feeding<K>(rank, consumer); !v.holds()) return v;

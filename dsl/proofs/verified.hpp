@@ -18,6 +18,7 @@
 #include <sectile/dsl/proofs/legality.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
+#include <sectile/dsl/proofs/walk.hpp>
 
 namespace sectile {
 
@@ -47,8 +48,16 @@ inline constexpr violation products_verdict = protocol::check_feeding<K>();
 template <class K>
 inline constexpr violation feeding_verdict = loads_verdict<K>.holds() ? products_verdict<K> : loads_verdict<K>;
 template <class K>
-inline constexpr violation fragments_verdict =
-    check_fragments(plan_of<K>).holds() ? check_epilogue<K>() : check_fragments(plan_of<K>);
+inline constexpr violation panels_verdict = check_fragments(plan_of<K>);
+template <class K>
+inline constexpr violation epilogue_verdict = check_epilogue<K>();
+template <class K>
+inline constexpr violation walk_verdict = check_walk<K>();
+/// Registers, panels, the lowered epilogue, and the walk over the work.
+template <class K>
+inline constexpr violation fragments_verdict = !panels_verdict<K>.holds()     ? panels_verdict<K>
+                                               : !epilogue_verdict<K>.holds() ? epilogue_verdict<K>
+                                                                              : walk_verdict<K>;
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 

@@ -534,6 +534,21 @@ TEST_CASE("the epilogue: ragged columns are copied to their place") {
   check_epilogue_refuses<tiny, ragged_to_the_next_column>("a ragged column that is not copied to its place");
   check_epilogue_refuses<deferred, no_ragged_columns>("a ragged column that is not copied to its place");
 }
+/// A consumer that takes itself for the first one when a mask asks for rows.
+template <class K, class M>
+struct without_its_index : consumer<K, M> {
+  using consumer<K, M>::consumer;
+  template <int Rows>
+  constexpr position position_of(int m, int i) const {
+    const position p = d_position(this->thread, i);
+    return {m * 64 + p.row, p.col};
+  }
+};
+TEST_CASE("masks: rows are those of the consumer") {
+  check_refused(protocol::check_positions<two_consumers>(), rule::holds, "");
+  check_refused(protocol::check_positions<two_consumers, without_its_index>(), rule::fragments_do_not_line_up,
+                "of thread 333 holds row 35, column 2; it is row 99, column 2");
+}
 TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<chain, reads_one_register_on>(rule::fragments_do_not_line_up, "multiplies K step");
   check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,

@@ -3,7 +3,9 @@
 
 #include <limits>
 #include <random>
+#include <sectile/dsl/proofs/walk.hpp>
 #include <sectile/dsl/roles/work.hpp>
+#include <string>
 #include <vector>
 
 #include "tests/programs/matmul.hpp"
@@ -185,6 +187,35 @@ TEST_CASE("each tile once: two batch modes") {
           CHECK(visits_each_tile_once<batched<3, traversal::forward>>({g, h, m, n}));
           CHECK(visits_each_tile_once<batched<3, traversal::reversed>>({g, h, m, n}));
         }
+}
+
+/// What the proof says of a walk through 7 x 3 tiles in bands of 2 rows that goes wrong.
+template <class Locate>
+std::string verdict_of_walk(Locate at) {
+  const int tiles[max_rank]{7, 3, 1, 1, 1};
+  return check_walk(plan_of<walked<2, 1, 1, traversal::forward>>, tiles, at).says.text;
+}
+
+TEST_CASE("the proof: each tile once, or it says which not") {
+  using K = walked<2, 1, 1, traversal::forward>;
+  const auto arguments = arguments_of<K>({.m = 7, .n = 3});
+  const auto right = [&](int item, const work_grid& g) { return locate<K>(item, g, arguments); };
+  CHECK(verdict_of_walk(right) == "");
+  CHECK(verdict_of_walk([&](int item, work_grid g) {  // the last band is divided like the others
+          g.last_band_rows = g.band_rows;
+          return right(item, g);
+        }) == "operand C: of 7 x 3 tiles, work item 19 is the tile at 7, 0, which does not begin a cluster there");
+  CHECK(verdict_of_walk([&](int item, const work_grid& g) { return right(item / 2 * 2, g); }) ==
+        "operand C: of 7 x 3 tiles, work item 1 is the tile at 0, 0, as another one is");
+  CHECK(verdict_of_walk([&](int item, const work_grid& g) {
+          auto at = right(item, g);
+          at.at[1] += 1;
+          return at;
+        }).find("which does not begin a cluster there") != std::string::npos);
+  CHECK(check_walk<K>().holds());
+  CHECK(check_walk<walked<8, 2, 2, traversal::reversed>>().holds());
+  CHECK(check_walk<walked<4096, 4, 2, traversal::forward>>().holds());
+  CHECK(check_walk<batched<3, traversal::reversed>>().holds());
 }
 
 TEST_CASE("the order: bands of `group` rows, columns, rows of the band") {

@@ -1,0 +1,66 @@
+// Proof 6, the work: the walk over the output visits every tile once. A lemma about divisions, tried on grids of few
+// tiles with the kernel's own bands, clusters and batches; tests/dsl/work_test.cpp goes through many more.
+#pragma once
+#include <sectile/dsl/roles/work.hpp>
+
+namespace sectile {
+
+constexpr int most_walked = 64;  // work items of a grid that is tried
+
+/// Whether `at(item, grid)` gives each cluster of a grid of so many tiles one work item. Precondition: at most
+/// `most_walked` items.
+template <class Locate>
+constexpr violation check_walk(const plan& p, const int (&tiles)[max_rank], Locate at) {
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const int rank = out.tile.rank;
+  const work_grid grid = work_of(p, tiles);
+  const int step[2]{p.how.cluster.rows, p.how.cluster.cols};
+  bool visited[most_walked]{};
+  int clusters = 1;
+  for (int d = 0; d < rank; ++d)
+    clusters *= d < rank - 2 ? tiles[d] : (tiles[d] + step[d - rank + 2] - 1) / step[d - rank + 2];
+  for (int item = 0; item < clusters && grid.count == clusters; ++item) {
+    const tile_coordinates<max_rank> tile = at(item, grid);
+    bool inside = true;
+    int place = 0;
+    for (int d = 0; d < rank; ++d) {
+      const int size = d < rank - 2 ? 1 : step[d - rank + 2];
+      inside = inside && tile.at[d] >= 0 && tile.at[d] < tiles[d] && tile.at[d] % size == 0;
+      place = place * ((tiles[d] + size - 1) / size) + tile.at[d] / size;
+    }
+    if (!inside || visited[place])
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": of ", tiles[rank - 2], " x ",
+                    tiles[rank - 1], " tiles, work item ", item, " is the tile at ", tile.at[rank - 2], ", ",
+                    tile.at[rank - 1], inside ? ", as another one is" : ", which does not begin a cluster there");
+    visited[place] = true;
+  }
+  if (grid.count == clusters) return {};
+  return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", tiles[rank - 2], " x ",
+                tiles[rank - 1], " tiles are ", clusters, " clusters, and ", grid.count, " work items");
+}
+
+/// The walk of K: one band, several and a part of one, clusters that hang over the edges, two batches.
+template <class K>
+constexpr violation check_walk() {
+  constexpr const plan& p = plan_of<K>;
+  constexpr int o = p.epilogue.operand, rank = p.operand[o].facts.tile.rank;
+  constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one
+  const auto at = [](int item, const work_grid& g, const int(&tiles)[max_rank]) {
+    body_arguments<K> arguments{};
+    for (int d = 0; d < rank; ++d) arguments.template at<o>().tile_count[d] = tiles[d];
+    return locate<K>(item, g, arguments);
+  };
+  for (const int rows : {1, band + 1, 2 * band + 3})
+    for (const int cols : {1, 3}) {
+      int tiles[max_rank]{1, 1, 1, 1, 1};
+      if (rank > 2 && rows == 1) tiles[rank - 3] = 2;
+      tiles[rank - 2] = rows * p.how.cluster.rows - (p.how.cluster.rows > 1);
+      tiles[rank - 1] = cols * p.how.cluster.cols - (p.how.cluster.cols > 1);
+      if (const violation v = check_walk(p, tiles, [&](int item, const work_grid& g) { return at(item, g, tiles); });
+          !v.holds())
+        return v;
+    }
+  return {};
+}
+
+}  // namespace sectile
