@@ -65,6 +65,7 @@ struct pen {
   template <int N>
   constexpr void bulk_wait_read() {}
   constexpr void named_barrier_sync(int, int) {}
+  constexpr void named_barrier_arrive(int, int) {}
 };
 
 /// The part of a consumer that its epilogue looks at.

@@ -1,7 +1,7 @@
 // fault: a multicast mask that leaves a CTA of the cluster out
 // reported: DeepGEMM#415
 // caught: compile time
-// expect: a consumer of CTA 1 waits for stage 0 of A, whose barrier expects 24576 bytes; 8192 of them never come
+// expect: operand B: box 0 of the 2 that make a tile is copied 0 times into a stage of CTA 1
 #include "fault.hpp"
 
 template <class Machine>

@@ -1,9 +1,9 @@
 // fault: a multicast of a tile that differs between the CTAs of the cluster
 // reported: DeepGEMM#415, DeepGEMM#429
 // caught: compile time
-// expect: operand A: CTAs of a cluster that share its loads ask for different tiles
-// expect-clang: refused_because<sectile::rule::multicast_peers_disagree>
-// expect-nvcc: refused_because<sectile::rule::multicast_peers_disagree>
+// expect: operand A: CTA 0 copies the box at 0, 768 of the tensor to byte 0 of a stage of CTA 1; it is no part of the tile that is loaded there
+// expect-clang: refused_because<sectile::rule::multicast_peers_disagree, 0, 0, 768, 0, 1>
+// expect-nvcc: refused_because<sectile::rule::multicast_peers_disagree, 0LL, 0LL, 768LL, 0LL, 1LL>
 #include "fault.hpp"
 
 constexpr plan tampered(plan p) {
