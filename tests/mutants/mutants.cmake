@@ -19,7 +19,7 @@ function(sectile_mutant name kernel header from to expected)
     "COMPILER=${CMAKE_CXX_COMPILER}"
     "LIBRARIES=$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"
     "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
-  set_tests_properties(mutants/${name} PROPERTIES LABELS mutants TIMEOUT 300)
+  set_tests_properties(mutants/${name} PROPERTIES LABELS mutants)
 endfunction()
 
 # What the others spoil is right.
