@@ -2,6 +2,7 @@
 // cluster that multicasts A, B or both, one to three consumers, loops that only read. Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include <sectile/dsl.hpp>
@@ -128,6 +129,48 @@ void check_reading() {
                 differ);
 }
 
+/// Everything that fragments, rows and numbers do with each other, rounded as it is spelled.
+struct computed {
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", bf16>(row_major, st::tile(128, 64)),
+                   st::input<"B(K,N)", bf16>(row_major, st::tile(64, 128)),
+                   st::output<"C(M,N)", float>(row_major, st::tile(128, 128)));
+  static constexpr st::schedule schedule{.stages = 2, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [i, j] = sm.tile_of(C);
+    auto x = sm.accumulator(C);
+    for (auto l : sm.pipelined(A.tiles(1))) x += sm.load(A, {i, l}) * sm.load(B, {l, j});
+    auto top = row_max(x);
+    auto y = 3.0F - (x - top) / (top + 2.5F);
+    y /= 7.0F;
+    y += min(max(x, -1.0F), 1.0F / (y * y + 1.0F));
+    top *= 0.3F;
+    y -= top / 5.0F;
+    auto whole = row_sum(x);
+    whole *= 0.125F;
+    y *= whole.total();
+    y = map(y, x, [](float a, float b) { return a < b ? -a : b; });
+    mask(y, {i, j}, [](int r, int c) { return r != c && c > 3 && r % 5 != 1; }, 0.5F);
+    sm.store(C, {i, j}, fma(-y, top, reciprocal(y)));
+  }
+};
+
+void check_arithmetic() {
+  static_assert(st::verified<computed>);
+  const std::vector<bf16> a = matrix_of(m, k, row_major, 1), b = matrix_of(k, n, row_major, 2);
+  std::vector<float> gpu(static_cast<std::size_t>(m) * n, -1.0F), model = gpu;
+  const device_copy<bf16> da(a), db(b);
+  const device_copy<float> dc(gpu);
+  st::launch<computed>(st::matrix(da.data, m, k), st::matrix(db.data, k, n), st::matrix(dc.data, m, n));
+  st::hopper::check_cuda(cudaMemcpy(gpu.data(), dc.data, dc.bytes, cudaMemcpyDeviceToHost), "running the kernel");
+  st::run_on_model<computed>(st::matrix(a.data(), m, k), st::matrix(b.data(), k, n), st::matrix(model.data(), m, n));
+  const bool same = std::memcmp(gpu.data(), model.data(), dc.bytes) == 0;
+  ++forms;
+  failures += !same;
+  if (!same) std::puts("FAIL arithmetic of fragments, rows and numbers");
+}
+
 }  // namespace
 
 int main() {
@@ -151,6 +194,7 @@ int main() {
     check_reading<2, 1, true>();
     check_reading<4, 1, false>();
     check_reading<3, 2, true>();
+    check_arithmetic();
   } catch (const std::exception& e) {
     std::printf("FAIL %s\n", e.what());
     return 1;
