@@ -55,7 +55,7 @@ struct layout {
   /// Offset of the coordinate with index i. Precondition: 0 <= i < size(L). (At run time the last leaf is not bounded,
   /// so that i >= size(L) goes on along it, and the offset of -i is minus that of i.)
   constexpr std::int64_t operator()(std::int64_t i) const {
-    if (std::is_constant_evaluated()) require_coordinate(i, *this);
+    if (std::is_constant_evaluated() && !has_index(i)) require_coordinate(i, *this);
     return unbounded(i);
   }
 
@@ -92,6 +92,13 @@ struct layout {
   constexpr std::int64_t at(const Coordinate&... coordinate) const {
     require_coordinate(coordinate_of(coordinate...), *this);
     return (*this)(coordinate...);
+  }
+
+  /// Whether 0 <= i < size(L).
+  constexpr bool has_index(std::int64_t i) const {
+    std::int64_t size = 1;
+    for (int k = 0; k < form.leaves; ++k) size *= leaf[k].shape;
+    return i >= 0 && i < size;
   }
 
   /// L(i) of any i, as at run time.

@@ -222,28 +222,35 @@ struct literal_text {
 /// What the compiler says where a literal is not what it should be: the position of the mistake, and why.
 template <int Position, literal_text Problem>
 struct wrong_at_position {};
-template <>
-struct wrong_at_position<-1, literal_text("")> {
+struct right_text {
   static constexpr bool understood = true;
 };
+
+/// right_text, or what is wrong with what was read.
+template <const auto& Read>
+constexpr auto verdict_on_text() {
+  if constexpr (Read.problem == nullptr) {
+    return right_text{};
+  } else {
+    constexpr std::size_t length = [] {
+      std::size_t n = 0;
+      while (Read.problem[n] != '\0') ++n;
+      return n;
+    }();
+    constexpr auto problem = [] {
+      literal_text<length + 1> copy;
+      for (std::size_t k = 0; Read.problem[k] != '\0'; ++k) copy.chars[k] = Read.problem[k];
+      return copy;
+    }();
+    return wrong_at_position<Read.position, problem>{};
+  }
+}
 
 /// The value of a literal, read once. Does not compile if the text is wrong.
 template <auto TryParse, literal_text Text>
 struct literal_value {
   static constexpr auto read = TryParse(Text.chars, sizeof(Text.chars) - 1);
-  static constexpr auto problem = [] {
-    constexpr const char* text = read ? "" : read.problem;
-    constexpr std::size_t length = [] {
-      std::size_t n = 0;
-      while (text[n] != '\0') ++n;
-      return n;
-    }();
-    literal_text<length + 1> copy;
-    for (std::size_t k = 0; text[k] != '\0'; ++k) copy.chars[k] = text[k];
-    return copy;
-  }();
-  static_assert(wrong_at_position<(read ? -1 : read.position), problem>::understood);
-  static constexpr auto value = read.value;
+  static_assert(decltype(verdict_on_text<read>())::understood);
 };
 
 namespace literals {
@@ -270,19 +277,19 @@ constexpr int_tuple operator""_coord(const char* text, std::size_t length) {
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout
 template <literal_text Text>
 constexpr layout operator""_layout() {
-  return literal_value<try_parse_layout, Text>::value;
+  return literal_value<try_parse_layout, Text>::read.value;
 }
 
 /// "(4,(2,8))"_shape
 template <literal_text Text>
 constexpr int_tuple operator""_shape() {
-  return literal_value<try_parse_tuple, Text>::value;
+  return literal_value<try_parse_tuple, Text>::read.value;
 }
 
 /// "(_,3)"_coord
 template <literal_text Text>
 constexpr int_tuple operator""_coord() {
-  return literal_value<try_parse_tuple, Text>::value;
+  return literal_value<try_parse_tuple, Text>::read.value;
 }
 #endif
 

@@ -177,7 +177,7 @@ constexpr swizzled_layout operator""_swizzled(const char* text, std::size_t leng
 #else
 template <literal_text Text>
 constexpr swizzled_layout operator""_swizzled() {
-  return literal_value<try_parse_swizzled, Text>::value;
+  return literal_value<try_parse_swizzled, Text>::read.value;
 }
 #endif
 

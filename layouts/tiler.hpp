@@ -159,7 +159,7 @@ constexpr tiler operator""_tiler(const char* text, std::size_t length) {
 #else
 template <literal_text Text>
 constexpr tiler operator""_tiler() {
-  return literal_value<try_parse_tiler, Text>::value;
+  return literal_value<try_parse_tiler, Text>::read.value;
 }
 #endif
 
