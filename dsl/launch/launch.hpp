@@ -30,9 +30,13 @@ inline number_per_context resident_clusters{};
 template <class K, class... Arguments>
 void start(cudaStream_t stream, const Arguments&... arguments) {
   using method = launch_method<K>;
+#ifdef __CUDA_ARCH__  // this pass has to see which kernel is launched, and no more
+  static_cast<void>(method::function());
+#else
   launch_arguments<K, typename method::machine> all(arguments...);
   const device_kernel kernel{&launchable_of<K>, method::function(), method::queue, &resident_clusters<K>};
   start(kernel, all.given, all.places, &all.parameters, known_path_of<K>, stream);
+#endif
 }
 
 }  // namespace hopper
