@@ -119,6 +119,7 @@ struct machine {
   template <class T, int R>
   void tell_disorder(model::registers<T, R>& r) {
     if (r.state().is_pending()) report_disorder();
+    r.state().pending_group = 0;  // the touch that was planned is at another position
   }
   /// The body does something else than it was planned to do here.
   void tell_other_path();
