@@ -277,6 +277,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if (!planned)
         for (auto& block : const_cast<Fragment&>(x).atom) this->hw.tell_disorder(block);
     this->hw.tell_touch(x.id);
+    if constexpr (Machine::follows_order)  // what was planned here may be evaluated elsewhere: its touch is, too
+      if (plan_of<K>.steps[this->position - 1].born != born.of(x.id))
+        for (auto& block : const_cast<Fragment&>(x).atom)
+          if (!block.state().is_pending()) block.state().pending_group = 0;
     if (s.settle())
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
     give_back(s);
