@@ -79,6 +79,20 @@ struct registers_beyond_the_pool {
 template <class Kernel, class Mistake>
 inline constexpr sectile::plan sectile::plan_of<sectile::gpu_test::mutant<Kernel, Mistake>> =
     Mistake::in(sectile::plan_of<Kernel>);
+/// A launch holds tensor maps against the plan and refuses boxes that do not make a tile. Here it is told that they do:
+/// the device has to find them.
+template <class K>
+inline constexpr sectile::plan plan_for_launch = [] {
+  sectile::plan p = sectile::plan_of<K>;
+  for (sectile::operand_plan& op : p.operand) op.tile_bytes = bytes(op.box) * op.panels * op.boxes_per_panel * op.slices;
+  return p;
+}();
+template <class Kernel, class Mistake>
+inline constexpr sectile::launchable sectile::launchable_of<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = {
+    &plan_for_launch<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>,
+    in_place_inputs<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
+    detail::signature<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
+    read_path<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>};
 template <class Kernel, class Mistake>
 inline constexpr bool sectile::verified<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = true;
 template <class Kernel, class Mistake>
