@@ -176,12 +176,13 @@ inline void check_apart(const operand_facts& out, const byte_set& output, const 
                         const byte_set& input) {
   const sharing shared = shared_bytes(output, input);
   if (shared == sharing::none) return;
-  const std::string ranges = "(" + range_text(output) + ") and " + what + in.name + " (" + range_text(input) + ")";
+  std::string ranges = range_text(output);
+  ranges = ranges.append(") and ").append(what).append(in.name).append(" (").append(range_text(input)).append(")");
   if (shared == sharing::undecided)
-    throw launch_error("operand " + std::string(out.name) + ": its elements " + ranges +
+    throw launch_error("operand " + std::string(out.name) + ": its elements (" + ranges +
                        " interleave in a way that cannot be told apart; give the output memory of its own");
   throw launch_error(
-      "operand " + std::string(out.name) + ": its elements " + ranges +
+      "operand " + std::string(out.name) + ": its elements (" + ranges +
       " share memory; tiles are stored while others are still loaded, so the output needs memory of its own");
 }
 

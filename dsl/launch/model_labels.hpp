@@ -1,132 +1,18 @@
 // Names for the model's reports, from the plan: stages, barriers, roles and tensors in the words of the program.
 #pragma once
-#include <string>
-
 #include <sectile/dsl/launch/tensor_facts.hpp>
-#include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/model/labels.hpp>
 #include <sectile/dsl/plan/plan.hpp>
 
 namespace sectile::model {
 
-/// "A", "A and B", "A, B and C"
-inline std::string members_of(const plan& p, const ring_plan& r) {
-  std::string names;
-  for (int i = 0; i < r.members; ++i) {
-    const char* separator = i == 0 ? "" : i + 1 < r.members ? ", " : " and ";
-    names += separator + std::string(p.operand[r.member[i]].facts.name);
-  }
-  return names;
-}
-
-/// For each CTA of the cluster, by rank, those with which it shares tiles of the ring.
-inline sender_masks peers_of(const plan& p, const ring_plan& r) {
-  const cluster_shape all = p.how.cluster;
-  sender_masks masks{};
-  for (int rank = 0; rank < all.size(); ++rank)
-    for (int i = 0; i < peers(r, all); ++i)
-      masks[static_cast<std::size_t>(rank)] |=
-          static_cast<std::uint16_t>(1u << peer(r, all, rank % all.rows, rank / all.rows, i));
-  return masks;
-}
-
-inline void name_ring(const plan& p, const ring_plan& r, label_set& names) {
-  const auto offset = [](int bytes) { return static_cast<std::uint32_t>(bytes); };
-  for (int s = 0; s < r.stages; ++s) {
-    const int stage = r.stages > 1 ? s : -1;
-    for (int i = 0; i < r.members; ++i) {
-      const operand_plan& op = p.operand[r.member[i]];
-      const int begin = r.offset + s * r.stage_bytes + op.stage_offset;
-      names.shared.push_back({op.facts.name, stage, offset(begin), offset(begin + op.tile_bytes)});
-      if (!op.facts.sparse) continue;
-      const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
-      names.shared.push_back({op.facts.name + std::string("'s metadata"), stage, offset(metadata),
-                              offset(metadata + op.metadata.bytes)});
-    }
-    const sender_masks peers = peers_of(p, r);
-    barrier_label full{"full", s, offset(r.full_barrier + 8 * s), members_of(p, r), "fill", "producer"};
-    full.loading = "producer";
-    full.loads_from = peers;
-    barrier_label empty{"empty", s, offset(r.empty_barrier + 8 * s), members_of(p, r), "free", "consumer"};
-    empty.arrivals_from = peers;
-    names.barriers.push_back(full);
-    names.barriers.push_back(empty);
-  }
-}
-
 /// The tensor of operand `o`: where its elements are, as the program that launches says.
-inline tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
-  const operand_facts& f = p.operand[o].facts;
-  tensor_label l{f.name, {}, o};
-  l.covered = f.kind == operand_kind::output;
-  l.map.base = static_cast<const std::byte*>(t.data);
-  l.map.writable = l.covered;
-  l.map.rank = t.rank;
-  for (int i = 0; i < t.rank; ++i) {
-    const int d = f.mode_from_inside(i);
-    const bool stored_half = f.sparse && d == t.rank - 1;
-    const int in_one = i == 0 ? f.packing() : 1;  // of the elements that are copied as one
-    l.coordinate[i] = d;
-    l.tile[i] = f.stored_extent(d) / in_one;
-    l.map.extent[i] = t.extent[d] / (stored_half ? 2 : 1) / in_one;
-    l.map.stride_bytes[i] = i == 0 ? f.type.bits * in_one / 8 : t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
-  }
-  return l;
-}
-
-/// Throws unless a tensor map reads and writes elements of the tensor alone.
-inline void require_within(const tensor_label& l, const tensor_map& m) {
-  bool inside = m.base == l.map.base && m.rank == l.map.rank;
-  for (int d = 0; inside && d < m.rank; ++d)
-    inside = m.extent[d] <= l.map.extent[d] && (m.extent[d] == 1 || m.stride_bytes[d] == l.map.stride_bytes[d]);
-  if (inside) return;
-  std::string says = "operand " + l.name + ": the tensor map and the tensor differ; extents, innermost first:";
-  const auto spell = [&](const tensor_map& x) {
-    for (int d = 0; d < x.rank; ++d)
-      says += (d == 0 ? " " : ", ") + std::to_string(x.extent[d]) + " every " + std::to_string(x.stride_bytes[d]) +
-              " bytes";
-  };
-  spell(m);
-  says += " instead of";
-  spell(l.map);
-  throw hazard(hazard_kind::out_of_range, says);
-}
+tensor_label name_tensor(const plan& p, int o, const tensor_facts& t);
 
 /// Adds operand `o`'s tensor to the names. Throws unless its tensor map reads and writes elements of the tensor alone.
-inline void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names) {
-  const tensor_label l = name_tensor(p, o, t);
-  require_within(l, map);
-  // An input may be the output's own memory: what is written is the output.
-  names.tensors.insert(l.covered ? names.tensors.begin() : names.tensors.end(), l);
-}
+void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names);
 
-inline void name_consumer(const plan& p, int consumer, label_set& names) {
-  const epilogue_plan& e = p.epilogue;
-  const int first_thread = (1 + consumer) * warpgroup, number = p.how.consumers > 1 ? consumer : -1;
-  const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
-  names.roles.push_back({"consumer", first_thread, first_thread + warpgroup - 1, number,
-                         p.moves_registers() ? p.consumer_registers : 0});
-  for (int b = 0; b < e.buffers; ++b) {
-    const int begin = e.offset + (consumer * e.buffers + b) * e.panel_bytes;
-    names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b,
-                            static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + e.panel_bytes),
-                            "buffer"});
-  }
-  names.named.push_back({epilogue_barrier(consumer), "the epilogue's barrier of " + self,
-                         {{first_thread, first_thread + warpgroup - 1}}});
-  if (!p.how.pingpong && p.how.stagger == 0) return;
-  const int before = (1 + (consumer + p.how.consumers - 1) % p.how.consumers) * warpgroup;
-  names.named.push_back({turn_barrier(p.how.consumers, consumer), "the turn of " + self,
-                         {{first_thread, first_thread + warpgroup - 1}, {before, before + warpgroup - 1}}});
-}
-
-inline label_set name_everything(const plan& p) {
-  label_set names;
-  names.roles.push_back({"producer", 0, warpgroup - 1, -1, p.moves_registers() ? p.producer_registers : 0});
-  for (int o = 0; o < p.operands; ++o) names.operands.push_back(p.operand[o].facts.name);
-  for (int r = 0; r < p.rings; ++r) name_ring(p, p.ring[r], names);
-  for (int c = 0; c < p.how.consumers; ++c) name_consumer(p, c, names);
-  return names;
-}
+/// All names that a plan gives, those of tensors excepted.
+label_set name_everything(const plan& p);
 
 }  // namespace sectile::model

@@ -76,7 +76,7 @@ constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
 template <class F, class... X>
 constexpr auto combine(F f, const X&... x) {
   (touch_value(x), ...);
-  return generate(largest_of(x...), [&](auto& hw, int m, int i) { return f(hw, number_at(x, m, i)...); });
+  return generate(largest_of(x...), [&](auto& hw, int block, int entry) { return f(hw, number_at(x, block, entry)...); });
 }
 
 /// x = f(machine, x, y) in place, element by element.

@@ -165,8 +165,8 @@ template <violation V, class F, class... X>
 constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_values<V>(x...);
-  return collect("map", largest_of(x...), [&](auto& hw, int m, int i) {
-    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, m, i)...));
+  return collect("map", largest_of(x...), [&](auto& hw, int block, int entry) {
+    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry)...));
   });
 }
 
@@ -194,10 +194,10 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
   constexpr function_facts facts =
       function_facts_of<float, F, some_machine&, float, typename number_of<Vectors>::type...>();
   refuse_values<check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true)>(x);
-  return collect("map_rows", x, [&](auto& hw, int m, int i) {
+  return collect("map_rows", x, [&](auto& hw, int block, int entry) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
-    return static_cast<float>(
-        ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(of_numbers, number_at(x, m, i), number_at(more, m, i)...));
+    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+        of_numbers, number_at(x, block, entry), number_at(more, block, entry)...));
   });
 }
 template <class F, class... X>

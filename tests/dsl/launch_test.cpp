@@ -2,6 +2,7 @@
 // written, and the same tensors without the mistake are taken.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <sectile/dsl/launch/checks.hpp>
 #include <string>
@@ -87,6 +88,14 @@ T* moved(T* data, int bytes) {
 TEST_CASE_FIXTURE(problem, "the tensors themselves are taken") {
   taken();
   CHECK(c.touched() == 0);
+}
+
+TEST_CASE_FIXTURE(problem, "a run that looks for no hazards computes the same bits") {
+  taken();
+  const auto watched = c.bytes;
+  std::fill(c.bytes.begin(), c.bytes.end(), 0xFF);
+  run_on_model_with<gemm>({.check_hazards = false, .workers = 1}, A, B, C);
+  CHECK(c.bytes == watched);
 }
 
 // ---- pointers
