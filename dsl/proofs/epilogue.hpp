@@ -39,6 +39,7 @@ struct pen {
     return done[at] = s;
   }
   constexpr std::uint32_t shared_base() const { return 0; }
+  static constexpr int thread() { return warpgroup; }  // of the first consumer
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
     add({pen_stroke::write, to, {r[0], r[1], r[2], r[3]}});
   }
