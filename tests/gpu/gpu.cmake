@@ -1,25 +1,11 @@
 # Programs that test the kernels on a Hopper GPU. Without CUDA they are not built. Where this machine has no GPU that could
-# run them, two are part of `all`, to show that they compile, and are skipped; the target gpu_tests builds all of them.
+# run them (see cmake/for_gpu.cmake), two are part of `all`, to show that they compile, and are skipped; the target
+# gpu_tests builds all of them.
 if(NOT SECTILE_CUDA_FOUND)
   return()
 endif()
-set(SECTILE_GPU_TESTS AUTO CACHE STRING "Build the programs that test on a GPU: AUTO (where there is one), ON or OFF")
-set_property(CACHE SECTILE_GPU_TESTS PROPERTY STRINGS AUTO ON OFF)
-set(build_gpu_tests ${SECTILE_GPU_TESTS})
-if(SECTILE_GPU_TESTS STREQUAL "AUTO")
-  set(build_gpu_tests OFF)
-  file(GLOB devices "/dev/nvidia[0-9]*" "/dev/dxg")
-  if(devices)
-    set(build_gpu_tests ON)
-  endif()
-endif()
 add_custom_target(gpu_tests)
 set(gpu_sample launch_edges shipped_kernels)
-if(NOT build_gpu_tests)
-  list(JOIN gpu_sample ", gpu_" listed)
-  message(STATUS "Sectile: of the programs that test on a GPU, only gpu_${listed} are built, as there is none here; all: "
-                 "cmake --build build --target gpu_tests, or -DSECTILE_GPU_TESTS=ON")
-endif()
 
 # sectile_add_gpu_test(NAME SOURCE...): the .cu among the sources drive a GPU and are no plain C++: nvcc alone sees them.
 function(sectile_add_gpu_test name)
@@ -30,7 +16,7 @@ function(sectile_add_gpu_test name)
   target_link_libraries(gpu_${name} PRIVATE sectile::kernels sectile::launch sectile_tool)
   sectile_own_target(gpu_${name})
   set_target_properties(gpu_${name} PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
-  if(NOT build_gpu_tests AND NOT name IN_LIST gpu_sample)
+  if(NOT SECTILE_BUILD_FOR_GPU AND NOT name IN_LIST gpu_sample)
     set_target_properties(gpu_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
@@ -58,7 +44,7 @@ sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 
 # Every shipped kernel under every tool of compute-sanitizer, where the toolkit has it.
 find_program(SECTILE_COMPUTE_SANITIZER compute-sanitizer HINTS "${CUDAToolkit_BIN_DIR}" /usr/local/cuda/bin)
-if(SECTILE_COMPUTE_SANITIZER AND build_gpu_tests)
+if(SECTILE_COMPUTE_SANITIZER AND SECTILE_BUILD_FOR_GPU)
   foreach(tool IN ITEMS memcheck racecheck synccheck initcheck)
     add_test(NAME gpu/sanitize/${tool} COMMAND "${SECTILE_COMPUTE_SANITIZER}" --tool ${tool} --error-exitcode 1
                                                $<TARGET_FILE:gpu_shipped_kernels>)
