@@ -53,7 +53,7 @@ void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, i
   if (self_.all->checked()) self_.product = {a, b, blocks, steps};
 }
 void machine::tell_read(const told_tile& tile, int blocks, int steps) {
-  if (self_.all->checked()) self_.reading = {tile, {}, blocks, steps};
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, steps, true};
 }
 std::byte* machine::expect_values(const told_tile& tile, int blocks) {
   return model::expect_values(self_, tile, blocks);

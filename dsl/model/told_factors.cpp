@@ -31,7 +31,9 @@ factor_part take_part(const cuda_thread& t, told_factors& told) {
   if (number >= told.blocks * told.steps)
     report(hazard_kind::wrong_element,
            text(name(t), " issues more than the ", told.blocks * told.steps, " instructions of its product"));
-  return {told.a, told.b, (consumer * told.blocks + number % told.blocks) * 64, number / told.blocks};
+  const int block = told.by_block ? number / told.steps : number % told.blocks;
+  const int step = told.by_block ? number % told.steps : number / told.blocks;
+  return {told.a, told.b, (consumer * told.blocks + block) * 64, step};
 }
 
 void close_factors(const cuda_thread& t, told_factors& told) {

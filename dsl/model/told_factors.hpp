@@ -20,7 +20,8 @@ struct warpgroup_step;
 /// The tiles that the next instructions of a thread take.
 struct told_factors {
   told_tile a, b;
-  int blocks = 0, steps = 0;  ///< of 64 rows, along K; an instruction for each, blocks first; 0: nothing is told
+  int blocks = 0, steps = 0;  ///< of 64 rows, along K; an instruction for each; 0: nothing is told
+  bool by_block = false;      ///< all steps of a block follow each other; else all blocks of a step
   int issued = 0;             ///< instructions so far
 };
 

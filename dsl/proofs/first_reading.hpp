@@ -236,22 +236,28 @@ using operand_indices = std::make_integer_sequence<int, declared_operands<K>()>;
 
 /// What the compiler names where a number is stored, which is not said if a fragment was taken for that number.
 void what_is_stored_is_a_number_and_no_fragment();
-/// Whether every tensor has a tile; if not, the compiler has said what is wrong with it.
+/// Whether there are not too many operands and every tensor has a tile; if not, the compiler has said what is wrong.
 template <class K>
-constexpr bool has_all_tiles() {
-  constexpr operand_table all = operand_table_of<K>();
-  bool has = true;
-  for (int i = 0; i < all.count; ++i) has = has && (all.at[i].kind == operand_kind::scalar || all.at[i].tile.rank > 0);
-  return has;
+constexpr bool operands_are_right() {
+  if constexpr (operand_count<K> > max_operands) {
+    return false;
+  } else {
+    constexpr operand_table all = operand_table_of<K>();
+    bool right = true;
+    for (int i = 0; i < all.count; ++i)
+      right = right && (all.at[i].kind == operand_kind::scalar || all.at[i].tile.rank > 0);
+    return right;
+  }
 }
 
-/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a compiler name what in the body is not constexpr.
+/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a
+/// compiler name what in the body is not constexpr.
 template <class K, bool Typed = true, int... I>
 constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
   if constexpr (!declares_operands<K> || !declares_schedule<K>) {
     static_assert(decltype(reason<check_form(declares_operands<K>, declares_schedule<K>)>())::verified);
     return false;
-  } else if constexpr (sizeof...(I) > max_operands || !declares_constants<K> || !has_all_tiles<K>()) {
+  } else if constexpr (!declares_constants<K> || !operands_are_right<K>()) {
     return false;
   } else {
     constexpr violation form = check_body_form(sizeof...(I), body_form_of<K, I...>());

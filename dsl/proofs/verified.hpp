@@ -46,7 +46,14 @@ template <class K>
 inline constexpr violation products_verdict = protocol::check_feeding<K>();
 /// Both halves of what the lowered roles do: what TMA is asked to copy, and what wgmma is given.
 template <class K>
-inline constexpr violation feeding_verdict = loads_verdict<K>.holds() ? products_verdict<K> : loads_verdict<K>;
+constexpr violation check_both_halves() {
+  if constexpr (!loads_verdict<K>.holds())
+    return loads_verdict<K>;
+  else
+    return products_verdict<K>;
+}
+template <class K>
+inline constexpr violation feeding_verdict = check_both_halves<K>();
 template <class K>
 inline constexpr violation panels_verdict = check_fragments(plan_of<K>);
 template <class K>
@@ -55,9 +62,16 @@ template <class K>
 inline constexpr violation walk_verdict = check_walk<K>();
 /// Registers, panels, the lowered epilogue, and the walk over the work.
 template <class K>
-inline constexpr violation fragments_verdict = !panels_verdict<K>.holds()     ? panels_verdict<K>
-                                               : !epilogue_verdict<K>.holds() ? epilogue_verdict<K>
-                                                                              : walk_verdict<K>;
+constexpr violation check_way_out() {
+  if constexpr (!panels_verdict<K>.holds())
+    return panels_verdict<K>;
+  else if constexpr (!epilogue_verdict<K>.holds())
+    return epilogue_verdict<K>;
+  else
+    return walk_verdict<K>;
+}
+template <class K>
+inline constexpr violation fragments_verdict = check_way_out<K>();
 template <class K>
 inline constexpr violation banks_verdict = check_banks(plan_of<K>);
 

@@ -67,7 +67,7 @@ TEST_CASE("figure refuses what makes no sense, in one line that says what would"
   check_refusal(folder, "figure tile --k 48 --swizzle 128", "choose a narrower swizzle");
   check_refusal(folder, "figure tile --major mn --type e4m3", "an MN-major operand needs elements of 16 bits");
   check_refusal(folder, "figure tile --major diagonal", "it is k");
-  check_refusal(folder, "figure tile --rows 0", "an extent of 0");
+  check_refusal(folder, "figure tile --rows 0", "'0' is not a whole number from 1 to");
   check_refusal(folder, "figure tile --rows -64", "");
   check_refusal(folder, "figure tile --rows 1000000000 --k 1000000000", "");
   check_refusal(folder, "figure tile --rows many", "--rows");
