@@ -14,6 +14,8 @@ endfunction()
 
 add_test(NAME site/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target site)
 set_tests_properties(site/build PROPERTIES LABELS site FIXTURES_SETUP site RESOURCE_LOCK ninja)
+# It writes the Markdown of docs/, too: what is committed is looked at before.
+set_tests_properties(site/build PROPERTIES DEPENDS tutorial/committed)
 
 foreach(check IN ITEMS links validity accessibility looks)
   sectile_site_test(${check} /usr/bin/python3 "${CMAKE_CURRENT_LIST_DIR}/${check}.py" "${site}")
