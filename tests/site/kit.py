@@ -24,14 +24,14 @@ def site_from_command_line():
 
 
 def looked_at(site, pages):
-    """What a check in a browser looks at: with --all every page, else the smallest of each folder. The pages of a folder
-    are made alike, and a browser takes minutes for the largest ones."""
+    """What a check in a browser looks at: with --all every page, else the smallest of each part of the site. The
+    pages of a part are made alike, and a browser takes minutes for the largest ones."""
     if "--all" in sys.argv:
         return pages
-    folders = {}
+    parts = {}
     for page in pages:
-        folders.setdefault(page.parent, []).append(page)
-    some = {min(of, key=lambda page: page.stat().st_size) for of in folders.values()}
+        parts.setdefault(page.relative_to(site).parts[:-1][:1], []).append(page)
+    some = {min(of, key=lambda page: page.stat().st_size) for of in parts.values()}
     return [page for page in pages if page in some]
 
 
