@@ -87,33 +87,14 @@ struct path_reading : reading_base<path_reading<K>, K> {
     path::note_store(log, this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
   }
   void finish() { path::note_end(log, this->position, this->tile); }
-
- private:
-  template <int I>
-  static constexpr int load_of(const loaded_tile<path_reading, I>& t) {
-    return t.slot.load;
-  }
-  template <int I>
-  static constexpr int load_of(const transposed_tile<path_reading, I>& t) {
-    return t.tile.slot.load;
-  }
 };
-
-/// The arguments of a run for scenario s.
-template <class K, int... I>
-body_arguments<K> traced_arguments(const scenario& s, std::integer_sequence<int, I...>) {
-  body_arguments<K> all{};
-  ((all.template at<I>() = traced_argument<K, I>(s)), ...);
-  return all;
-}
 
 /// Runs the body of K for `arguments`, a body_arguments<K> (nullptr: those of the planner's first run), and one output
 /// tile. Not in constant evaluation, where operands may be evaluated in another order than in a program.
 template <class K>
 [[gnu::cold]] void read_path(trace_log& log, const void* arguments, const tile_coordinates<max_rank>& tile) {
-  const body_arguments<K> all = arguments
-                                    ? *static_cast<const body_arguments<K>*>(arguments)
-                                    : traced_arguments<K>({}, std::make_integer_sequence<int, operand_count<K>>{});
+  const body_arguments<K> all =
+      arguments ? *static_cast<const body_arguments<K>*>(arguments) : traced_arguments<K>(scenario{});
   path_reading<K> sm(log);
   sm.tile = tile;
   all.read_body(sm);

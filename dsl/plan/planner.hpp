@@ -150,6 +150,16 @@ struct trace_log {
   }
 };
 
+/// The load that brought a factor, by its number in the trace of a reading that writes one.
+template <class R, int I>
+constexpr int load_of(const loaded_tile<R, I>& t) {
+  return t.slot.load;
+}
+template <class R, int I>
+constexpr int load_of(const transposed_tile<R, I>& t) {
+  return load_of(t.tile);
+}
+
 template <class K>
 struct planner : reading_base<planner<K>, K>, trace_log {
   static constexpr bool computes = false, clears_accumulators = false;
@@ -274,14 +284,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <class Fragment>
   constexpr void use_registers(const Fragment& x, bool by_product = false) {
     lives->use(x.id, Fragment::atoms * Fragment::atom_registers, by_product);
-  }
-  template <int I>
-  static constexpr int load_of(const loaded_tile<planner, I>& t) {
-    return t.slot.load;
-  }
-  template <int I>
-  static constexpr int load_of(const transposed_tile<planner, I>& t) {
-    return t.tile.slot.load;
   }
   constexpr void remember(const fragment_read& r) {
     for (int i = 0; i < products.reads; ++i)

@@ -391,9 +391,7 @@ template <class K, class Machine>
 constexpr kernel_parameters<K, Machine> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
   kernel_parameters<K, Machine> parameters{};
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((parameters.arguments.template at<I>() = traced_argument<K, I>({recorded_tiles<K>})), ...);
-  }(std::make_integer_sequence<int, operand_count<K>>{});
+  parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
     if (op.facts.kind == operand_kind::scalar) continue;

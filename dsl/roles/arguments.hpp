@@ -32,4 +32,14 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
   }
 };
 
+/// The arguments of a body that is traced on scenario s.
+template <class K>
+constexpr body_arguments<K> traced_arguments(const scenario& s) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    body_arguments<K> all{};
+    ((all.template at<I>() = traced_argument<K, I>(s)), ...);
+    return all;
+  }(std::make_integer_sequence<int, operand_count<K>>{});
+}
+
 }  // namespace sectile
