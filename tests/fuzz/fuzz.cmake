@@ -1,6 +1,7 @@
 # Random expressions, descriptors and sparse matrices against brute force (seeded programs that need nothing but a
 # compiler), and libFuzzer targets for what reads text and files. The tests run a small part of each; the whole:
 #
+#   cmake --build build --target fuzz_algebra fuzz_descriptors fuzz_expressions
 #   build/tests/fuzz_algebra 1000000 SEED             expressions of the layout algebra, about 2 minutes
 #   build/tests/fuzz_algebra_sanitized 300000 SEED    the same under the address and undefined-behaviour sanitizers
 #   build/tests/fuzz_descriptors 1000000 SEED         descriptors, operand tiles, TMA boxes and tensors, about 1 minute
@@ -14,27 +15,38 @@
 # A finding of a program names its case: "fuzz_algebra 1 SEED CASE" runs that one alone.
 option(SECTILE_FUZZ "Build the libFuzzer targets (clang++ with its fuzzer runtime)" OFF)
 
-# sectile_fuzz_program(NAME SOURCE COUNT [FLAGS...]): a seeded program of fuzz/SOURCE.cpp, and a test of COUNT cases.
-function(sectile_fuzz_program name source count)
+# sectile_fuzz_program(NAME SOURCE [FLAGS...]): a seeded program of fuzz/SOURCE.cpp.
+function(sectile_fuzz_program name source)
   add_executable(fuzz_${name} fuzz/${source}.cpp)
   target_link_libraries(fuzz_${name} PRIVATE sectile::dsl)
-  target_compile_options(fuzz_${name} PRIVATE $<$<CONFIG:Release>:-O2> ${ARGN})
+  target_compile_options(fuzz_${name} PRIVATE ${ARGN})
   target_link_options(fuzz_${name} PRIVATE ${ARGN})
   sectile_own_target(fuzz_${name})
+endfunction()
+# sectile_fuzz_test(NAME COUNT): a test of COUNT cases.
+function(sectile_fuzz_test name count)
   add_test(NAME fuzz/${name} COMMAND fuzz_${name} ${count})
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endfunction()
 
-sectile_fuzz_program(algebra algebra 10000)
-sectile_fuzz_program(descriptors descriptors 20000)
-sectile_fuzz_program(expressions expressions 20000)
-sectile_fuzz_program(sparse sparse 6000)
-if(NOT SECTILE_SANITIZE)
-  set(sanitizers -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-  sectile_fuzz_program(algebra_sanitized algebra 1500 ${sanitizers})
-  sectile_fuzz_program(descriptors_sanitized descriptors 1500 ${sanitizers})
-  sectile_fuzz_program(expressions_sanitized expressions 6000 ${sanitizers})
+# The tests run what sees more, the sanitized programs; those that go far in a minute are built where they are asked for.
+foreach(subject IN ITEMS algebra descriptors expressions)
+  sectile_fuzz_program(${subject} ${subject} $<$<CONFIG:Release>:-O2>)
+  if(NOT SECTILE_SANITIZE)
+    set_target_properties(fuzz_${subject} PROPERTIES EXCLUDE_FROM_ALL ON)
+    sectile_fuzz_program(${subject}_sanitized ${subject} -g1 -fsanitize=address,undefined
+                         -fno-sanitize-recover=undefined)
+  endif()
+endforeach()
+sectile_fuzz_program(sparse sparse $<$<CONFIG:Release>:-O2>)
+set(suffix _sanitized)
+if(SECTILE_SANITIZE)
+  set(suffix "")
 endif()
+sectile_fuzz_test(algebra${suffix} 1500)
+sectile_fuzz_test(descriptors${suffix} 1500)
+sectile_fuzz_test(expressions${suffix} 6000)
+sectile_fuzz_test(sparse 6000)
 
 if(NOT SECTILE_FUZZ)
   return()

@@ -42,6 +42,14 @@ sectile_add_gpu_test(ladder ladder.cu)
 sectile_add_gpu_test(roles roles.cu)
 sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 
+# Where the tool's attention is plain C++, one of them shows here that all of the language becomes machine code.
+if(NOT SECTILE_BUILD_FOR_GPU)
+  add_library(gpu_attention_compiles OBJECT gpu/attention_compiles.cu)
+  target_link_libraries(gpu_attention_compiles PRIVATE sectile::kernels sectile::launch)
+  set_target_properties(gpu_attention_compiles PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
+  sectile_own_target(gpu_attention_compiles)
+endif()
+
 # Every shipped kernel under every tool of compute-sanitizer, where the toolkit has it.
 find_program(SECTILE_COMPUTE_SANITIZER compute-sanitizer HINTS "${CUDAToolkit_BIN_DIR}" /usr/local/cuda/bin)
 if(SECTILE_COMPUTE_SANITIZER AND SECTILE_BUILD_FOR_GPU)

@@ -24,21 +24,29 @@ struct sum_of_tiles {
   }
 };
 
+/// Row by row: the sum of number(i, l) over the columns l of A that lie at p of their tile, for each p.
+template <class Number>
+std::vector<double> sums_over_tiles(int m, int k, Number number) {
+  std::vector<double> sums(static_cast<std::size_t>(m) * 64);
+  for (int i = 0; i < m; ++i)
+    for (int l = 0; l < k; ++l) sums[static_cast<std::size_t>(i) * 64 + l % 64] += number(i, l);
+  return sums;
+}
+/// Row i of such sums times row j of B.
+double times_row(const std::vector<double>& sums, const host_tensor<bf16>& B, int i, int j) {
+  double total = 0;
+  for (int p = 0; p < 64; ++p) total += sums[static_cast<std::size_t>(i) * 64 + p] * B.number(j, p);
+  return total;
+}
+
 template <schedule How>
 void check_sums(int m, int n, int k) {
   host_tensor<bf16> A({m, k}), B({n, 64}), C({m, n});
   A.fill(1);
   B.fill(2);
   run_on_schedules<sum_of_tiles<How>>(2, C, A.in(), B.in(), C.view());
-  check_close(C, rounded_twice, [&](int i, int j) {
-    double total = 0;
-    for (int p = 0; p < 64; ++p) {
-      double sum = 0;
-      for (int l = p; l < k; l += 64) sum += A.number(i, l);
-      total += sum * B.number(j, p);
-    }
-    return total;
-  });
+  const auto sums = sums_over_tiles(m, k, [&](int i, int l) { return A.number(i, l); });
+  check_close(C, rounded_twice, [&](int i, int j) { return times_row(sums, B, i, j); });
 }
 
 /// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's tiles times W's,
@@ -169,15 +177,8 @@ TEST_CASE("two operands in a stage, both read into registers") {
   W.fill(2);
   B.fill(3);
   run_on_schedules<sum_of_products>(2, C, A.in(), W.in(), B.in(), C.view());
-  check_close(C, rounded_twice, [&](int i, int j) {
-    double total = 0;
-    for (int p = 0; p < 64; ++p) {
-      double sum = 0;
-      for (int l = p; l < k; l += 64) sum += A.number(i, l) * W.number(l, i);
-      total += sum * B.number(j, p);
-    }
-    return total;
-  });
+  const auto sums = sums_over_tiles(m, k, [&](int i, int l) { return A.number(i, l) * W.number(l, i); });
+  check_close(C, rounded_twice, [&](int i, int j) { return times_row(sums, B, i, j); });
 }
 
 TEST_CASE("rows are reduced in one loop, and multiplied in the next") {
