@@ -6,7 +6,7 @@
 //
 // A persistent kernel with registers to spare does not stop for this. It packs the accumulators, which frees them for
 // the next tile, and puts out a batch after each of that tile's first products: the epilogue runs under the tensor
-// cores.
+// cores. (In ping-pong it runs under the other consumers' products as it is.)
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/program/unroll.hpp>
@@ -174,7 +174,10 @@ struct outbox {
   }
   template <class Consumer>
   constexpr void put_rest(Consumer& sm) {
-    for (int i = 0; i < panels / batch; ++i) put_next(sm);
+    unroll<panels / batch>([&](auto i) {
+      constexpr int first = i * batch;
+      if (next == first) put<first>(sm);  // which makes the one behind it the next
+    });
   }
 
  private:

@@ -169,10 +169,11 @@ TEST_CASE("a thread holds scores, outputs and packed scores: 64 + 64 + 32 regist
   CHECK(p.producer_registers == 24);
 }
 
-TEST_CASE("without a mask the kernel is persistent, and a thread holds the last tile's packed outputs as well") {
-  CHECK(p.epilogue.deferred);
-  CHECK(p.accumulator_registers == 64 + 64 + 32 + 32);
-  CHECK(!plan_of<attention<128, attention_mask::causal>>.epilogue.deferred);
+TEST_CASE("without a mask the kernel is persistent, and its epilogue runs under the other consumer's products") {
+  CHECK(p.how.persistent);
+  CHECK(!p.epilogue.deferred);
+  CHECK(p.accumulator_registers == 64 + 64 + 32);
+  CHECK(!plan_of<attention<128, attention_mask::causal>>.how.persistent);
 }
 
 TEST_CASE("a head dimension of 64 has three consumers with 64 rows of queries each") {
