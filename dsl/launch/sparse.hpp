@@ -97,31 +97,38 @@ void for_each_group(T* dense, std::int64_t m, std::int64_t k, std::int64_t row_s
 }  // namespace detail
 
 /// Throws unless the M x K matrix is 2:4 sparse (tf32: 1:2), naming the first group that is not. Rows are `row_stride`
-/// elements apart, K if that is 0. -0 counts as zero, NaN does not.
+/// elements apart. -0 counts as zero, NaN does not.
 template <sparse_element T>
-void check_sparse(const T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride = 0) {
-  if (row_stride == 0) row_stride = k;
+void check_sparse(const T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride) {
   detail::check_sparse_shape<T>("check_sparse", dense, m, k, row_stride);
   detail::for_each_group(dense, m, k, row_stride, [](std::int64_t row, std::int64_t g, const T* x) {
     if (!fits_group(element_of<T>().bits, non_zero_mask(x))) throw launch_error(detail::not_sparse_text(row, g, x));
   });
 }
+/// The same, packed.
+template <sparse_element T>
+void check_sparse(const T* dense, std::int64_t m, std::int64_t k) {
+  check_sparse(dense, m, k, k);
+}
 
 /// Makes a matrix 2:4 sparse (tf32: 1:2) in place: the elements that are largest in magnitude stay, of equal ones the
 /// first; the others become zero. NaN counts as larger than any number.
 template <sparse_element T>
-void prune(T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride = 0) {
-  if (row_stride == 0) row_stride = k;
+void prune(T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride) {
   detail::check_sparse_shape<T>("prune", dense, m, k, row_stride);
   detail::for_each_group(dense, m, k, row_stride, [](std::int64_t, std::int64_t, T* x) { prune_group(x); });
+}
+/// The same, packed.
+template <sparse_element T>
+void prune(T* dense, std::int64_t m, std::int64_t k) {
+  prune(dense, m, k, k);
 }
 
 /// Values and metadata of a dense matrix. Throws unless it is 2:4 sparse (tf32: 1:2). Every nibble is legal, those
 /// beyond the edges included. A zero that is not stored comes back as +0; every other element keeps its bits.
 template <sparse_element T>
-sparse_matrix<T> compress(const T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride = 0) {
+sparse_matrix<T> compress(const T* dense, std::int64_t m, std::int64_t k, std::int64_t row_stride) {
   constexpr int bits = element_of<T>().bits;
-  if (row_stride == 0) row_stride = k;
   detail::check_sparse_shape<T>("compress", dense, m, k, row_stride);
   sparse_matrix<T> s{m, k, sparse_value_stride<T>(k), {}, {}};
   s.values.resize(static_cast<std::size_t>(m * s.value_stride));
@@ -135,6 +142,11 @@ sparse_matrix<T> compress(const T* dense, std::int64_t m, std::int64_t k, std::i
     word = with_nibble(word, at.bit, nibble);
   });
   return s;
+}
+/// The same, packed.
+template <sparse_element T>
+sparse_matrix<T> compress(const T* dense, std::int64_t m, std::int64_t k) {
+  return compress(dense, m, k, k);
 }
 
 /// Throws unless a sparse matrix is one: sizes and strides, and every nibble of its metadata, those beyond the edges of
