@@ -35,7 +35,7 @@ consteval unsigned in_place_inputs() {
     bool alike =
         f.kind == operand_kind::input && !f.sparse && f.type == g.type && f.tile == g.tile && f.order == g.order;
     for (int d = 0; d < max_rank && alike; ++d)
-      for (int c = 0; c < 16; ++c) alike = alike && f.mode_name[d][c] == g.mode_name[d][c];
+      alike = alike && same_name(f.mode_name[d], g.mode_name[d]);
     if (alike) candidates |= 1u << o;
   }
   if (candidates == 0) return 0;

@@ -1,5 +1,6 @@
 // What a body gets for each operand, and the coordinates it names tiles with.
 #pragma once
+#include <concepts>
 #include <utility>
 
 #include <sectile/dsl/program/operand.hpp>
@@ -14,6 +15,53 @@ struct tile_coordinates {
   template <std::size_t I>
   friend constexpr int get(const tile_coordinates& c) {
     return c.at[I];
+  }
+};
+
+/// A number for the mode `mode` of operand `operand`: where its name stands first among the declarations, the same for
+/// all modes of one name. unnamed_mode: it has none.
+inline constexpr int unnamed_mode = -1;
+constexpr int mode_number(const operand_table& all, int operand, int mode) {
+  const auto& name = all.at[operand].mode_name[mode];
+  if (!name[0]) return unnamed_mode;
+  for (int o = 0; o <= operand; ++o)
+    for (int d = 0; d < all.at[o].tile.rank; ++d)
+      if (same_name(all.at[o].mode_name[d], name)) return o * max_rank + d;
+  return unnamed_mode;
+}
+
+/// One coordinate of the output tile that a body makes: a plain int for arithmetic, but load() and store() take it for
+/// tiles along modes of its name only. A tile further on or back is along the same mode; what is multiplied or divided
+/// counts something else, and is an int.
+template <int Mode>
+struct tile_index {
+  int tile = 0;
+  constexpr operator int() const { return tile; }
+  template <std::integral Number>
+  friend constexpr tile_index operator+(tile_index i, Number n) {
+    return {i.tile + static_cast<int>(n)};
+  }
+  template <std::integral Number>
+  friend constexpr tile_index operator+(Number n, tile_index i) {
+    return i + n;
+  }
+  template <std::integral Number>
+  friend constexpr tile_index operator-(tile_index i, Number n) {
+    return {i.tile - static_cast<int>(n)};
+  }
+};
+/// The mode that a number counts tiles along.
+template <class X>
+inline constexpr int mode_of = unnamed_mode;
+template <int Mode>
+inline constexpr int mode_of<tile_index<Mode>> = Mode;
+
+/// Coordinates that know their modes, by their numbers. Supports structured bindings.
+template <int... Modes>
+struct tile_place : tile_coordinates<sizeof...(Modes)> {
+  template <std::size_t I>
+  constexpr std::tuple_element_t<I, tile_place> get() const {
+    return {this->at[I]};
   }
 };
 
@@ -72,4 +120,11 @@ struct std::tuple_size<sectile::tile_coordinates<Rank>> : std::integral_constant
 template <std::size_t I, int Rank>
 struct std::tuple_element<I, sectile::tile_coordinates<Rank>> {
   using type = int;
+};
+template <int... Modes>
+struct std::tuple_size<sectile::tile_place<Modes...>> : std::integral_constant<std::size_t, sizeof...(Modes)> {};
+template <std::size_t I, int... Modes>
+struct std::tuple_element<I, sectile::tile_place<Modes...>> {
+  static constexpr int mode[sizeof...(Modes)] = {Modes...};
+  using type = sectile::tile_index<mode[I]>;
 };

@@ -179,6 +179,13 @@ constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
 template <class K>
 inline constexpr int operand_count = operand_count_of(static_cast<operand_tuple<K>*>(nullptr));
 
+using mode_label = char[16];
+constexpr bool same_name(const mode_label& a, const mode_label& b) {
+  for (int c = 0; c < 16; ++c)
+    if (a[c] != b[c]) return false;
+  return true;
+}
+
 /// Splits "A(M,K)" into the operand's name and its modes' names.
 constexpr void read_names(const char* text, operand_facts& f) {
   int n = 0;

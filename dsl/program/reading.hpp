@@ -73,9 +73,7 @@ struct reading_base {
   constexpr auto tile_of(const operand_handle<K, I>&) {
     static_assert(operand_at<K, I>::kind == operand_kind::output,
                   "tile_of() takes the output whose tiles are the work");
-    tile_coordinates<operand_handle<K, I>::rank> c{};
-    for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
-    return c;
+    return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first
@@ -106,6 +104,11 @@ struct reading_base {
   constexpr trip_range<Derived> pipelined(tile_number trips) { return loop(trips, 1); }
 
  private:
+  template <int I, int... D>
+  constexpr auto own_place(std::integer_sequence<int, D...>) const {
+    constexpr operand_table all = operand_table_of<K>();
+    return tile_place<mode_number(all, I, D)...>{{{tile.at[D]...}}};
+  }
   constexpr trip_range<Derived> loop(int trips, int least) {
     const int start = position++;
     return {&self(), self().loop_begins(start, trips, least), start};

@@ -32,6 +32,7 @@ enum class rule : std::uint8_t {
   loops_over_tiles_are_pipelined,
   body_is_written_in_another_way,
   operand_is_used_in_another_way,
+  coordinate_is_along_another_mode,
   store_shape_differs_from_the_output_tile,
   store_type_differs_from_the_output,
   store_is_not_one_whole_tile,

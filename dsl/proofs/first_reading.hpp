@@ -13,6 +13,22 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
   return refuse(rule::operand_is_used_in_another_way, "a tile of ", f.name, " is named by ", f.tile.rank,
                 " coordinates, one for each mode; ", given, given == 1 ? " is given" : " are given");
 }
+/// `given`: the numbers of the modes that the coordinates count tiles along.
+struct mode_numbers {
+  int at[max_rank]{};
+};
+constexpr violation check_modes(const operand_table& all, int operand, const mode_numbers& given) {
+  const operand_facts& f = all.at[operand];
+  for (int d = 0; d < f.tile.rank; ++d) {
+    const int wanted = mode_number(all, operand, d);
+    if (given.at[d] == unnamed_mode || wanted == unnamed_mode || given.at[d] == wanted) continue;
+    return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name, " counts tiles along ",
+                  f.mode_name[d], ", but the one given counts tiles along ",
+                  all.at[given.at[d] / max_rank].mode_name[given.at[d] % max_rank],
+                  ": are they in another order? An int() goes along any mode");
+  }
+  return {};
+}
 /// Coordinates that do not stand in braces, or not at all.
 constexpr violation check_grouped_coordinates(const char* call, const operand_facts& f, int given) {
   if (given <= 0) return check_coordinates(f, 0);
@@ -63,19 +79,35 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
-/// The coordinates behind an operand in load() and store(): one per mode.
+template <class K, int I>
+constexpr violation check_modes_of(const operand_handle<K, I>*, const mode_numbers& given) {
+  return check_modes(operand_table_of<K>(), I, given);
+}
+/// The coordinates behind an operand in load() and store(): one per mode, along that mode.
 template <class Handle>
 struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
   bool complete = true;
 
   constexpr given_coordinates(const tile_coordinates<Handle::rank>& at) : tile(at) {}
+  template <int... Modes>
+  constexpr given_coordinates(const tile_place<Modes...>& at) : tile(at) {
+    constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), {Modes...});
+    static_assert(decltype(reason<v>())::verified);
+    complete = v.holds();
+  }
   template <class... Numbers>
   requires(std::is_convertible_v<Numbers, int>&&...) constexpr given_coordinates(
       Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
-    static_assert(decltype(reason<check_coordinates(value_facts<Handle>::facts, sizeof...(Numbers))>())::verified);
-    if constexpr (sizeof...(Numbers) == Handle::rank) tile = {{static_cast<int>(numbers)...}};
-    complete = sizeof...(Numbers) == Handle::rank;
+    constexpr violation count = check_coordinates(value_facts<Handle>::facts, sizeof...(Numbers));
+    static_assert(decltype(reason<count>())::verified);
+    complete = count.holds();
+    if constexpr (count.holds()) {
+      constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), {mode_of<Numbers>...});
+      static_assert(decltype(reason<v>())::verified);
+      complete = v.holds();
+      tile = {{static_cast<int>(numbers)...}};
+    }
   }
 };
 

@@ -1,0 +1,15 @@
+// fault: a tile is stored with its coordinates in another order
+// caught: compile time
+// expect: coordinate 0 of a tile of C counts tiles along M, but the one given counts tiles along N: are they in another order?
+// expect-clang: coordinate_is_along_another_mode
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {n, m}, acc);
+  }
+};
+static_assert(verified<kernel>);
