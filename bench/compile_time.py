@@ -233,7 +233,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"))
     parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"), help="compared with the bars for g++")
-    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT", help="cases whose name contains one of these")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--check", action="store_true", help="fail where a bar is exceeded")
     parser.add_argument("--json", type=pathlib.Path)
@@ -247,7 +247,7 @@ def main():
         folder = pathlib.Path(scratch)
         include = make_include_tree(folder)
         for case in all_cases():
-            if options.only not in case.name:
+            if not any(text in case.name for text in options.only):
                 continue
             if not shutil.which(compilers[case.compiler]):
                 print(f"{case.name:28} {case.compiler:5} left out: there is no {compilers[case.compiler]}")

@@ -107,7 +107,9 @@ struct reading_base {
   template <int I, int... D>
   constexpr auto own_place(std::integer_sequence<int, D...>) const {
     constexpr operand_table all = operand_table_of<K>();
-    return tile_place<mode_number(all, I, D)...>{{{tile.at[D]...}}};
+    tile_place<mode_number(all, I, D)...> c{};  // filled by a loop: as a list of its elements it costs ptxas registers
+    for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
+    return c;
   }
   constexpr trip_range<Derived> loop(int trips, int least) {
     const int start = position++;

@@ -174,10 +174,7 @@ struct outbox {
   }
   template <class Consumer>
   constexpr void put_rest(Consumer& sm) {
-    unroll<panels / batch>([&](auto i) {
-      constexpr int first = i * batch;
-      if (next == first) put<first>(sm);  // which makes the one behind it the next
-    });
+    for (int i = 0; i < panels / batch; ++i) put_next(sm);
   }
 
  private:
