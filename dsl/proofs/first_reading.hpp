@@ -79,12 +79,13 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
+/// What is used as no operand of its kind is refused for that alone.
 template <class K, int I>
-constexpr violation check_modes_of(const operand_handle<K, I>*, const mode_numbers& given) {
-  return check_modes(operand_table_of<K>(), I, given);
+constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const mode_numbers& given) {
+  return operand_at<K, I>::kind == used_as ? check_modes(operand_table_of<K>(), I, given) : violation{};
 }
-/// The coordinates behind an operand in load() and store(): one per mode, along that mode.
-template <class Handle>
+/// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
+template <class Handle, operand_kind UsedAs>
 struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
   bool complete = true;
@@ -92,7 +93,7 @@ struct given_coordinates {
   constexpr given_coordinates(const tile_coordinates<Handle::rank>& at) : tile(at) {}
   template <int... Modes>
   constexpr given_coordinates(const tile_place<Modes...>& at) : tile(at) {
-    constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), {Modes...});
+    constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {Modes...});
     static_assert(decltype(reason<v>())::verified);
     complete = v.holds();
   }
@@ -103,7 +104,7 @@ struct given_coordinates {
     static_assert(decltype(reason<count>())::verified);
     complete = count.holds();
     if constexpr (count.holds()) {
-      constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), {mode_of<Numbers>...});
+      constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {mode_of<Numbers>...});
       static_assert(decltype(reason<v>())::verified);
       complete = v.holds();
       tile = {{static_cast<int>(numbers)...}};
@@ -112,8 +113,8 @@ struct given_coordinates {
 };
 
 /// Not deduced from what is given, so that it can be converted.
-template <class Handle>
-using coordinates_of = std::type_identity_t<given_coordinates<Handle>>;
+template <class Handle, operand_kind UsedAs>
+using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
 
 template <class K>
 constexpr int output_rank() {
@@ -177,7 +178,8 @@ struct first_reading : planner<K> {
   }
 
   template <int I>
-  constexpr auto load(const operand_handle<K, I>& a, const coordinates_of<operand_handle<K, I>>& at) {
+  constexpr auto load(const operand_handle<K, I>& a,
+                      const coordinates_of<operand_handle<K, I>, operand_kind::input>& at) {
     constexpr violation v = check_load(operand_facts_of<K, I>());
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds() || !at.complete;
@@ -195,7 +197,8 @@ struct first_reading : planner<K> {
   }
 
   template <int I, class X>
-  constexpr void store(const operand_handle<K, I>& c, const coordinates_of<operand_handle<K, I>>& at, const X& x) {
+  constexpr void store(const operand_handle<K, I>& c,
+                       const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x) {
     constexpr violation v = check_store(operand_facts_of<K, I>(), describe<X>(), Typed);
     constexpr bool number = describe<X>().kind == value_kind::number;
     if constexpr (!number) static_assert(decltype(reason<v>())::verified);
