@@ -1,6 +1,6 @@
 // fault: a tile is loaded with its coordinates in another order
 // caught: compile time
-// expect: coordinate 1 of a tile of A counts tiles along K, but the one given counts tiles along M: are they in another order?
+// expect: coordinate 1 of a tile of A counts tiles along K, but the one given counts tiles along M: are they in another order? An int() goes along any mode
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

@@ -20,8 +20,8 @@ set_tests_properties(site/build PROPERTIES DEPENDS tutorial/committed)
 foreach(check IN ITEMS links validity accessibility looks)
   sectile_site_test(${check} /usr/bin/python3 "${CMAKE_CURRENT_LIST_DIR}/${check}.py" "${site}")
 endforeach()
-# In a browser a page takes seconds: a few of each folder there, all of them here.
-foreach(check IN ITEMS accessibility looks)
+# In a browser a page takes seconds, in a strict parser too: a few of each folder there, all of them here.
+foreach(check IN ITEMS validity accessibility looks)
   sectile_site_test(${check}_of_all /usr/bin/python3 "${CMAKE_CURRENT_LIST_DIR}/${check}.py" "${site}" --all
                     CONFIGURATIONS exhaustive)
   set_property(TEST site/${check}_of_all APPEND PROPERTY LABELS exhaustive)
