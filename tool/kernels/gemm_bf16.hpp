@@ -15,8 +15,8 @@ void each_of_gemm_bf16(Use use) {
 template <class Use>
 void each_of_gemm_bf16_forms(Use use) {
   using kernels::gemm, kernels::gemm_form;
-  constexpr gemm_form nn{.a = col_major}, nt{.a = col_major, .b = col_major}, tt{.b = col_major};
-  constexpr gemm_form rs{.a_in_registers = true};
+  static constexpr gemm_form nn{.a = col_major}, nt{.a = col_major, .b = col_major}, tt{.b = col_major};
+  static constexpr gemm_form rs{.a_in_registers = true};
   use(kernel_type<kernels::gemm_bf16_f32>(), "gemm_bf16_f32", "gemm_bf16 with C in f32");
   use(kernel_type<gemm<bf16, bf16, bf16, nn>>(), "gemm_bf16_nn", "gemm_bf16 with A stored by columns (M contiguous)");
   use(kernel_type<gemm<bf16, bf16, bf16, nt>>(), "gemm_bf16_nt",

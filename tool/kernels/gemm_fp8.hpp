@@ -10,7 +10,7 @@ namespace sectile::tool {
 template <class Use>
 void each_of_gemm_fp8(Use use) {
   using kernels::gemm, kernels::gemm_form;
-  constexpr gemm_form rs{.a_in_registers = true};
+  static constexpr gemm_form rs{.a_in_registers = true};
   use(kernel_type<gemm<e4m3, e4m3, bf16>>(), "gemm_e4m3", "C = A B^T: e4m3 matrices, sums keep 13 bits, C in bf16");
   use(kernel_type<gemm<e5m2, e5m2, bf16>>(), "gemm_e5m2", "gemm_e4m3 for e5m2");
   use(kernel_type<gemm<e4m3, e5m2, bf16>>(), "gemm_e4m3_e5m2", "gemm_e4m3 for A in e4m3, B in e5m2");

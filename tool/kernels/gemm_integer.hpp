@@ -10,7 +10,7 @@ namespace sectile::tool {
 template <class Use>
 void each_of_gemm_integer(Use use) {
   using kernels::gemm, kernels::gemm_form;
-  constexpr gemm_form saturating{.saturating = true};
+  static constexpr gemm_form saturating{.saturating = true};
   use(kernel_type<gemm<s8, s8, s32>>(), "gemm_s8", "C = A B^T: s8 matrices, exact modulo 2^32, C in s32");
   use(kernel_type<gemm<u8, u8, s32>>(), "gemm_u8", "gemm_s8 for u8");
   use(kernel_type<gemm<s8, u8, s32>>(), "gemm_s8_u8", "gemm_s8 for A in s8, B in u8");
