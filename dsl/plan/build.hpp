@@ -258,8 +258,9 @@ constexpr void split_registers(plan& p) {
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
   const int packed = out.rows() / 64 / p.how.consumers * out.cols() / 4;
-  p.epilogue.deferred =
-      p.how.persistent && !p.how.pingpong && out.type.bits == 16 && p.accumulator_registers + packed + overhead <= share(24);
+  // In ping-pong the other consumers' products run meanwhile anyway.
+  p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits == 16 &&
+                        p.accumulator_registers + packed + overhead <= share(24);
   if (p.epilogue.deferred) p.accumulator_registers += packed;
   if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use
     p.producer_registers = p.consumer_registers = launch_registers(p.threads);

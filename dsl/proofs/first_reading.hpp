@@ -22,8 +22,8 @@ constexpr violation check_modes(const operand_table& all, int operand, const mod
   for (int d = 0; d < f.tile.rank; ++d) {
     const int wanted = mode_number(all, operand, d);
     if (given.at[d] == unnamed_mode || wanted == unnamed_mode || given.at[d] == wanted) continue;
-    return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name, " counts tiles along ",
-                  f.mode_name[d], ", but the one given counts tiles along ",
+    return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
+                  " counts tiles along ", f.mode_name[d], ", but the one given counts tiles along ",
                   all.at[given.at[d] / max_rank].mode_name[given.at[d] % max_rank],
                   ": are they in another order? An int() goes along any mode");
   }
