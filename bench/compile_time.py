@@ -18,6 +18,7 @@ import os
 import pathlib
 import platform
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -206,14 +207,18 @@ def version_of(compiler):
 
 
 def document(results, compilers, repeat):
-    """What docs/measured/compile_time.json holds; the form is that of bench/report.hpp."""
+    """What docs/measured/compile_time.json holds; the form is that of bench/report.hpp. Where it is written to is no part
+    of it."""
+    words = sys.argv[1:]
+    if "--json" in words:
+        del words[words.index("--json"):words.index("--json") + 2]
     used = sorted({result["compiler"] for result in results})
     return {
         "title": "What it costs to compile",
         "device": f"one core of {platform.processor() or platform.machine()}",
         "software": "; ".join(version_of(compilers[name]) for name in used),
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": "python3 " + " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": "python3 bench/" + shlex.join([pathlib.Path(sys.argv[0]).name, *words]),
         "rounds": repeat,
         "columns": [
             {"key": "compiler", "title": "compiler", "digits": 0},
