@@ -11,46 +11,37 @@ namespace sectile::kernels {
 
 enum class attention_mask : std::uint8_t { none, causal };
 
-/// Rows of queries and of keys per tile, and how many warpgroups share them, for a head dimension.
-struct attention_tiles {
-  int queries, keys, stages, consumers;
-};
-constexpr attention_tiles attention_tiles_for(int head_dim) {
-  return head_dim <= 64 ? attention_tiles{192, 128, 2, 3} : attention_tiles{128, 128, 2, 2};
-}
-
 template <int D, attention_mask Mask>
 struct attention {
-  static constexpr attention_tiles tiles = attention_tiles_for(D);
-  static constexpr auto operands = sectile::operands(
-      input<"Q(B,H,S,D)", bf16>(row_major, tile(1, 1, tiles.queries, D)),
-      input<"K(B,H,T,D)", bf16>(row_major, tile(1, 1, tiles.keys, D)),
-      input<"V(B,H,T,D)", bf16>(row_major, tile(1, 1, tiles.keys, D)),
-      output<"O(B,H,S,D)", bf16>(row_major, tile(1, 1, tiles.queries, D)),
-      scalar<"scale", float>());  // log2(e) / sqrt(D), above 0: powers of two are cheaper than of e
-  static constexpr sectile::schedule schedule{
-      .stages = tiles.stages,
-      .consumers = tiles.consumers,
-      .persistent = Mask == attention_mask::none,  // causal tiles differ in weight
-      .pingpong = true,
-      .rows = Mask == attention_mask::causal ? traversal::reversed : traversal::forward};
+  static constexpr int queries = D <= 64 ? 192 : 128, keys = 128;  // rows of a tile
+  static constexpr bool causal = Mask == attention_mask::causal;
+  static constexpr auto operands =
+      sectile::operands(input<"Q(B,H,S,D)", bf16>(), input<"K(B,H,T,D)", bf16>(), input<"V(B,H,T,D)", bf16>(),
+                        output<"O(B,H,S,D)", bf16>(),
+                        scalar<"scale", float>());  // log2(e) / sqrt(D), above 0: powers of two are cheaper than of e
+  static constexpr configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", D}},
+                                     .stages = 2,
+                                     .consumers = queries / 64,
+                                     .persistent = !causal,  // causal tiles differ in weight
+                                     .pingpong = true,
+                                     .rows = causal ? traversal::reversed : traversal::forward};
 
-  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, float scale) {
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale) {
     const auto [b, h, i, zero] = sm.tile_of(O);
-    const int row = i, keys = K.size(2);
-    const int last_row = (row + 1) * tiles.queries - 1;  // of this tile
-    const int all = K.tiles(2), seen = last_row / tiles.keys + 1;
-    const int n = Mask == attention_mask::causal && seen < all ? seen : all;
-    const auto visible = [=](int r, int c) { return c < keys && (Mask == attention_mask::none || c <= r); };
-    const auto hidden = [=](int j) {  // whether tile j reaches past what the first row of this tile may see
-      const int end = (j + 1) * tiles.keys;
-      return end > keys || (Mask == attention_mask::causal && end - 1 > row * tiles.queries);
+    const auto length = size<"T">(K);
+    const auto all = tiles<"T">(K);
+    const auto first = as<"T">(i * queries), last = first + queries - 1;  // the keys that stand beside this tile's rows
+    const auto n = select(causal, min(last / keys + 1, all), all);
+    const auto visible = [=](int r, int c) { return c < length && (!causal || c <= r); };
+    const auto hidden = [=](auto j) {  // whether tile j reaches past what the first row of this tile may see
+      const auto end = (j + 1) * keys;
+      return end > length || (causal && end - 1 > first);
     };
 
     auto q = sm.load(Q, {b, h, i, zero});
     auto s = sm.accumulator(q * transpose(sm.load(K, {b, h, 0, 0})));
     auto o = sm.accumulator(O);
-    mask(s, {row, 0}, hidden(0), visible, -infinity);
+    mask(s, {i, 0}, hidden(0), visible, -infinity);
     auto m = row_max(s) * scale;
     s = exp2(fma(s, scale, -m));
     auto l = row_sum(s);
@@ -58,7 +49,7 @@ struct attention {
     for (auto j : sm.pipelined(n - 1)) {
       s = q * transpose(sm.load(K, {b, h, j + 1, 0}));  // the next scores ...
       o += p * sm.load(V, {b, h, j, 0});                // ... and this tile's values, both in flight
-      mask(s, {row, j + 1}, hidden(j + 1), visible, -infinity);
+      mask(s, {i, j + 1}, hidden(j + 1), visible, -infinity);
       auto grown = max(m, row_max(s) * scale);
       auto shrink = exp2(m - grown);
       m = grown;

@@ -18,16 +18,18 @@ struct gemm_form {
 /// accumulator.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm {
-  static constexpr int tile_k = 1024 / element_of<Left>().bits;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(Form.a, tile(128, tile_k)),
-                                                     input<"B(N,K)", Right>(Form.b, tile(256, tile_k)),
-                                                     output<"C(M,N)", Out>(row_major, tile(128, 256)));
-  static constexpr sectile::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<Left>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .consumers = 2,
+                                     .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C, as<Sum>());
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       if constexpr (Form.a_in_registers)

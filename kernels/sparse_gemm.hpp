@@ -11,16 +11,18 @@ namespace sectile::kernels {
 /// The tiles and schedule that suit large matrices on an H100.
 template <class Left, class Right, class Out, class Sum = sum_type<Left>>
 struct sparse_gemm {
-  static constexpr int tile_k = 1024 / element_of<Left>().bits;
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", Left>(row_major, tile(128, tile_k)),
-                                                     input<"B(N,K)", Right>(row_major, tile(256, tile_k)),
-                                                     output<"C(M,N)", Out>(row_major, tile(128, 256)));
-  static constexpr sectile::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", Left>(), input<"B(N,K)", Right>(), output<"C(M,N)", Out>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<Left>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .consumers = 2,
+                                     .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C, as<Sum>());
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -32,11 +32,11 @@ consteval unsigned in_place_inputs() {
   unsigned candidates = 0;
   for (int o = 0; o < table.count; ++o) {
     const operand_facts &f = table.at[o], &g = table.at[out];
-    bool alike =
+    bool same =
         f.kind == operand_kind::input && !f.sparse && f.type == g.type && f.tile == g.tile && f.order == g.order;
-    for (int d = 0; d < max_rank && alike; ++d)
-      alike = alike && same_name(f.mode_name[d], g.mode_name[d]);
-    if (alike) candidates |= 1u << o;
+    for (int d = 0; d < max_rank && same; ++d)
+      same = same && f.mode_at(d) == g.mode_at(d);
+    if (same) candidates |= 1u << o;
   }
   if (candidates == 0) return 0;
   const planner<K> base = trace_body<K>({});

@@ -64,12 +64,12 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
     auto& mine = arguments.template at<I>();
     if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
       static_assert(sizeof mine <= sizeof given.scalar[I]);
-      mine = static_cast<typename operand_at<K, I>::element_type>(a);
+      mine = std::remove_reference_t<decltype(mine)>(static_cast<typename operand_at<K, I>::element_type>(a));
       __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
     } else {
       given.tensor[I] = facts_of(a);
-      to.extent[I] = mine.extent;
-      to.tile_count[I] = mine.tile_count;
+      to.extent[I] = handle_access::extent(mine);
+      to.tile_count[I] = handle_access::tile_count(mine);
     }
   }
 }

@@ -93,7 +93,8 @@ constexpr violation check_slices(const operand_plan& op) {
 /// tile.
 template <class K>
 constexpr void derive_multicast(const known_loops& known, plan& p) {
-  constexpr int rows = K::schedule.cluster.rows, cols = K::schedule.cluster.cols;
+  constexpr cluster_shape cluster = configuration_of<K>.cluster;
+  constexpr int rows = cluster.rows, cols = cluster.cols;
   cta_difference by_row{}, by_col{};
   const auto compare_in_cluster = [&](int cluster, int scalar) {
     constexpr int tiles = (far_cluster + 1) * (rows > cols ? rows : cols);
@@ -357,7 +358,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
 template <class K>
 constexpr plan build_plan() {
   plan p{};
-  p.how = K::schedule;
+  p.how = configuration_of<K>;
   constexpr operand_table table = operand_table_of<K>();
   p.operands = table.count;
   for (int o = 0; o < table.count; ++o) {

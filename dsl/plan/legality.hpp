@@ -29,7 +29,7 @@ constexpr violation check_sparse(const operand_facts& f) {
 
 /// Tiles, storage orders and schedule, each for itself.
 constexpr violation check_declarations(const plan& p) {
-  const schedule& s = p.how;
+  const configuration& s = p.how;
   if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)
     return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
                   " CTAs: 1 to 8 CTAs are portable on sm_90");
@@ -39,10 +39,10 @@ constexpr violation check_declarations(const plan& p) {
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
   if (s.group < 1 || s.group > 4096)
-    return refuse(rule::program_is_not_traceable, "schedule.group = ", s.group,
+    return refuse(rule::program_is_not_traceable, "group = ", s.group,
                   ": tile rows visited together, from 1 to 4096");
   if (s.stagger < 0 || s.stagger > s.stages)
-    return refuse(rule::protocol_deadlocks, "schedule.stagger = ", s.stagger,
+    return refuse(rule::protocol_deadlocks, "stagger = ", s.stagger,
                   ": products by which a consumer runs behind, from 0 to the ", s.stages, " stages");
   if (s.pingpong && s.stagger > 0)
     return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", s.stagger,

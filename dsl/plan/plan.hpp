@@ -135,7 +135,7 @@ struct guard_plan {
 /// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
 struct plan {
   violation refusal{};  // the first reason why there is no such kernel
-  schedule how{};
+  configuration how{};
   int operands = 0;
   operand_plan operand[max_operands]{};
   int rings = 0;

@@ -314,11 +314,11 @@ constexpr auto traced_argument(const scenario& s) {
   if constexpr (operand_at<K, I>::kind != operand_kind::scalar) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     for (int i = 0; i < f.tile.rank; ++i) {
-      a.tile_count[i] = s.tiles;
-      a.extent[i] = s.tiles * f.tile.extent[i];
+      handle_access::tile_count(a)[i] = s.tiles;
+      handle_access::extent(a)[i] = s.tiles * f.tile.extent[i];
     }
-  } else if constexpr (std::is_arithmetic_v<typename operand_at<K, I>::element_type>) {
-    a = static_cast<typename operand_at<K, I>::element_type>(s.scalar);
+  } else {
+    a = typename body_argument<K, I>::type(static_cast<typename operand_at<K, I>::element_type>(s.scalar));
   }
   return a;
 }

@@ -45,7 +45,8 @@ template <bool Transposed, class Tile>
 using tile_fragment = fragment<std::remove_pointer_t<decltype(Tile::reading)>,
                                typename operand_at<typename std::remove_pointer_t<decltype(Tile::reading)>::kernel,
                                                    Tile::operand>::element_type,
-                               Transposed ? Tile::cols : Tile::rows, Transposed ? Tile::rows : Tile::cols>;
+                               std::conditional_t<Transposed, typename Tile::col_extent, typename Tile::row_extent>,
+                               std::conditional_t<Transposed, typename Tile::row_extent, typename Tile::col_extent>>;
 
 /// The plan of `acc += a * b`, read off the types. Whether the instruction exists is checked by the legality proof.
 template <product_form Form, class Accumulator, class A, class B>

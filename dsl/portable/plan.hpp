@@ -198,7 +198,7 @@ constexpr portable_plan build_portable_plan() {
   constexpr fragment_shape shape = shape_of<How>::value;
   portable_plan p{};
   plan& program = p.program;
-  program.how = K::schedule;
+  program.how = configuration_of<K>;
   constexpr operand_table table = operand_table_of<K>();
   program.operands = table.count;
   for (int o = 0; o < table.count; ++o) program.operand[o].facts = table.at[o];

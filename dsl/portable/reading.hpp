@@ -85,8 +85,8 @@ struct reading : reading_base<Derived, K> {
     constexpr int piece = t.piece(), pieces = (t.row_bytes + piece - 1) / piece;  // of a row
     const tensor_place& from = all.place[I];
     const long long first_byte = static_cast<long long>(at.at[along]) * t.row_bytes;
-    const long long bytes_left = (static_cast<long long>(tensor.size(along)) * f.type.bits + 7) / 8 - first_byte;
-    const long long rows_left = tensor.size(across) - static_cast<long long>(at.at[across]) * t.rows;
+    const long long bytes_left = (static_cast<long long>(handle_access::extent(tensor)[along]) * f.type.bits + 7) / 8 - first_byte;
+    const long long rows_left = handle_access::extent(tensor)[across] - static_cast<long long>(at.at[across]) * t.rows;
     const unsigned char* source = from.data + first_byte + at.at[across] * t.rows * from.stride_bytes[across];
     for (int d = 0; d + 2 < rank; ++d) source += at.at[d] * from.stride_bytes[d];
     unsigned char* const to = hw.shared() + t.offset;
@@ -109,7 +109,7 @@ struct reading : reading_base<Derived, K> {
     const tensor_place& out = all.place[I];
     const long long r = static_cast<long long>(at.at[rank - 2]) * f.rows() + row;
     const long long c = static_cast<long long>(at.at[rank - 1]) * f.cols() + col;
-    if (r >= tensor.size(rank - 2) || c >= tensor.size(rank - 1)) return nullptr;
+    if (r >= handle_access::extent(tensor)[rank - 2] || c >= handle_access::extent(tensor)[rank - 1]) return nullptr;
     unsigned char* to = out.data + r * out.stride_bytes[rank - 2] + c * out.stride_bytes[rank - 1];
     for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
     return to;

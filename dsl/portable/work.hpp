@@ -26,11 +26,11 @@ template <class K, class How>
 constexpr void count_work(parameters<K>& p) {
   constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
   constexpr int rank = operand_handle<K, o>::rank;
-  const auto& c = p.arguments.template at<o>();
-  p.rows = c.tiles(rank - 2);
-  p.cols = c.tiles(rank - 1);
+  const auto& tiles = handle_access::tile_count(p.arguments.template at<o>());
+  p.rows = tiles[rank - 2];
+  p.cols = tiles[rank - 1];
   p.count = p.rows * p.cols;
-  for (int d = 0; d + 2 < rank; ++d) p.count *= c.tiles(d);
+  for (int d = 0; d + 2 < rank; ++d) p.count *= tiles[d];
 }
 
 /// The output tile that CTA number `block` makes: bands of `group` tile rows are walked column by column, so that CTAs
@@ -38,7 +38,7 @@ constexpr void count_work(parameters<K>& p) {
 template <class K, class How>
 constexpr tile_coordinates<max_rank> locate(int block, const parameters<K>& p) {
   constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
-  constexpr int rank = operand_handle<K, o>::rank, most = K::schedule.group > 0 ? K::schedule.group : 1;
+  constexpr int rank = operand_handle<K, o>::rank, most = configuration_of<K>.group > 0 ? configuration_of<K>.group : 1;
   tile_coordinates<max_rank> at{};
   const int tiles = p.rows * p.cols;
   int batch = block / tiles, item = block % tiles;
@@ -48,7 +48,7 @@ constexpr tile_coordinates<max_rank> locate(int block, const parameters<K>& p) {
   at.at[rank - 2] = first + item % rows;
   at.at[rank - 1] = item / rows;
   for (int d = rank - 3; d >= 0; --d) {
-    const int along = p.arguments.template at<o>().tiles(d);
+    const int along = handle_access::tile_count(p.arguments.template at<o>())[d];
     at.at[d] = batch % along;
     batch /= along;
   }

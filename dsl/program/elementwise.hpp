@@ -16,20 +16,27 @@ namespace sectile {
 inline constexpr float infinity = __builtin_huge_valf();
 
 // ---- the number that stands for an element: register i of block m
-template <class R, int Rows, int Cols>
+template <class X>
+constexpr float as_float(const X& x) {
+  if constexpr (staged_or_known<X>)
+    return static_cast<float>(plain(x));
+  else
+    return static_cast<float>(x);  // an element of a narrower type
+}
+template <class R, class Rows, class Cols>
 constexpr float number_at(const fragment<R, float, Rows, Cols>& x, int m, int i) {
   if constexpr (R::computes)
     return x.atom[m][i];
   else
     return 0;  // nobody asks, but compilers look inside
 }
-template <class R, int Rows>
+template <class R, class Rows>
 constexpr float number_at(const row_vector<R, Rows>& x, int m, int i) {
   return x.value[m][row_half(i)];
 }
 template <class X>
 requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const X& x, int, int) {
-  return static_cast<float>(x);
+  return as_float(x);
 }
 
 template <class X>
@@ -53,7 +60,7 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
 }
 
 /// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
-template <class R, int Rows, int Cols, class F>
+template <class R, class Rows, class Cols, class F>
 constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows, Cols>& like, F f) {
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
@@ -63,7 +70,7 @@ constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows,
   return y;
 }
 /// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
-template <class R, int Rows, class F>
+template <class R, class Rows, class F>
 constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
   row_vector<R, Rows> y{like.reading};
   if constexpr (R::computes)
@@ -80,7 +87,7 @@ constexpr auto combine(F f, const X&... x) {
 }
 
 /// x = f(machine, x, y) in place, element by element.
-template <class F, class R, int Rows, int Cols, class Y>
+template <class F, class R, class Rows, class Cols, class Y>
 constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
@@ -90,7 +97,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
       for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(y, m, i));
 }
-template <class F, class R, int Rows, class Y>
+template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
   x = combine(f, x, y);
 }
@@ -106,7 +113,7 @@ constexpr void fill(A& x, const B& number) {
     if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
     if constexpr (A::reading_type::computes)
       for (auto& block : x.atom)
-        for (int i = 0; i < A::atom_registers; ++i) block[i] = static_cast<float>(number);
+        for (int i = 0; i < A::atom_registers; ++i) block[i] = as_float(number);
   }
 }
 
@@ -210,18 +217,18 @@ requires in_body<A, B>
 constexpr A& operator/=(A& a, const B& b) { return operate_in_place<quotient_of_two>(a, b); }
 
 /// Sums that four lanes share are added and scaled lane by lane; a scale must be the complete number of its row.
-template <class R, int Rows>
+template <class R, class Rows>
 constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return {x.share + y.share};
 }
-template <class R, int Rows, class Y>
+template <class R, class Rows, class Y>
 requires values_combine<row_vector<R, Rows>, Y>
 constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
-template <class R, int Rows>
+template <class R, class Rows>
 constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return x = x + y;
 }
-template <class R, int Rows, class Y>
+template <class R, class Rows, class Y>
 requires values_combine<row_vector<R, Rows>, Y>
 constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
 
@@ -240,7 +247,7 @@ constexpr auto exp2(const X& x) { return operate<power_of_two>(x); }
 template <class X>
 requires is_body_value<X>
 constexpr auto reciprocal(const X& x) { return operate<reciprocal_of_one>(x); }
-template <class R, int Rows>
+template <class R, class Rows>
 constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
 }
@@ -275,7 +282,7 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
 
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
 /// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
-template <class T, class R, int Rows, int Cols>
+template <class T, class R, class Rows, class Cols>
 requires(std::is_same_v<T, bf16> ||
          std::is_same_v<T, f16>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
@@ -291,11 +298,11 @@ requires(std::is_same_v<T, bf16> ||
 /// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
-template <class T, class R, int Rows, int Cols>
+template <class T, class R, class Rows, class Cols>
 requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> ||
          std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
-  static_assert(Cols % a_columns(bits) == 0,
+  static_assert(Cols::extent % a_columns(bits) == 0,
                 "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
@@ -305,7 +312,7 @@ requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> ||
     const int lane = x.reading->thread % 32;
     const auto shuffle = [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
     for (int m = 0; m < x.atoms; ++m)
-      unroll<Cols / a_columns(bits)>([&](auto step) {
+      unroll<Cols::extent / a_columns(bits)>([&](auto step) {
         std::uint32_t a[4]{};
         if constexpr (bits == 8) {
           std::uint32_t pair[8]{};
@@ -325,14 +332,14 @@ requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> ||
 }
 
 /// An f32 accumulator as it is, for programs that are written for any type of sum.
-template <class T, class R, int Rows, int Cols>
+template <class T, class R, class Rows, class Cols>
 requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
     const fragment<R, float, Rows, Cols>& x) {
   return x;
 }
 
 /// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.
-template <class T, class R, class Sum, int Rows, int Cols>
+template <class T, class R, class Sum, class Rows, class Cols>
 requires(
     std::is_same_v<T, float> &&
     (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> ||

@@ -29,11 +29,16 @@ template <class Result, class... P, bool Noexcept>
 constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
   return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
 }
+/// Whether an R is a number, or a condition, known or not.
+template <class Answer, class R>
+inline constexpr bool answers = std::is_same_v<Answer, bool>
+                                    ? std::is_same_v<R, condition> || (!is_staged<R> && std::is_convertible_v<R, bool>)
+                                    : is_staged<R> || (!std::is_same_v<R, condition> && std::is_convertible_v<R, Answer>);
 template <class Answer, class F, class... Arguments>
 constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
   if constexpr (std::is_invocable_v<const F&, Arguments...>)
-    f.fitting = std::is_convertible_v<std::invoke_result_t<const F&, Arguments...>, Answer>;
+    f.fitting = answers<Answer, std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>>;
   if constexpr (requires { takes_integers(&F::operator()); })
     f.cuts_off = takes_integers(&F::operator());
   else if constexpr (requires { takes_integers(std::decay_t<F>{}); })
@@ -82,6 +87,14 @@ constexpr violation check_mask(const described& x, const function_facts& f) {
   return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
 }
 
+/// Coordinates of a fragment that lies along `x`'s modes.
+constexpr violation check_place(const operand_facts& x, mode row, mode col) {
+  if (alike(x.row_mode(), row) && alike(x.col_mode(), col)) return {};
+  return refuse(rule::coordinate_is_along_another_mode, "mask(x, {row, col}, ..): x is along ",
+                said_mode(text_of(x.row_mode())), " x ", said_mode(text_of(x.col_mode())), ", its place along ",
+                said_mode(text_of(row)), " x ", said_mode(text_of(col)));
+}
+
 /// For an unevaluated call: what a machine computes with. Nothing here is defined.
 struct some_machine {
   float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
@@ -89,6 +102,14 @@ struct some_machine {
 };
 
 // ---- calling them
+
+template <class X>
+constexpr bool as_bool(const X& x) {
+  if constexpr (std::is_same_v<X, condition>)
+    return plain(x);
+  else
+    return static_cast<bool>(x);
+}
 
 /// What a function of the program is given of an X. (No alias of `float`: nvcc would hand the host's compiler a pack
 /// expansion without a pack.)
@@ -134,7 +155,7 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
 }
 
 /// answer(machine, m, i) for every element of a value like this one.
-template <class R, int Rows, int Cols, class Answer>
+template <class R, class Rows, class Cols, class Answer>
 constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
                                                  Answer answer) {
   using result = fragment<R, float, Rows, Cols>;
@@ -149,7 +170,7 @@ constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragmen
   }
   return y;
 }
-template <class R, int Rows, class Answer>
+template <class R, class Rows, class Answer>
 constexpr row_vector<R, Rows> collect(const char* what, const row_vector<R, Rows>& like, Answer answer) {
   row_vector<R, Rows> y{like.reading};
   if constexpr (R::computes) {
@@ -166,7 +187,7 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_values<V>(x...);
   return collect("map", largest_of(x...), [&](auto& hw, int block, int entry) {
-    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry)...));
+    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry)...));
   });
 }
 
@@ -188,7 +209,7 @@ requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
 }
 
 /// f(machine, numbers) for every row: a function that calls the machine's own instructions.
-template <class R, int Rows, class F, class... Vectors>
+template <class R, class Rows, class F, class... Vectors>
 requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector<R, Rows> map_rows(
     const F& f, const row_vector<R, Rows>& x, const Vectors&... more) {
   constexpr function_facts facts =
@@ -196,7 +217,7 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
   refuse_values<check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true)>(x);
   return collect("map_rows", x, [&](auto& hw, int block, int entry) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
-    return static_cast<float>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
         of_numbers, number_at(x, block, entry), number_at(more, block, entry)...));
   });
 }
@@ -205,27 +226,42 @@ requires(is_body_value<X> || ...) constexpr refused_value map_rows(const F&, con
   return refuse_values<check_map_rows(describe_all<X...>())>(x...);
 }
 
+/// Where a fragment lies in its matrix, in units of its own shape: coordinates along its rows' and its columns' modes.
+template <class X>
+struct fragment_place {
+  int row = 0, col = 0;
+  template <class Row, class Col>
+  requires(staged_or_known<Row>&& staged_or_known<Col>) constexpr fragment_place(Row r, Col c)
+      : row(plain(r)), col(plain(c)) {
+    constexpr violation v = check_place(value_facts<X>::facts, mode_of<Row>, mode_of<Col>);
+    static_assert(decltype(reason<v>())::verified);
+  }
+};
+/// Not deduced from what is given, so that {m, n} can be converted.
+template <class X>
+using place_of = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
+
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, tile_coordinates<2> at, bool needed, const Visible& visible, float value) {
+constexpr void mask(X&& x, place_of<X> at, condition needed, const Visible& visible, float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   refuse_values<v>(x);
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
     x.touch();
     if constexpr (type::reading_type::computes)
-      if (needed) {
+      if (plain(needed)) {
         constexpr int count = type::atom_registers;
         auto& hw = x.reading->hw;
         ask_all<type::atoms * count>(
             "mask", hw,
             [&](int n) {
               const auto [row, col] = x.reading->template position_of<type::rows>(n / count, n % count);
-              return static_cast<bool>(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
-                  visible, at.at[0] * type::rows + row, at.at[1] * type::cols + col));
+              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(visible, at.row * type::rows + row,
+                                                                                 at.col * type::cols + col));
             },
             [&](int n, bool seen) {
               if (!seen) x.atom[n / count][n % count] = value;
@@ -236,7 +272,7 @@ constexpr void mask(X&& x, tile_coordinates<2> at, bool needed, const Visible& v
 /// The same where every tile may hide some.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, tile_coordinates<2> at, const Visible& visible, float value) {
+constexpr void mask(X&& x, place_of<X> at, const Visible& visible, float value) {
   mask(x, at, true, visible, value);
 }
 template <class X, class... Few>

@@ -111,10 +111,18 @@ constexpr violation check_values(const char* form, const described_values& all) 
     look_for(value_kind::product);
     for (int i = 0; i < all.count; ++i)
       if (!worst && !is_plain(all.at[i])) worst = &all.at[i];
-    if (worst)
+    if (worst) {
       advise(v, *worst);
-    else
+    } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
+               (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
+      v.what = rule::values_are_along_other_modes;
+      for (const described* x : {&a, &b}) {
+        v.add(x == &a ? "a is along " : ", b along "), v.add(said_mode(text_of(x->facts.row_mode())));
+        if (x->is_sums()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
+      }
+    } else {
       v.what = rule::shapes_do_not_match, v.add("they must have the same shape, or the same rows");
+    }
   }
   return v;
 }
@@ -213,16 +221,11 @@ constexpr violation check_printing(const described& x) {
   v.add(" cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
   return v;
 }
-constexpr violation check_mode(const operand_facts& f) {
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v.add("tiles() and size() of "), v.add(f.name), v.add(" take a mode, 0 to "), v.add(f.tile.rank - 1);
-  v.add(": tiles along mode 1 are "), v.add(f.name), v.add(".tiles(1)");
-  return v;
-}
 constexpr violation check_tile_loop(const described& x) {
   violation v{.what = rule::loops_over_tiles_are_pipelined};
-  v.add("a loop over tiles is for (auto k : sm.pipelined("), v.add(x.kind == value_kind::operand ? x.facts.name : "A");
-  v.add(".tiles(1)))");
+  const bool named = x.kind == value_kind::operand;
+  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\""), v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
+  v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")))");
   return v;
 }
 
@@ -263,12 +266,6 @@ template <class X>
 constexpr const int* no_range(const X&) {
   refuse_values<check_tile_loop(describe<X>())>();
   return refused_range;
-}
-/// What becomes of A.tiles() and A.size().
-template <class X>
-constexpr int no_mode(const X&) {
-  refuse_values<check_mode(value_facts<X>::facts)>();
-  return 1;
 }
 
 template <class Stream, class X>

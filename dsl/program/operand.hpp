@@ -1,17 +1,19 @@
-// What a kernel works on: named operands with an element type, a storage order and a tile.
+// What a program works on: named operands with modes, an element type and a storage order.
 #pragma once
 #include <boost/hana/tuple.hpp>
 #include <cstddef>
 #include <cstdint>
 
+#include <sectile/dsl/program/configuration.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/swizzle.hpp>
 
 namespace sectile {
 
-/// A string that can be a template argument: the operand's name in messages, reports and pictures. "A(M,K)" names the
-/// modes as well; modes of the same name must have the same size when the kernel is launched.
+/// A string that can be a template argument: "A(M,K)" is operand A with the modes M and K. The last two are the matrix's
+/// rows and columns, those before them are batches. Modes of the same name have the same size when the kernel is
+/// launched, and the same extent in tiles.
 template <std::size_t N>
 struct name_literal {
   char text[N]{};
@@ -35,23 +37,6 @@ struct tile_shape {
   friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
 };
 
-constexpr violation check_tile_extents(int count, bool numbers) {
-  if (count >= 2 && count <= max_rank && numbers) return {};
-  return refuse(rule::operand_is_used_in_another_way, "tile() with ", count, count == 1 ? " extent" : " extents",
-                numbers ? "" : " that are no numbers", ": a tile has an extent for each mode of its tensor, 2 to ",
-                max_rank, ": tile(128, 64)");
-}
-/// tile(128, 64) is a tile of 128 rows and 64 columns; tile(1, 128, 64) the same with a batch mode before it.
-template <class... Extents>
-constexpr tile_shape tile(Extents... extents) {
-  constexpr violation v = check_tile_extents(sizeof...(Extents), (std::is_convertible_v<Extents, int> && ...));
-  static_assert(decltype(reason<v>())::verified);
-  if constexpr (v.holds())
-    return {static_cast<int>(sizeof...(Extents)), {static_cast<int>(extents)...}};
-  else
-    return {};
-}
-
 /// What an operand is to a kernel.
 enum class operand_kind : std::uint8_t { input, output, scalar };
 
@@ -69,31 +54,29 @@ struct operand_declaration {
   static constexpr bool sparse = Sparse;
   static constexpr const auto& name() { return Name.text; }
   storage_order order = row_major;
-  tile_shape tile{};
   swizzle_choice swizzle{};
 };
 
 /// An operand that the kernel reads through TMA, tile by tile.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, tile_shape tile) {
-  return {order, tile, {}};
+constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order = row_major) {
+  return {order, {}};
 }
 /// The same with a shared-memory swizzle of the caller's choice instead of the widest that fits.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, tile_shape tile,
-                                                                  swizzle_mode mode) {
-  return {order, tile, {false, mode}};
+constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, swizzle_mode mode) {
+  return {order, {false, mode}};
 }
 /// An input of which two of every four neighbours along a row are stored (of tf32 one of two), with metadata that says
 /// which: the left operand of a product. Extents are those of the whole matrix; a launch takes a sparse_view.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order, tile_shape tile) {
-  return {order, tile, {}};
+constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order = row_major) {
+  return {order, {}};
 }
 /// An operand that the kernel writes through TMA. Its tiles are the work items that the grid is made of.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::output> output(storage_order order, tile_shape tile) {
-  return {order, tile, {}};
+constexpr operand_declaration<Name, T, operand_kind::output> output(storage_order order = row_major) {
+  return {order, {}};
 }
 /// A number that is the same for every tile; the body receives it by value.
 template <name_literal Name, class T>
@@ -129,6 +112,17 @@ struct operand_facts {
   swizzle_choice swizzle{};
   bool sparse = false;
 
+  /// The mode with that position, outermost first.
+  constexpr mode mode_at(int position) const { return mode_named(mode_name[position]); }
+  constexpr mode row_mode() const { return mode_at(tile.rank - 2); }
+  constexpr mode col_mode() const { return mode_at(tile.rank - 1); }
+  /// The position of mode m, or -1: of that very name, else of its name without a prime.
+  constexpr int position_of(mode m) const {
+    for (const mode wanted : {m, without_prime(m)})
+      for (int d = 0; d < tile.rank; ++d)
+        if (mode_at(d) == wanted) return d;
+    return -1;
+  }
   /// Rows and columns of the tile's matrix modes, as the program sees them.
   constexpr int rows() const { return tile.extent[tile.rank - 2]; }
   constexpr int cols() const { return tile.extent[tile.rank - 1]; }
@@ -179,50 +173,52 @@ constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
 template <class K>
 inline constexpr int operand_count = operand_count_of(static_cast<operand_tuple<K>*>(nullptr));
 
-using mode_label = char[16];
-constexpr bool same_name(const mode_label& a, const mode_label& b) {
-  for (int c = 0; c < 16; ++c)
-    if (a[c] != b[c]) return false;
-  return true;
-}
-
-/// Splits "A(M,K)" into the operand's name and its modes' names.
-constexpr void read_names(const char* text, operand_facts& f) {
+/// Splits "A(M,K)" into the operand's name and its modes' names; returns how many modes there are.
+constexpr int read_names(const char* text, operand_facts& f) {
   int n = 0;
   for (; *text && *text != '('; ++text)
     if (n + 1 < static_cast<int>(sizeof f.name)) f.name[n++] = *text;
-  int mode = 0;
+  int modes = 0;
   n = 0;
-  for (; *text && mode < max_rank; ++text) {
+  for (; *text && modes < max_rank; ++text) {
     if (*text == ',' || *text == ')') {
-      ++mode;
+      ++modes;
       n = 0;
     } else if (*text != '(' && *text != ' ' && n + 1 < static_cast<int>(sizeof f.mode_name[0])) {
-      f.mode_name[mode][n++] = *text;
+      f.mode_name[modes][n++] = *text;
     }
   }
+  return modes;
 }
 
-/// The facts of a declaration.
+/// The facts of a declaration in a configuration. A batch mode has extent 1 unless something else is said.
 template <class Declaration>
-constexpr operand_facts facts_of(const Declaration& d) {
+constexpr operand_facts facts_of(const Declaration& d, const configuration& how) {
   operand_facts f{};
-  read_names(Declaration::name(), f);
   f.kind = Declaration::kind;
   f.type = element_of<typename Declaration::element_type>();
   f.order = d.order;
-  f.tile = d.tile;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
+  f.tile.rank = read_names(Declaration::name(), f);
+  for (int i = 0; i < f.tile.rank; ++i) {
+    const int said = how.tile.of(f.mode_at(i));
+    f.tile.extent[i] = said == 0 && i + 2 < f.tile.rank ? 1 : said;
+  }
   return f;
 }
 
+/// The operands of a program in a configuration.
+template <class P>
+constexpr operand_table operand_table_in(const configuration& how) {
+  operand_table t{};
+  boost::hana::unpack_t{}(P::operands, [&](const auto&... d) { ((t.at[t.count++] = facts_of(d, how)), ...); });
+  return t;
+}
 /// The operands of kernel K.
 template <class K>
 constexpr operand_table operand_table_of() {
-  operand_table t{};
-  boost::hana::unpack_t{}(K::operands, [&](const auto&... d) { ((t.at[t.count++] = facts_of(d)), ...); });
-  return t;
+  return operand_table_in<K>(configuration_of<K>);
 }
 
 /// Whether one of them is sparse.
@@ -246,7 +242,7 @@ constexpr bool has_scalar_operand() {
 /// The facts of operand I of kernel K.
 template <class K, int I>
 constexpr operand_facts operand_facts_of() {
-  return facts_of(boost::hana::at_c<I>(K::operands));
+  return facts_of(boost::hana::at_c<I>(K::operands), configuration_of<K>);
 }
 
 }  // namespace sectile

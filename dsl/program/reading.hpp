@@ -1,7 +1,6 @@
 // What all readings of a body share: counting positions, walking loops, naming tiles.
 #pragma once
 #include <sectile/dsl/program/functions.hpp>
-#include <sectile/dsl/program/schedule.hpp>
 
 namespace sectile {
 
@@ -9,16 +8,17 @@ namespace sectile {
 /// that positions in its body mean the same in every trip. The head sets the position behind the loop, whether or not a
 /// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what
 /// lets a compiler see through them.
-template <class Reading>
+/// Trips are numbered along mode M.
+template <class Reading, mode M = mode::any>
 struct trip_range {
   struct sentinel {};
   struct iterator {
     Reading* reading;
     int trip, trips, start;
 
-    constexpr int operator*() const {
+    constexpr index<M> operator*() const {
       reading->trip_begins(start, trip);
-      return reading->number_of(trip);
+      return index<M>(reading->number_of(trip));
     }
     constexpr void operator++() { ++trip; }
     constexpr bool operator!=(sentinel) const {
@@ -52,7 +52,7 @@ struct birthplaces {
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
-  static constexpr int consumers = K::schedule.consumers > 0 ? K::schedule.consumers : 1;  // 0 is refused elsewhere
+  static constexpr int consumers = configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp
@@ -84,9 +84,9 @@ struct reading_base {
   }
   /// The same, summed in elements of type T: float, s32 or f16.
   template <int I, class T>
-  constexpr auto accumulator(const operand_handle<K, I>&, as<T>) {
+  constexpr auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
-    return fragment<Derived, T, f.rows(), f.cols()>(self());
+    return fragment<Derived, T, along<f.rows(), f.row_mode()>, along<f.cols(), f.col_mode()>>(self());
   }
   /// An accumulator in the shape of a * b, and the product issued into it.
   template <class A, class B, product_form Form>
@@ -94,24 +94,28 @@ struct reading_base {
     return accumulator(p, as<sum_type<typename operand_at<K, B::operand>::element_type>>());
   }
   template <class A, class B, product_form Form, class T>
-  constexpr auto accumulator(const tile_product<A, B, Form>& p, as<T>) {
-    return fragment<Derived, T, std::remove_cvref_t<A>::rows, B::cols>(self(), p);
+  constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
+    return fragment<Derived, T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
   }
 
-  /// A loop whose loads run ahead of its products by the schedule's stages: 0 .. trips - 1.
-  constexpr trip_range<Derived> pipelined(int trips) { return loop(trips, 0); }
+  /// A loop whose loads run ahead of its products by the configuration's stages: 0 .. trips - 1, along the mode that
+  /// `trips` counts.
+  template <class Trips>
+  requires staged_or_known<Trips>
+  constexpr auto pipelined(Trips trips) { return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0); }
   /// The same over all tiles of a mode: at least one trip.
-  constexpr trip_range<Derived> pipelined(tile_number trips) { return loop(trips, 1); }
+  template <mode M>
+  constexpr auto pipelined(tile_number<M> trips) { return loop<M>(plain(trips), 1); }
 
  private:
   template <int I, int... D>
   constexpr auto own_place(std::integer_sequence<int, D...>) const {
-    constexpr operand_table all = operand_table_of<K>();
-    tile_place<mode_number(all, I, D)...> c{};  // filled by a loop: as a list of its elements it costs ptxas registers
+    tile_place<operand_facts_of<K, I>().mode_at(D)...> c{};  // filled by a loop: as a list of its elements it costs ptxas registers
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
     return c;
   }
-  constexpr trip_range<Derived> loop(int trips, int least) {
+  template <mode M>
+  constexpr trip_range<Derived, M> loop(int trips, int least) {
     const int start = position++;
     return {&self(), self().loop_begins(start, trips, least), start};
   }

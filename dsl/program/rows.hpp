@@ -14,9 +14,9 @@ namespace sectile {
 constexpr int row_half(int i) { return (i >> 1) & 1; }
 
 /// One number for each row of a fragment. A thread holds those of its two rows of each m64 block.
-template <class R, int Rows>
+template <class R, class Rows>
 struct row_vector {
-  static constexpr int atoms = Rows / 64 / R::consumers;
+  static constexpr int atoms = Rows::extent / 64 / R::consumers;
   R* reading;
   float value[atoms < 1 ? 1 : atoms][2]{};
 
@@ -28,7 +28,7 @@ struct row_vector {
 };
 
 /// A row sum that each lane holds a quarter of.
-template <class R, int Rows>
+template <class R, class Rows>
 struct partial_rows {
   row_vector<R, Rows> share;
 
@@ -50,7 +50,7 @@ struct partial_rows {
 };
 
 /// The largest number of each row of x.
-template <class R, int Rows, int Cols>
+template <class R, class Rows, class Cols>
 constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
@@ -73,7 +73,7 @@ constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
 }
 
 /// The sum of each row of x, exchanged between lanes only when it is used as a row vector.
-template <class R, int Rows, int Cols>
+template <class R, class Rows, class Cols>
 constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();

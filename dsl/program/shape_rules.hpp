@@ -1,40 +1,56 @@
 // What the types of an expression already tell: shapes, kinds of operands, element types. Checked where the expression
 // stands, in the user's line.
 #pragma once
+#include <sectile/dsl/program/mode.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/element.hpp>
 
 namespace sectile {
 
-/// D (rows x cols) += A (a_rows x a_cols) * B (b_rows x b_cols).
-constexpr violation check_product_shape(int rows, int cols, int a_rows, int a_cols, int b_rows, int b_cols) {
-  if (a_cols != b_rows)
-    return refuse(rule::shapes_do_not_match, "acc += a * b: a is ", a_rows, " x ", a_cols, " and b is ", b_rows, " x ",
-                  b_cols, "; the columns of a must equal the rows of b",
-                  a_cols == b_cols   ? ": write a * transpose(b)"
-                  : a_rows == b_rows ? ": write transpose(a) * b"
+/// Rows and columns of a value, elements, and the modes that they are along.
+struct matrix_shape {
+  int rows = 0, cols = 0;
+  mode row_mode = mode::any, col_mode = mode::any;
+};
+constexpr const char* said_mode(const mode_text& m) { return m.text[0] ? m.text : "no mode"; }
+
+/// D += A * B.
+struct product_shapes {
+  matrix_shape d{}, a{}, b{};
+};
+constexpr violation check_product(const product_shapes& p) {
+  const auto& [d, a, b] = p;
+  if (a.cols != b.rows)
+    return refuse(rule::shapes_do_not_match, "acc += a * b: a is ", a.rows, " x ", a.cols, " and b is ", b.rows, " x ",
+                  b.cols, "; the columns of a must equal the rows of b",
+                  a.cols == b.cols   ? ": write a * transpose(b)"
+                  : a.rows == b.rows ? ": write transpose(a) * b"
                                      : "");
-  if (a_rows != rows || b_cols != cols)
-    return refuse(rule::shapes_do_not_match, "acc += a * b: the accumulator is ", rows, " x ", cols, ", the product ",
-                  a_rows, " x ", b_cols, "; they must have the same shape");
+  if (a.rows != d.rows || b.cols != d.cols)
+    return refuse(rule::shapes_do_not_match, "acc += a * b: the accumulator is ", d.rows, " x ", d.cols,
+                  ", the product ", a.rows, " x ", b.cols, "; they must have the same shape");
+  if (!alike(a.col_mode, b.row_mode))
+    return refuse(rule::values_are_along_other_modes, "a * b: the columns of a are along ",
+                  said_mode(text_of(a.col_mode)), ", the rows of b along ", said_mode(text_of(b.row_mode)),
+                  "; is a transpose() missing? What is summed over has one name");
+  if (!alike(a.row_mode, d.row_mode) || !alike(b.col_mode, d.col_mode))
+    return refuse(rule::values_are_along_other_modes, "acc += a * b: the accumulator is along ",
+                  said_mode(text_of(d.row_mode)), " x ", said_mode(text_of(d.col_mode)), ", the product along ",
+                  said_mode(text_of(a.row_mode)), " x ", said_mode(text_of(b.col_mode)));
   return {};
 }
 
-/// Modes that are multiplied have the same size, so they have the same name, if both have one.
-constexpr violation check_inner_modes(const char* a, const char* a_mode, const char* b, const char* b_mode) {
-  const char *x = a_mode, *y = b_mode;
-  while (*x && *x == *y) ++x, ++y;
-  if (*x == *y || !*a_mode || !*b_mode) return {};
-  return refuse(rule::shapes_do_not_match, "a * b: the columns of a are mode ", a_mode, " of ", a,
-                ", the rows of b are mode ", b_mode, " of ", b,
-                "; is a transpose() missing? Modes of one size have one name, or none");
-}
-
-/// A value that is stored must fill the output's tile.
-constexpr violation check_store_shape(const char* output, int rows, int cols, int tile_rows, int tile_cols) {
-  if (rows == tile_rows && cols == tile_cols) return {};
-  return refuse(rule::store_shape_differs_from_the_output_tile, "store to ", output, ": the value is ", rows, " x ",
-                cols, ", the tile of ", output, " is ", tile_rows, " x ", tile_cols, "; they must have the same shape");
+/// A value that is stored must fill the output's tile, along the output's modes.
+constexpr violation check_store_shape(const char* output, const matrix_shape& x, const matrix_shape& tile) {
+  if (x.rows != tile.rows || x.cols != tile.cols)
+    return refuse(rule::store_shape_differs_from_the_output_tile, "store to ", output, ": the value is ", x.rows, " x ",
+                  x.cols, ", the tile of ", output, " is ", tile.rows, " x ", tile.cols,
+                  "; they must have the same shape");
+  if (!alike(x.row_mode, tile.row_mode) || !alike(x.col_mode, tile.col_mode))
+    return refuse(rule::values_are_along_other_modes, "store to ", output, ": the value is along ",
+                  said_mode(text_of(x.row_mode)), " x ", said_mode(text_of(x.col_mode)), ", ", output, " along ",
+                  said_mode(text_of(tile.row_mode)), " x ", said_mode(text_of(tile.col_mode)));
+  return {};
 }
 
 constexpr bool can_be_stored(const element& t) {

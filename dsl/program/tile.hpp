@@ -32,6 +32,13 @@ constexpr refused_value no_element(const X&);
 template <class A, class B>
 constexpr void fill(A& x, const B&);
 
+/// So many elements along mode M: the rows or the columns of a value.
+template <int N, mode M = mode::any>
+struct along {
+  static constexpr int extent = N;
+  static constexpr mode name = M;
+};
+
 /// Operand I's tile in shared memory, after load(). Where it lies is the reading's business.
 template <class R, int I>
 struct loaded_tile {
@@ -40,8 +47,10 @@ struct loaded_tile {
 
   static constexpr int operand = I;
   static constexpr bool is_transposed = false;
-  static constexpr int rows = operand_facts_of<typename R::kernel, I>().rows();
-  static constexpr int cols = operand_facts_of<typename R::kernel, I>().cols();
+  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
+  using row_extent = along<facts.rows(), facts.row_mode()>;
+  using col_extent = along<facts.cols(), facts.col_mode()>;
+  static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const { return no_number(*this); }
 };
@@ -53,8 +62,9 @@ struct transposed_tile {
 
   static constexpr int operand = I;
   static constexpr bool is_transposed = true;
-  static constexpr int rows = loaded_tile<R, I>::cols;
-  static constexpr int cols = loaded_tile<R, I>::rows;
+  using row_extent = typename loaded_tile<R, I>::col_extent;
+  using col_extent = typename loaded_tile<R, I>::row_extent;
+  static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const { return no_number(*this); }
 };
@@ -91,25 +101,38 @@ using sum_type = std::conditional_t<element_of<T>().kind == number::floating, fl
 
 /// Names a type where a function takes one: sm.accumulator(C, as<f16>()).
 template <class T>
-struct as {
+struct named_type {
   using type = T;
 };
+template <class T>
+constexpr named_type<T> as() {
+  return {};
+}
 
 /// What one register of a fragment of T is, to ordinary code.
 template <class T>
 using register_type = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
 
-/// Thread-private part of a Rows x Cols matrix, spread over the consumer warpgroups in wgmma's fragment layout.
+/// The shape of a value, with the names of its modes.
+template <class X>
+constexpr matrix_shape matrix_shape_of() {
+  return {X::row_extent::extent, X::col_extent::extent, X::row_extent::name, X::col_extent::name};
+}
+
+/// Thread-private part of a matrix of Rows x Cols (each an extent along a mode), spread over the consumer warpgroups in
+/// wgmma's fragment layout.
 /// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see
 /// cast, in_registers). f16 is both, because the two layouts are the same.
-template <class R, class T, int Rows, int Cols>
+template <class R, class T, class Rows, class Cols>
 struct fragment {
   using reading_type = R;
   using element_type = T;
-  static constexpr int rows = Rows, cols = Cols;
-  static constexpr int atoms = Rows / 64 / R::consumers;  // m64 blocks that one warpgroup holds
+  using row_extent = Rows;
+  using col_extent = Cols;
+  static constexpr int rows = Rows::extent, cols = Cols::extent;
+  static constexpr int atoms = rows / 64 / R::consumers;  // m64 blocks that one warpgroup holds
   /// 32-bit registers of one m64 block per thread.
-  static constexpr int atom_registers = Cols * element_of<T>().bits / 64;
+  static constexpr int atom_registers = cols * element_of<T>().bits / 64;
   using block = typename R::template registers<register_type<T>, atom_registers>;
 
   R* reading;
@@ -164,17 +187,10 @@ struct fragment {
   constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
     if constexpr (is_planner<R>) {
-      constexpr violation v = check_product_shape(Rows, Cols, left::rows, left::cols, B::rows, B::cols);
+      constexpr violation v =
+          check_product({matrix_shape_of<fragment>(), matrix_shape_of<left>(), matrix_shape_of<B>()});
       static_assert(decltype(reason<v>())::verified);
       reading->refused = reading->refused || !v.holds();
-      if constexpr (v.holds() && is_tile<left>::value) {
-        constexpr operand_facts a = operand_facts_of<typename R::kernel, left::operand>();
-        constexpr operand_facts b = operand_facts_of<typename R::kernel, B::operand>();
-        constexpr violation modes = check_inner_modes(a.name, a.mode_name[a.tile.rank - (left::is_transposed ? 2 : 1)],
-                                                      b.name, b.mode_name[b.tile.rank - (B::is_transposed ? 1 : 2)]);
-        static_assert(decltype(reason<modes>())::verified);
-        reading->refused = reading->refused || !modes.holds();
-      }
     }
     reading->template issue<Form>(*this, p.a, p.b);
     fresh = false;
@@ -220,7 +236,7 @@ struct is_tile<transposed_tile<R, I>> : std::true_type {};
 /// Whether X is a fragment that can be the left factor of a product.
 template <class X>
 struct is_packed : std::false_type {};
-template <class R, class T, int Rows, int Cols>
+template <class R, class T, class Rows, class Cols>
 struct is_packed<fragment<R, T, Rows, Cols>>
     : std::bool_constant<!std::is_same_v<T, float> && !std::is_same_v<T, s32>> {};
 
@@ -238,7 +254,7 @@ struct factor {
   static constexpr bool negative = false;
   static constexpr const X& bare(const X& x) { return x; }
 };
-template <class R, class T, int Rows, int Cols>
+template <class R, class T, class Rows, class Cols>
 struct factor<fragment<R, T, Rows, Cols>> {
   using fragment_type = fragment<R, T, Rows, Cols>;
   using type = const fragment_type&;

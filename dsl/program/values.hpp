@@ -63,20 +63,35 @@ struct value_facts<tile_product<A, B, Form>> {
   static constexpr value_kind kind = value_kind::product;
   static constexpr operand_facts facts{};
 };
-template <class R, class T, int Rows, int Cols>
+template <class T, class Rows, class Cols = along<1>>
+constexpr operand_facts facts_of_registers() {
+  operand_facts f{.type = element_of<T>(), .tile = {2, {Rows::extent, Cols::extent}}};
+  const mode names[] = {Rows::name, Cols::name};
+  for (int d = 0; d < 2; ++d) {
+    const mode_text t = text_of(names[d]);
+    for (int i = 0; i < mode_letters; ++i) f.mode_name[d][i] = t.text[i];
+  }
+  return f;
+}
+template <class R, class T, class Rows, class Cols>
 struct value_facts<fragment<R, T, Rows, Cols>> {
   static constexpr value_kind kind = value_kind::fragment;
-  static constexpr operand_facts facts{.type = element_of<T>(), .tile = {2, {Rows, Cols}}};
+  static constexpr operand_facts facts = facts_of_registers<T, Rows, Cols>();
 };
-template <class R, int Rows>
+template <class R, class Rows>
 struct value_facts<row_vector<R, Rows>> {
   static constexpr value_kind kind = value_kind::rows;
-  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
+  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
-template <class R, int Rows>
+template <class R, class Rows>
 struct value_facts<partial_rows<R, Rows>> {
   static constexpr value_kind kind = value_kind::unfinished_rows;
-  static constexpr operand_facts facts{.tile = {2, {Rows, 1}}};
+  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
+};
+template <>
+struct value_facts<condition> {
+  static constexpr value_kind kind = value_kind::none;
+  static constexpr operand_facts facts{};
 };
 
 template <class X>
@@ -111,18 +126,24 @@ struct described_values {
       if (at[i].kind == k) return true;
     return false;
   }
-  /// Whether they combine element by element: fragments of f32 in one shape, rows of their number of rows, and numbers.
+  /// Whether they combine element by element: fragments of f32 in one shape along the same modes, rows of their rows, and
+  /// numbers.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
+    mode row_mode = mode::any, col_mode = mode::any;
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
       if (x.kind == value_kind::number) continue;
       if (!x.is_sums() && x.kind != value_kind::rows) return false;
-      const int columns = x.is_sums() ? x.facts.cols() : cols;
       if (rows > 0 && x.facts.rows() != rows) return false;
-      if (cols > 0 && columns != cols) return false;
+      if (!alike(x.facts.row_mode(), row_mode)) return false;
       rows = x.facts.rows();
-      cols = columns;
+      row_mode = x.facts.row_mode();
+      if (!x.is_sums()) continue;
+      if (cols > 0 && x.facts.cols() != cols) return false;
+      if (!alike(x.facts.col_mode(), col_mode)) return false;
+      cols = x.facts.cols();
+      col_mode = x.facts.col_mode();
     }
     return rows > 0;
   }

@@ -13,19 +13,23 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
   return refuse(rule::operand_is_used_in_another_way, "a tile of ", f.name, " is named by ", f.tile.rank,
                 " coordinates, one for each mode; ", given, given == 1 ? " is given" : " are given");
 }
-/// `given`: the numbers of the modes that the coordinates count tiles along.
-struct mode_numbers {
-  int at[max_rank]{};
+/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
+/// operand has both.
+struct given_modes {
+  mode at[max_rank]{};
 };
-constexpr violation check_modes(const operand_table& all, int operand, const mode_numbers& given) {
-  const operand_facts& f = all.at[operand];
+constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
   for (int d = 0; d < f.tile.rank; ++d) {
-    const int wanted = mode_number(all, operand, d);
-    if (given.at[d] == unnamed_mode || wanted == unnamed_mode || given.at[d] == wanted) continue;
+    if (given.at[d] == mode::any || f.mode_at(d) == given.at[d]) continue;
+    if (alike(f.mode_at(d), given.at[d]) && f.mode_at(f.position_of(given.at[d])) != given.at[d]) continue;
+    if (given.at[d] == mode::mixed)
+      return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
+                    " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
+                    "is meant, say so: as<\"", f.mode_name[d], "\">(x)");
     return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
-                  " counts tiles along ", f.mode_name[d], ", but the one given counts tiles along ",
-                  all.at[given.at[d] / max_rank].mode_name[given.at[d] % max_rank],
-                  ": are they in another order? An int() goes along any mode");
+                  " counts tiles along ", f.mode_name[d], ", but the one given counts along ",
+                  text_of(given.at[d]).text, ": are they in another order? Where it is meant: as<\"", f.mode_name[d],
+                  "\">(x)");
   }
   return {};
 }
@@ -49,7 +53,9 @@ constexpr violation check_tile_of(const operand_facts& f) {
 constexpr violation check_trips(const described& x) {
   violation v{.what = rule::values_do_not_combine};
   v.add("pipelined() takes a number of trips, not "), v << x;
-  v.add("; all tiles along mode 1 are "), v.add(x.kind == value_kind::operand ? x.facts.name : "A"), v.add(".tiles(1)");
+  const bool named = x.kind == value_kind::operand;
+  v.add("; all tiles of "), v.add(named ? x.facts.name : "A"), v.add(" along a mode are tiles<\"");
+  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K"), v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")");
   return v;
 }
 constexpr violation check_form_of(const char* call, int given, const char* right) {
@@ -75,14 +81,15 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
                                         : "; what is stored is a fragment, the result of products");
     return v;
   }
-  const violation shape = check_store_shape(f.name, x.facts.rows(), x.facts.cols(), f.rows(), f.cols());
+  const auto shape_of = [](const operand_facts& y) { return matrix_shape{y.rows(), y.cols(), y.row_mode(), y.col_mode()}; };
+  const violation shape = check_store_shape(f.name, shape_of(x.facts), shape_of(f));
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
 /// What is used as no operand of its kind is refused for that alone.
 template <class K, int I>
-constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const mode_numbers& given) {
-  return operand_at<K, I>::kind == used_as ? check_modes(operand_table_of<K>(), I, given) : violation{};
+constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const given_modes& given) {
+  return operand_at<K, I>::kind == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
 /// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
 template <class Handle, operand_kind UsedAs>
@@ -90,15 +97,20 @@ struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
   bool complete = true;
 
-  constexpr given_coordinates(const tile_coordinates<Handle::rank>& at) : tile(at) {}
-  template <int... Modes>
-  constexpr given_coordinates(const tile_place<Modes...>& at) : tile(at) {
-    constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {Modes...});
-    static_assert(decltype(reason<v>())::verified);
-    complete = v.holds();
+  template <mode... Modes>
+  constexpr given_coordinates(const tile_place<Modes...>& at) {
+    constexpr violation count = check_coordinates(value_facts<Handle>::facts, sizeof...(Modes));
+    static_assert(decltype(reason<count>())::verified);
+    complete = count.holds();
+    if constexpr (count.holds()) {
+      constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {Modes...});
+      static_assert(decltype(reason<v>())::verified);
+      complete = v.holds();
+      tile = at;
+    }
   }
   template <class... Numbers>
-  requires(std::is_convertible_v<Numbers, int>&&...) constexpr given_coordinates(
+  requires(staged_or_known<Numbers>&&...) constexpr given_coordinates(
       Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
     constexpr violation count = check_coordinates(value_facts<Handle>::facts, sizeof...(Numbers));
     static_assert(decltype(reason<count>())::verified);
@@ -107,7 +119,7 @@ struct given_coordinates {
       constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {mode_of<Numbers>...});
       static_assert(decltype(reason<v>())::verified);
       complete = v.holds();
-      tile = {{static_cast<int>(numbers)...}};
+      tile = {numbers...};
     }
   }
 };
@@ -116,12 +128,18 @@ struct given_coordinates {
 template <class Handle, operand_kind UsedAs>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
 
+/// The place of an output's tile, in coordinates that fit anywhere: what a refused tile_of() gives.
 template <class K>
-constexpr int output_rank() {
-  constexpr operand_table all = operand_table_of<K>();
-  for (int i = 0; i < all.count; ++i)
-    if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
-  return 2;
+constexpr auto any_place() {
+  constexpr int rank = [] {
+    const operand_table all = operand_table_of<K>();
+    for (int i = 0; i < all.count; ++i)
+      if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
+    return 2;
+  }();
+  return []<int... D>(std::integer_sequence<int, D...>) {
+    return tile_place<(D, mode::any)...>{};
+  }(std::make_integer_sequence<int, rank>{});
 }
 
 /// The planner, with a closer look at what a body hands to it.
@@ -139,13 +157,13 @@ struct first_reading : planner<K> {
     if constexpr (v.holds())
       return base::tile_of(c);
     else
-      return tile_coordinates<operand_handle<K, I>::rank>{};
+      return any_place<K>();
   }
   template <class... X>
-  constexpr tile_coordinates<output_rank<K>()> tile_of(const X&...) {
+  constexpr auto tile_of(const X&...) {
     refuse_values<check_form_of("tile_of", sizeof...(X), "sm.tile_of(C) with the output C and nothing else")>();
     this->refused = true;
-    return {};
+    return any_place<K>();
   }
   template <class... X>
   requires(sizeof...(X) != 1)
@@ -241,24 +259,84 @@ constexpr violation check_body_form(int operands, const body_form& f) {
                 " operands: ", right);
 }
 
-template <class K>
+template <class P>
 concept declares_operands = requires {
-  K::operands;
+  P::operands;
 };
-template <class K>
-concept declares_schedule = requires {
-  K::schedule;
-};
-template <class K>
+template <class P>
 concept declares_constants = requires {
-  typename std::integral_constant<int, K::schedule.stages>;
+  typename std::integral_constant<int, find_configuration<P>().stages>;
 };
-constexpr violation check_form(bool operands, bool schedule) {
-  if (operands && schedule) return {};
-  return refuse(rule::operand_is_used_in_another_way, "a kernel declares ",
-                operands ? "its schedule: static constexpr sectile::schedule schedule{..}"
+constexpr violation check_form(bool operands, int configurations) {
+  if (operands && configurations > 0) return {};
+  return refuse(rule::operand_is_used_in_another_way, "a program declares ",
+                operands ? "how it runs: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
+                           "configurations(..) of several"
                          : "its operands: static constexpr auto operands = sectile::operands(..)");
 }
+
+// ---- whether the configuration's tile is one of the program's operands
+
+constexpr violation check_mode_names(const operand_facts& f) {
+  const char* form = f.kind == operand_kind::output ? "output" : "input";
+  if (f.tile.rank < 2)
+    return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.tile.rank,
+                  f.tile.rank == 1 ? " mode" : " modes", ", a tensor has 2 to ", max_rank, ", with names: ", form, "<\"",
+                  f.name, "(M,K)\", ..>()");
+  for (int d = 0; d < f.tile.rank; ++d) {
+    if (f.mode_at(d) == mode::any)
+      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name");
+    if (f.mode_name[d][mode_letters])
+      return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
+                    ": a mode's name has at most ", mode_letters, " letters");
+    for (int e = 0; e < d; ++e)
+      if (f.mode_at(d) == f.mode_at(e))
+        return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has two modes ", f.mode_name[d],
+                      "; where both are meant to be of one size, call one ", f.mode_name[d], "'");
+  }
+  return {};
+}
+constexpr bool has_mode(const operand_table& all, mode m) {
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].tile.rank; ++d)
+      if (all.at[i].mode_at(d) == m) return true;
+  return false;
+}
+constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
+  for (int i = 0; i < max_tiled_modes; ++i) {
+    const mode m = tile[i].along.name;
+    if (m == mode::any) continue;
+    if (!has_mode(all, m))
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
+                    text_of(m).text, ", a mode that no operand has");
+    if (tile[i].elements < 1)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, "; an extent is at least 1");
+    for (int j = 0; j < i; ++j)
+      if (tile[j].along.name == m)
+        return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has two extents along ",
+                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements);
+    if (const int other = tile.of(without_prime(m)); other != 0 && other != tile[i].elements)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, " and ", other, " along ", text_of(without_prime(m)).text,
+                    ", which are one mode of one operand");
+  }
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].tile.rank; ++d)
+      if (all.at[i].tile.extent[d] < 1)
+        return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
+                      all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
+                      "\", 64}, ..}");
+  return {};
+}
+/// Names and extents of all tensors.
+constexpr violation check_operands(const operand_table& all, const configuration& how) {
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].kind != operand_kind::scalar)
+      if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
+  return check_tile_of_configuration(all, how.tile);
+}
+
 template <class K>
 constexpr int declared_operands() {
   if constexpr (declares_operands<K>)
@@ -271,28 +349,17 @@ using operand_indices = std::make_integer_sequence<int, declared_operands<K>()>;
 
 /// What the compiler names where a number is stored, which is not said if a fragment was taken for that number.
 void what_is_stored_is_a_number_and_no_fragment();
-/// Whether there are not too many operands and every tensor has a tile; if not, the compiler has said what is wrong.
-template <class K>
-constexpr bool operands_are_right() {
-  if constexpr (operand_count<K> > max_operands) {
-    return false;
-  } else {
-    constexpr operand_table all = operand_table_of<K>();
-    bool right = true;
-    for (int i = 0; i < all.count; ++i)
-      right = right && (all.at[i].kind == operand_kind::scalar || all.at[i].tile.rank > 0);
-    return right;
-  }
-}
-
 /// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a
 /// compiler name what in the body is not constexpr.
 template <class K, bool Typed = true, int... I>
 constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
-  if constexpr (!declares_operands<K> || !declares_schedule<K>) {
-    static_assert(decltype(reason<check_form(declares_operands<K>, declares_schedule<K>)>())::verified);
+  if constexpr (!declares_operands<K> || count_configurations<K>() == 0) {
+    static_assert(decltype(reason<check_form(declares_operands<K>, count_configurations<K>())>())::verified);
     return false;
-  } else if constexpr (!declares_constants<K> || !operands_are_right<K>()) {
+  } else if constexpr (!declares_constants<K> || declared_operands<K>() > max_operands) {
+    return false;  // and the compiler has said why
+  } else if constexpr (constexpr violation v = check_operands(operand_table_of<K>(), configuration_of<K>); !v.holds()) {
+    static_assert(decltype(reason<v>())::verified);
     return false;
   } else {
     constexpr violation form = check_body_form(sizeof...(I), body_form_of<K, I...>());

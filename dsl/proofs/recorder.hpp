@@ -380,8 +380,9 @@ struct recorder {
 
 /// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work.
 template <class K>
-constexpr int recorded_tiles = 5 * (K::schedule.cluster.rows > K::schedule.cluster.cols ? K::schedule.cluster.rows
-                                                                                        : K::schedule.cluster.cols);
+constexpr int recorded_tiles = 5 * (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols
+                                           ? configuration_of<K>.cluster.rows
+                                           : configuration_of<K>.cluster.cols);
 /// The first of `items` work items that the recorded cluster does, of `count` in all: with the last, or the last but
 /// one, a persistent kernel ends. (That of a single one has unequal coordinates.)
 constexpr int first_recorded_item(int count, int items) {

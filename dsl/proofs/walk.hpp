@@ -47,7 +47,7 @@ constexpr violation check_walk() {
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one
   const auto at = [](int item, const work_grid& g, const int(&tiles)[max_rank]) {
     body_arguments<K> arguments{};
-    for (int d = 0; d < rank; ++d) arguments.template at<o>().tile_count[d] = tiles[d];
+    for (int d = 0; d < rank; ++d) handle_access::tile_count(arguments.template at<o>())[d] = tiles[d];
     return locate<K>(item, g, arguments);
   };
   for (const int rows : {1, band + 1, 2 * band + 3})

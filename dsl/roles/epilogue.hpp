@@ -147,7 +147,7 @@ struct outbox {
   static constexpr int operand = plan_of<K>.epilogue.operand;
   static constexpr bool deferred = plan_of<K>.epilogue.deferred;
   static constexpr int panels = plan_of<K>.epilogue.panels, batch = plan_of<K>.epilogue.batch;
-  static constexpr int atoms = deferred ? operand_facts_of<K, operand>().rows() / 64 / K::schedule.consumers : 1;
+  static constexpr int atoms = deferred ? operand_facts_of<K, operand>().rows() / 64 / configuration_of<K>.consumers : 1;
   static constexpr int pairs = deferred ? operand_facts_of<K, operand>().cols() / 4 : 1;
 
   packed_tile<atoms, pairs> tile{};

@@ -116,8 +116,8 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
     constexpr int rank = operand_handle<K, I>::rank;
     return [&]<int... D>(std::integer_sequence<int, D...>) {
       return tile_coordinates<rank>{
-          {((tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0)) /
-            (D == 0 ? packing<I> : 1))...}};
+          ((tile.at[mode<I, D>] * tile_extent<I, D> + (D == 0 ? column : D == 1 ? row : 0)) /
+           (D == 0 ? packing<I> : 1))...};
     }(std::make_integer_sequence<int, rank>{});
   }
   /// The mode that is D-th from the innermost, and the tile's extent along it.

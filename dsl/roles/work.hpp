@@ -57,7 +57,7 @@ constexpr work_grid work_of(const plan& p, const int* tiles) {
 }
 template <class K>
 constexpr work_grid work_of(const body_arguments<K>& arguments) {
-  return work_of(plan_of<K>, arguments.template at<plan_of<K>.epilogue.operand>().tile_count);
+  return work_of(plan_of<K>, handle_access::tile_count(arguments.template at<plan_of<K>.epilogue.operand>()));
 }
 
 /// Tile coordinates (in the modes of the output) of the first CTA of the cluster that does work item `item`.
@@ -81,7 +81,7 @@ constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const 
   at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * plan_of<K>.how.cluster.rows;
   at.at[rank - 1] = col * plan_of<K>.how.cluster.cols;
   for (int d = rank - 3; d >= 0; --d) {
-    const int tiles = arguments.template at<o>().tiles(d);
+    const int tiles = handle_access::tile_count(arguments.template at<o>())[d];
     at.at[d] = batch % tiles;
     batch /= tiles;
   }

@@ -9,7 +9,7 @@
 namespace sectile::tell {
 
 inline std::string schedule_text(const plan& p) {
-  const schedule& s = p.how;
+  const configuration& s = p.how;
   std::string text = say("  one producer thread and ", count(s.consumers, "consumer warpgroup"), ", ", p.threads,
                          " threads a CTA; ", count(s.stages, "stage"), "\n");
   text += s.cluster.size() == 1

@@ -1,0 +1,101 @@
+// How a program is laid over the machine. The program says what is computed; a configuration says how large the tiles
+// are, and how many stages, warpgroups and CTAs share the work. Everything else (barriers, waits, releases, register
+// split) is derived.
+#pragma once
+#include <cstdint>
+#include <type_traits>
+
+#include <sectile/dsl/program/mode.hpp>
+
+namespace sectile {
+
+/// Output tiles that one cluster of CTAs works on together: rows x columns of tiles. Operands that several CTAs of a
+/// cluster read alike are fetched once and multicast.
+struct cluster_shape {
+  int rows = 1;
+  int cols = 1;
+  constexpr int size() const { return rows * cols; }
+  friend constexpr bool operator==(const cluster_shape&, const cluster_shape&) = default;
+};
+
+/// The order in which output tiles are visited along their rows: `reversed` starts with the last, for programs whose
+/// later tiles are heavier (causal attention).
+enum class traversal : std::uint8_t { forward, reversed };
+
+/// One way to run a program. Only the tile's extent along a mode that is summed over can change a result, and only in
+/// its last bits: see summation.
+struct configuration {
+  tile_extents tile{};     // elements along each mode; modes before the last two of an operand have 1 unless said
+  int stages = 4;          // ring slots per pipelined operand
+  cluster_shape cluster{}; // CTAs that share loads
+  int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
+  bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
+  bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
+  int stagger = 0;         // products by which each consumer runs behind the one before it
+  int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
+  traversal rows = traversal::forward;
+
+  /// The same with another tile.
+  constexpr configuration with_tile(const tile_extents& t) const {
+    configuration c = *this;
+    c.tile = t;
+    return c;
+  }
+  friend constexpr bool operator==(const configuration&, const configuration&) = default;
+};
+
+/// Several ways to run one program: a family of kernels.
+template <int N>
+struct configuration_list {
+  static constexpr int count = N;
+  configuration at[N]{};
+};
+
+/// The configurations of a program: one, or a family of which a launch picks a member.
+template <class... C>
+requires(std::is_same_v<C, configuration>&&...) constexpr configuration_list<sizeof...(C)> configurations(C... all) {
+  return {{all...}};
+}
+
+template <class X>
+inline constexpr int configuration_count_of = 0;
+template <>
+inline constexpr int configuration_count_of<configuration> = 1;
+template <int N>
+inline constexpr int configuration_count_of<configuration_list<N>> = N;
+
+/// How many ways program P declares to run; 0 if it does not.
+template <class P>
+constexpr int count_configurations() {
+  if constexpr (requires { P::how; })
+    return configuration_count_of<std::remove_cvref_t<decltype(P::how)>>;
+  else
+    return 0;
+}
+
+/// Configuration I of program P.
+template <class P, int I = 0>
+constexpr configuration find_configuration() {
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(P::how)>, configuration>)
+    return P::how;
+  else
+    return P::how.at[I];
+}
+
+/// Program P in its configuration I: the kernel of a family that verified, launch and run_on_model take.
+template <class P, int I>
+struct member : P {
+  static_assert(I >= 0 && I < count_configurations<P>(), "member<P, I>: I counts the configurations of P from 0");
+  using program = P;
+  static constexpr int number = I;
+  static constexpr configuration how = find_configuration<P, I>();
+};
+
+/// The configuration of a kernel: of a program that has one, or of a member of a family.
+template <class K>
+inline constexpr configuration configuration_of = [] {
+  static_assert(count_configurations<K>() == 1, "a family has several configurations: name one of them, member<K, 0>");
+  return find_configuration<K>();
+}();
+
+}  // namespace sectile

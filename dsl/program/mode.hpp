@@ -1,0 +1,81 @@
+// Modes by their names: what makes the M of A(M,K) and the M of C(M,N) the same, and different from N.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace sectile {
+
+/// A mode is its name: up to 8 letters in one number, so that it can be a template argument for every compiler and two
+/// of the same name are one. `any` is no particular mode, as constants are; `mixed` is what m * n counts along.
+enum class mode : std::uint64_t { any = 0, mixed = ~std::uint64_t{0} };
+
+inline constexpr int mode_letters = 8;
+
+/// The mode called `name`, which ends at a zero, a comma or a bracket.
+constexpr mode mode_named(const char* name) {
+  std::uint64_t letters = 0;
+  for (int i = 0; i < mode_letters && name[i] && name[i] != ',' && name[i] != ')'; ++i)
+    letters |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i])) << (8 * i);
+  return static_cast<mode>(letters);
+}
+
+/// A mode's name, to be read.
+struct mode_text {
+  char text[mode_letters + 1]{};
+};
+constexpr mode_text text_of(mode m) {
+  mode_text t{};
+  for (int i = 0; i < mode_letters; ++i) t.text[i] = static_cast<char>(static_cast<std::uint64_t>(m) >> (8 * i) & 0xFF);
+  return t;
+}
+
+/// M of M': the same rows a second time, as in the Gram matrix C(M,M') = A A^T. Both have one size and one extent.
+constexpr mode without_prime(mode m) {
+  std::uint64_t letters = static_cast<std::uint64_t>(m);
+  if (m == mode::mixed) return m;
+  for (int i = mode_letters - 1; i > 0 && (letters >> (8 * i) & 0xFF) == 0; --i)
+    if ((letters >> (8 * (i - 1)) & 0xFF) == '\'') letters &= ~(std::uint64_t{0xFF} << (8 * (i - 1)));
+  return static_cast<mode>(letters);
+}
+/// Whether they count the same things: of one name, but for primes, or any.
+constexpr bool alike(mode a, mode b) {
+  return a == mode::any || b == mode::any || (a != mode::mixed && without_prime(a) == without_prime(b));
+}
+
+/// A mode's name where an argument is expected: {"M", 128}.
+struct mode_label {
+  mode name = mode::any;
+  constexpr mode_label() = default;
+  consteval mode_label(const char* text) : name(mode_named(text)) {}  // implicit on purpose
+  constexpr mode_label(mode m) : name(m) {}                           // and for nvcc, which spells out constants
+  friend constexpr bool operator==(const mode_label&, const mode_label&) = default;
+};
+
+/// How many elements of a mode a tile has.
+struct mode_extent {
+  mode_label along{};
+  int elements = 0;
+  friend constexpr bool operator==(const mode_extent&, const mode_extent&) = default;
+};
+
+inline constexpr int max_tiled_modes = 8;
+/// The extents of a tile, mode by mode: {{"M", 128}, {"N", 256}, {"K", 64}}. Not an array, which nvcc does not take in
+/// a template argument of a __global__ function.
+struct tile_extents {
+  mode_extent at0{}, at1{}, at2{}, at3{}, at4{}, at5{}, at6{}, at7{};
+
+  constexpr mode_extent operator[](int i) const {
+    const mode_extent* all[max_tiled_modes] = {&at0, &at1, &at2, &at3, &at4, &at5, &at6, &at7};
+    return *all[i];
+  }
+  /// The extent along m: that of its own name, else that of its name without a prime; 0 if there is none.
+  constexpr int of(mode m) const {
+    for (const mode wanted : {m, without_prime(m)})
+      for (int i = 0; i < max_tiled_modes; ++i)
+        if (wanted != mode::any && (*this)[i].along.name == wanted) return (*this)[i].elements;
+    return 0;
+  }
+  friend constexpr bool operator==(const tile_extents&, const tile_extents&) = default;
+};
+
+}  // namespace sectile

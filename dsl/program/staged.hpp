@@ -1,0 +1,232 @@
+// What a body knows only when it runs: coordinates, sizes, numbers of tiles and of trips, scalars.
+//
+// A body is read several times, by the planner, the proofs and each role of the kernel, and all of them must pass the
+// same operations. So what a run decides has a type of its own, which computes but does not decide: comparisons give a
+// `condition`, and neither becomes a bool or an int. A run-time `if`, `?:`, `while` or array index does not compile;
+// plain ints and bools are what is known when the kernel is compiled. (Lightweight modular staging: Rompf and Odersky,
+// 2010.)
+//
+// A number also knows along which mode it counts, as a quantity knows its unit: what counts along K is no coordinate of
+// a tile along M. Constants go along any mode. To cross from one mode to another is said: as<"T">(x).
+#pragma once
+#include <concepts>
+#include <utility>
+#include <type_traits>
+
+#include <sectile/dsl/program/operand.hpp>
+
+namespace sectile {
+
+struct staged_access;
+template <class X>
+concept arithmetic = std::is_arithmetic_v<X>;
+
+/// Why a run-time value is not the C++ value that somebody takes it for.
+constexpr violation check_path(bool is_condition) {
+  return refuse(rule::path_depends_on_a_run_time_value, is_condition ? "a condition" : "a value",
+                " that is known only when the kernel runs decides nothing in a body: all its readings pass the same "
+                "operations. Use select(), min(), max(), mask(), or a loop of 0 or 1 trips");
+}
+template <class X>
+constexpr X no_constant(bool) {
+  static_assert(decltype(reason<check_path(std::is_same_v<X, bool>)>())::verified);
+  return X{};
+}
+
+/// What a comparison of run-time values gives: it selects and masks, and is no bool.
+class condition {
+  bool holds_ = false;
+  friend staged_access;
+
+ public:
+  constexpr condition() = default;
+  constexpr condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
+
+  friend constexpr condition operator!(condition a) { return !a.holds_; }
+  template <arithmetic X>
+  constexpr operator X() const {
+    return no_constant<X>(holds_);
+  }
+};
+
+/// A number along mode M that is known when the kernel runs. Adds, subtracts, multiplies, divides and compares with its
+/// like and with constants.
+template <arithmetic T, mode M = mode::any>
+class staged {
+  T value_{};
+  friend staged_access;
+
+ public:
+  using number = T;
+  static constexpr mode counts_along = M;
+  constexpr staged() = default;
+  template <std::same_as<T> Number>
+  constexpr explicit staged(Number known) : value_(known) {}
+
+  constexpr staged operator-() const { return staged(static_cast<T>(-value_)); }
+  template <arithmetic X>
+  constexpr operator X() const {
+    return no_constant<X>(true);
+  }
+};
+
+/// A count of tiles, a coordinate in tiles or elements, a size: along mode M.
+template <mode M>
+using index = staged<int, M>;
+
+/// For the readings of a body, which alone look inside.
+struct staged_access {
+  template <class T, mode M>
+  static constexpr T value(const staged<T, M>& x) {
+    return x.value_;
+  }
+  static constexpr bool value(const condition& x) { return x.holds_; }
+  template <arithmetic T>
+  static constexpr T value(const T& x) {
+    return x;
+  }
+};
+template <class X>
+constexpr auto plain(const X& x) {
+  return staged_access::value(x);
+}
+
+template <class A, class B>
+concept condition_pair = (std::same_as<A, condition> && (std::same_as<B, condition> || std::same_as<B, bool>)) ||
+                         (std::same_as<A, bool> && std::same_as<B, condition>);
+// All by value: nvcc has no address in device code for a static constant of a host class.
+template <class A, class B>
+requires condition_pair<A, B>
+constexpr condition operator&&(A a, B b) { return plain(a) && plain(b); }
+template <class A, class B>
+requires condition_pair<A, B>
+constexpr condition operator||(A a, B b) { return plain(a) || plain(b); }
+
+template <class X>
+inline constexpr bool is_staged = requires { X::counts_along; };
+/// The mode that a number counts along.
+template <class X>
+inline constexpr mode mode_of = mode::any;
+template <class X>
+requires is_staged<X>
+inline constexpr mode mode_of<X> = X::counts_along;
+
+/// What a body may use as a number: known or not.
+template <class X>
+concept staged_or_known = arithmetic<X> || is_staged<X>;
+template <class A, class B>
+concept staged_pair = (is_staged<A> && staged_or_known<B>) || (is_staged<B> && arithmetic<A>);
+
+constexpr mode common_mode(mode a, mode b) { return a == mode::any ? b : a; }
+/// Along which mode a product or a quotient counts.
+constexpr mode mode_of_product(mode a, mode b) {
+  return a == mode::any || b == mode::any || a == b ? common_mode(a, b) : mode::mixed;
+}
+constexpr violation check_same_mode(const char* form, mode a, mode b) {
+  if (a == mode::any || b == mode::any || a == b) return {};
+  return refuse(rule::coordinate_is_along_another_mode, form, ": a counts along ",
+                a == mode::mixed ? "several modes" : text_of(a).text, ", b along ",
+                b == mode::mixed ? "several modes" : text_of(b).text, "; where that is meant, say so: as<\"",
+                text_of(b == mode::mixed ? a : b).text, "\">(a)");
+}
+
+namespace detail {
+
+template <class A, class B>
+using common_number = decltype(plain(std::declval<const A&>()) + plain(std::declval<const B&>()));
+
+}  // namespace detail
+
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto operator+(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) + plain(b));
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto operator-(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) - plain(b));
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto operator*(A a, B b) {
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) * plain(b));
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto operator/(A a, B b) {
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) / plain(b));
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto operator%(A a, B b) {
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) % plain(b));
+}
+template <class T, mode M, class B>
+requires staged_pair<staged<T, M>, B>
+constexpr auto& operator+=(staged<T, M>& a, B b) { return a = a + b; }
+template <class T, mode M, class B>
+requires staged_pair<staged<T, M>, B>
+constexpr auto& operator-=(staged<T, M>& a, B b) { return a = a - b; }
+
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator<(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a < b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) < plain(b);
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator<=(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) <= plain(b);
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator>(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a > b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) > plain(b);
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator>=(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) >= plain(b);
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator==(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a == b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) == plain(b);
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr condition operator!=(A a, B b) {
+  static_assert(decltype(reason<check_same_mode("a != b", mode_of<A>, mode_of<B>)>())::verified);
+  return plain(a) != plain(b);
+}
+
+/// a if c holds, else b: both are worked out, and the path is the same.
+template <class A, class B>
+requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
+  static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
+  using number = detail::common_number<A, B>;
+  return staged<number, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<number>(plain(a))
+                                                                      : static_cast<number>(plain(b)));
+}
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto min(A a, B b) { return select(b < a, b, a); }
+template <class A, class B>
+requires staged_pair<A, B>
+constexpr auto max(A a, B b) { return select(a < b, b, a); }
+
+/// The same number, along mode Name from here on: where a program crosses from one mode to another on purpose, as a
+/// causal mask does that compares rows of scores with their columns.
+template <name_literal Name, class X>
+requires staged_or_known<X>
+constexpr auto as(X x) { return staged<decltype(plain(x)), mode_named(Name.text)>(plain(x)); }
+
+}  // namespace sectile
