@@ -15,15 +15,13 @@ using st::bf16;
 
 struct scaled_product {
   static constexpr auto operands =
-      st::operands(st::input<"A(M,K)", bf16>(st::row_major, st::tile(128, 64)),
-                   st::input<"B(K,N)", bf16>(st::row_major, st::tile(64, 128)),
-                   st::output<"C(M,N)", bf16>(st::row_major, st::tile(128, 128)), st::scalar<"alpha", float>());
-  static constexpr st::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+      st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(K,N)", bf16>(), st::output<"C(M,N)", bf16>(), st::scalar<"alpha", float>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, float alpha) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
     auto scaled = sum * alpha;
     sm.store(C, {m, n}, scaled);
   }

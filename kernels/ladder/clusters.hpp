@@ -8,7 +8,7 @@
 namespace sectile::kernels::ladder {
 
 struct clusters : warp_specialization {
-  static constexpr sectile::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = warp_specialization::how.tile, .stages = 4, .cluster = {2, 1}, .consumers = 2};
 };
 
 }  // namespace sectile::kernels::ladder

@@ -41,9 +41,7 @@ constexpr bool uses_tma() {
 /// The operands of K, as kernels of the language declare theirs.
 template <class K>
 struct declaration {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(K::rows, K::depth)),
-                                                     input<"B(N,K)", bf16>(b_order_of<K>(), tile(K::cols, K::depth)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(K::rows, K::cols)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(b_order_of<K>()), output<"C(M,N)", bf16>());
 };
 
 /// A plan of which there is nothing but the operands and the instruction: K is written by hand, not planned.

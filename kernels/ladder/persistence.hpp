@@ -9,7 +9,7 @@
 namespace sectile::kernels::ladder {
 
 struct persistence : clusters {
-  static constexpr sectile::schedule schedule{.stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+  static constexpr sectile::configuration how{.tile = clusters::how.tile, .stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 };
 
 }  // namespace sectile::kernels::ladder

@@ -18,11 +18,11 @@ using namespace sectile;
 using hopper::doing, hopper::fault, hopper::fault_report;
 using test::host_tensor;
 
-using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
+using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
 /// Two CTAs above each other that share B, each with two consumers.
-using pair = test::matmul<128, 64, 64, schedule{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using pair = test::matmul<128, 64, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 /// No room for guards between nine stages.
-using full = test::matmul<64, 128, 64, schedule{.stages = 9, .consumers = 1}>;
+using full = test::matmul<64, 128, 64, configuration{.stages = 9, .consumers = 1}>;
 
 static_assert(verified<checked<tiny>> && verified<checked<pair>> && verified<checked<full>>);
 static_assert(verified<checked<kernels::gemm_bf16>>);

@@ -18,19 +18,17 @@ namespace {
 using namespace sectile;
 using test::host_tensor;
 
-using gemm = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}>;
+using gemm = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 
 /// C = A B^T + R. `ResidualIsTransposed`: R is read at the mirrored tile.
 template <bool Mirrored>
 struct with_residual {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      input<"R(M,N)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     const int row = Mirrored ? n : m, col = Mirrored ? m : n;
     acc += cast<float>(in_registers(sm.load(R, {row, col})));
     sm.store(C, {m, n}, acc);

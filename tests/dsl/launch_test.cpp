@@ -14,14 +14,13 @@ namespace {
 using namespace sectile;
 using test::host_tensor;
 
-using gemm = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}>;
+using gemm = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 
 /// Never steps along K: one tile has to hold all of it.
 struct one_tile_deep {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 1, .consumers = 1};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 1, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -32,15 +31,13 @@ struct one_tile_deep {
 
 /// A batch mode, and an operand stored column by column.
 struct batched {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(col_major, tile(1, 64, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                                                     output<"C(G,M,N)", bf16>(row_major, tile(1, 64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(col_major), input<"B(N,K)", bf16>(), output<"C(G,M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(2))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {g, m, n}, acc);
   }
 };

@@ -21,7 +21,7 @@ struct small {
   }
   static constexpr auto operands = sectile::operands(a_operand(), input<"B(N,K)", Left>(row_major, tile(16, tile_k)),
                                                      output<"C(M,N)", Out>(row_major, tile(64, 16)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);

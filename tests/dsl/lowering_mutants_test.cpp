@@ -13,28 +13,26 @@ namespace {
 
 using namespace sectile;
 
-using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
-using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
-using two_consumers = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
+using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
+using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+using two_consumers = test::matmul<128, 64, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
 using test::sparse_product;
-using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
+using floats = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, float>;
 /// Tiles of A of two panels along K.
-using wide = test::matmul<64, 64, 128, schedule{.stages = 2, .consumers = 1}>;
+using wide = test::matmul<64, 64, 128, configuration{.stages = 2, .consumers = 1}>;
 /// Sums of one tile are stored under the products of the next.
-using deferred = test::matmul<128, 128, 64, schedule{.stages = 2, .consumers = 2, .persistent = true}>;
+using deferred = test::matmul<128, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
 static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.panels == 2 && verified<wide> &&
               verified<deferred>);
 
 /// Two products; the second takes the first one's result as its left factor.
 struct chain {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      input<"D(N,L)", bf16>(row_major, tile(64, 64)), output<"C(M,L)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(N,L)", bf16>(), output<"C(M,L)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, l] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto n : sm.pipelined(B.tiles(0))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
       auto q = cast<bf16>(s);
       acc += q * sm.load(D, {n, l});

@@ -19,9 +19,8 @@ template <int M, int N, int Depth, class Left, class Right, class Out, gemm_form
           class Sum = sum_type<Left>>
 struct tiled_product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)), input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
-                        output<"C(M,N)", Out>(row_major, tile(M, N)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = M / 64};
+      sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how{.tile = {{"M", M}, {"K", Depth}, {"N", N}}, .stages = 2, .consumers = M / 64};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     kernels::gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C);
   }

@@ -201,14 +201,12 @@ TEST_CASE("arithmetic on fragments, packed stores, products that overwrite") {
 }
 
 struct batched_kernel {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(row_major, tile(1, 64, 16)),
-                                                     input<"B(G,N,K)", bf16>(row_major, tile(1, 32, 16)),
-                                                     output<"C(G,M,N)", float>(row_major, tile(1, 64, 32)));
-  static constexpr sectile::schedule schedule{.consumers = 1, .group = 2};
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 16}, {"N", 32}}, .consumers = 1, .group = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(2))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
     sm.store(C, {g, m, n}, acc);
   }
 };

@@ -10,9 +10,9 @@ namespace {
 
 using namespace sectile;
 
-using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
-using tall = test::matmul<128, 64, 64, schedule{.stages = 2, .consumers = 1}>;
-using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
+using tall = test::matmul<128, 64, 64, configuration{.stages = 2, .consumers = 1}>;
+using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 using turns = orders::attention_like<true>;
 using test::sparse_product;
 

@@ -16,11 +16,11 @@ using namespace sectile;
 using test::host_tensor;
 
 /// One consumer, one product per trip, two panels of output.
-using tiny = test::matmul<64, 128, 64, schedule{.stages = 2, .consumers = 1}>;
+using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
 /// Two CTAs above each other that share B.
-using pair = test::matmul<64, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 /// An output of f32, whose panels are stored without stmatrix.
-using floats = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
+using floats = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, float>;
 using test::sparse_product;
 static_assert(verified<tiny> && verified<pair> && verified<sparse_product>);
 

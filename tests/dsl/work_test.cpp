@@ -39,11 +39,11 @@ bool is_exact(int d, std::mt19937& random) {
 
 /// The walk depends on the schedule alone, so these kernels are not planned anew: their plan is matmul's with another
 /// schedule.
-using planned = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}>;
+using planned = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 template <int Group, int Rows, int Cols, traversal Order>
 struct walked : planned {};
 
-constexpr schedule with_walk(schedule how, int group, cluster_shape cluster, traversal order) {
+constexpr configuration with_walk(schedule how, int group, cluster_shape cluster, traversal order) {
   how.group = group;
   how.cluster = cluster;
   how.rows = order;
@@ -53,15 +53,13 @@ constexpr schedule with_walk(schedule how, int group, cluster_shape cluster, tra
 /// Batches in front of the matrix.
 template <int Group, traversal Order>
 struct batched {
-  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(row_major, tile(1, 1, 64, 64)),
-                                                     input<"B(G,H,N,K)", bf16>(row_major, tile(1, 1, 64, 64)),
-                                                     output<"C(G,H,M,N)", bf16>(row_major, tile(1, 1, 64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .group = Group, .rows = Order};
+  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(G,H,N,K)", bf16>(), output<"C(G,H,M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .group = Group, .rows = Order};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, h, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(3))) acc += sm.load(A, {g, h, m, k}) * transpose(sm.load(B, {g, h, n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, h, m, k}) * transpose(sm.load(B, {g, h, n, k}));
     sm.store(C, {g, h, m, n}, acc);
   }
 };

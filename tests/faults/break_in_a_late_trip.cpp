@@ -4,7 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 8, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 8, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

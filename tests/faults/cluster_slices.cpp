@@ -5,8 +5,7 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(24, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 24)));
-  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 24}}, .stages = 2, .cluster = {2, 1}, .consumers = 2};
 };
 static_assert(verified<kernel>);

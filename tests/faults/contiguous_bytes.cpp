@@ -6,7 +6,7 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 12)), input<"B(N,K)", bf16>(row_major, tile(64, 12)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 12}, {"N", 64}});
 };
 static_assert(verified<kernel>);

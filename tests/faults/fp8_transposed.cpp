@@ -4,8 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e5m2>(col_major, tile(128, 128)),
-                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e5m2>(col_major), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 128}, {"N", 64}});
 };
 static_assert(verified<kernel>);

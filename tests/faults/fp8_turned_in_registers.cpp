@@ -4,15 +4,13 @@
 #include "fault.hpp"
 
 struct kernel {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(col_major, tile(128, 64)),
-                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(col_major), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

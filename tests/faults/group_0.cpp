@@ -4,6 +4,6 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .group = 0};
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .group = 0};
 };
 static_assert(verified<kernel>);

@@ -9,10 +9,8 @@
 #endif
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(256, 64)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 256)));
-  static constexpr sectile::schedule schedule{.stages = 8, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 256}}, .stages = 8, .consumers = 2};
 };
 
 void launch_it(host_matrix<bf16>& A, host_matrix<bf16>& B, host_matrix<bf16>& C) {

@@ -6,6 +6,6 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::schedule schedule{.stages = 1, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 1, .consumers = 2};
 };
 static_assert(verified<kernel>);

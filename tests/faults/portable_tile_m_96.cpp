@@ -7,8 +7,7 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(96, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(96, 64)));
-  static constexpr sectile::schedule schedule{.consumers = 1};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 96}, {"K", 64}, {"N", 64}}, .consumers = 1};
 };
 static_assert(portable::readable<kernel, portable::wmma<>>);

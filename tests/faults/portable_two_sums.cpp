@@ -7,13 +7,13 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(128, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", f16>(row_major, tile(128, 64)));
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", f16>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto wide = sm.accumulator(C);
     auto narrow = sm.accumulator(C, as<f16>());
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       wide += a * b;

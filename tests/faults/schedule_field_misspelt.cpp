@@ -1,9 +1,9 @@
 // fault: a misspelt field of the schedule
 // caught: compile time
-// expect: 'const sectile::schedule' has no non-static data member named 'stage'
+// expect: 'const sectile::configuration' has no non-static data member named 'stage'
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::schedule schedule{.stage = 4};
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stage = 4};
 };
 static_assert(verified<kernel>);

@@ -1,6 +1,6 @@
 // fault: a kernel without a schedule
 // caught: compile time
-// expect: a kernel declares its schedule: static constexpr sectile::schedule schedule{..}
+// expect: a kernel declares its schedule: static constexpr sectile::configuration how{.tile = BASE::how.tile, ..}
 #include "fault.hpp"
 
 struct kernel {

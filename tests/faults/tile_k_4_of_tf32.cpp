@@ -5,7 +5,7 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", tf32>(row_major, tile(128, 4)), input<"B(N,K)", tf32>(row_major, tile(64, 4)),
-                        output<"C(M,N)", float>(row_major, tile(128, 64)));
+      sectile::operands(input<"A(M,K)", tf32>(), input<"B(N,K)", tf32>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 4}, {"N", 64}});
 };
 static_assert(verified<kernel>);

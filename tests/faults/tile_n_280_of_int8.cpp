@@ -6,7 +6,7 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", s8>(row_major, tile(128, 128)), input<"B(N,K)", s8>(row_major, tile(280, 128)),
-                        output<"C(M,N)", s32>(row_major, tile(128, 280)));
+      sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", s8>(), output<"C(M,N)", s32>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 128}, {"N", 280}});
 };
 static_assert(verified<kernel>);

@@ -7,29 +7,28 @@
 namespace sectile::gpu_test {
 
 /// C = A B^T with small tiles.
-template <int M, schedule How>
+template <int M, configuration How>
 struct product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(M, 64)), input<"B(N,K)", bf16>(row_major, tile(128, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(M, 128)));
-  static constexpr sectile::schedule schedule = How;
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", M}, {"K", 64}, {"N", 128}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
-using tiny = product<64, schedule{.stages = 2, .consumers = 1}>;
-using two_consumers = product<128, schedule{.stages = 2, .consumers = 2}>;
-using in_cluster = product<128, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using tiny = product<64, configuration{.stages = 2, .consumers = 1}>;
+using two_consumers = product<128, configuration{.stages = 2, .consumers = 2}>;
+using in_cluster = product<128, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 
 /// The same from the tile before the first: TMA would fill it with zeros, and nobody would notice.
 struct off_by_one : tiny {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k - 1}) * transpose(sm.load(B, {n, k - 1}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k - 1}) * transpose(sm.load(B, {n, k - 1}));
     sm.store(C, {m, n}, acc);
   }
 };

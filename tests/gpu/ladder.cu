@@ -66,7 +66,7 @@ struct product {
   template <class K>
   void queue(const device_copy<bf16>& to) const {
     if constexpr (
-        requires { K::body; } || requires { K::schedule; })
+        requires { K::body; } || requires { K::how; })
       launch<K>(a.const_view(on_gpu_a.base), b.const_view(on_gpu_b.base), c.view(to.base));
     else
       ladder::launch<K>(a.const_view(on_gpu_a.base), b_for<K>(true), c.view(to.base));

@@ -101,9 +101,8 @@ void check(const std::string& what, const shape& s, storage_order a_order = row_
 template <int M, int N, int Depth, class Left, class Right, class Out, gemm_form Form, class Sum = sum_type<Left>>
 struct small_product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", Left>(Form.a, tile(M, Depth)), input<"B(N,K)", Right>(Form.b, tile(N, Depth)),
-                        output<"C(M,N)", Out>(row_major, tile(M, N)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = M / 64};
+      sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how{.tile = {{"M", M}, {"K", Depth}, {"N", N}}, .stages = 2, .consumers = M / 64};
   static constexpr void body(auto& sm, auto A, auto B, auto C) { gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C); }
 };
 
@@ -127,7 +126,7 @@ struct by_rows : small_product<64, 32, 32, bf16, bf16, float, gemm_form{}> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto s = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     mask(
         s, {m, n}, true, [](int r, int c) { return c <= r; }, -1e30F);
     auto top = row_max(s);

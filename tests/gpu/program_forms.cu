@@ -18,16 +18,13 @@ namespace {
 template <st::storage_order AOrder, st::storage_order BOrder, int Rows, int Cols, int Depth, int ClusterRows,
           int ClusterCols, int Consumers, bool Persistent>
 struct product_form {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(AOrder, st::tile(Rows, Depth)),
-                                                st::input<"B(K,N)", bf16>(BOrder, st::tile(Depth, Cols)),
-                                                st::output<"C(M,N)", bf16>(row_major, st::tile(Rows, Cols)));
-  static constexpr st::schedule schedule{
-      .stages = 2, .cluster = {ClusterRows, ClusterCols}, .consumers = Consumers, .persistent = Persistent};
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(AOrder), st::input<"B(K,N)", bf16>(BOrder), st::output<"C(M,N)", bf16>());
+  static constexpr st::configuration how{.tile = {{"M", Rows}, {"K", Depth}, {"N", Cols}}, .stages = 2, .cluster = {ClusterRows, ClusterCols}, .consumers = Consumers, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += sm.load(A, {m, k}) * sm.load(B, {k, n});
     auto half = sum * 0.5F;
     sm.store(C, {m, n}, half);
   }
@@ -36,16 +33,13 @@ struct product_form {
 /// The sum of A's tiles along K, times B: a loop whose stages no product reads.
 template <int Stages, int ClusterCols, bool Persistent>
 struct reading_form {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(row_major, st::tile(128, 64)),
-                                                st::input<"B(P,N)", bf16>(row_major, st::tile(64, 64)),
-                                                st::output<"C(M,N)", bf16>(row_major, st::tile(128, 64)));
-  static constexpr st::schedule schedule{
-      .stages = Stages, .cluster = {1, ClusterCols}, .consumers = 2, .persistent = Persistent};
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(P,N)", bf16>(), st::output<"C(M,N)", bf16>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"P", 64}, {"N", 64}}, .stages = Stages, .cluster = {1, ClusterCols}, .consumers = 2, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
     auto s = cast<bf16>(sum);
     auto product = sm.accumulator(s * sm.load(B, {0, n}));
     sm.store(C, {m, n}, product);
@@ -132,15 +126,13 @@ void check_reading() {
 /// Everything that fragments, rows and numbers do with each other, rounded as it is spelled.
 struct computed {
   static constexpr auto operands =
-      st::operands(st::input<"A(M,K)", bf16>(row_major, st::tile(128, 64)),
-                   st::input<"B(K,N)", bf16>(row_major, st::tile(64, 128)),
-                   st::output<"C(M,N)", float>(row_major, st::tile(128, 128)));
-  static constexpr st::schedule schedule{.stages = 2, .consumers = 2};
+      st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(K,N)", bf16>(), st::output<"C(M,N)", float>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [i, j] = sm.tile_of(C);
     auto x = sm.accumulator(C);
-    for (auto l : sm.pipelined(A.tiles(1))) x += sm.load(A, {i, l}) * sm.load(B, {l, j});
+    for (auto l : sm.pipelined(tiles<"K">(A))) x += sm.load(A, {i, l}) * sm.load(B, {l, j});
     auto top = row_max(x);
     auto y = 3.0F - (x - top) / (top + 2.5F);
     y /= 7.0F;

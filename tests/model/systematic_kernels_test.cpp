@@ -36,12 +36,12 @@ void explore(const char* name, int preemptions, long most, host_tensor<Out>& out
 
 TEST_CASE("right kernels pass") {
   SUBCASE("a GEMM of a cluster of two, two consumers each") {
-    using gemm = test::matmul<128, 64, 64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
+    using gemm = test::matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
     host_tensor<bf16> A({256, 192}), B({64, 192}), C({256, 64});
     explore<gemm>("GEMM, cluster 2x1, 2 consumers, 3 trips", 1, 10'000, C, A.fill(1).in(), B.fill(2).in(), C.view());
   }
   SUBCASE("a persistent GEMM that stores under the next tile's products") {
-    using gemm = test::matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1, .persistent = true}>;
+    using gemm = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .persistent = true}>;
     host_tensor<bf16> A({128, 128}), B({64, 128}), C({128, 64});
     explore<gemm>("persistent GEMM, 2 tiles of 2 trips", 2, 2'000, C, A.fill(1).in(), B.fill(2).in(), C.view());
   }

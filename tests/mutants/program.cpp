@@ -10,35 +10,33 @@ using namespace sectile;
 namespace {
 
 /// C = A * B^T in tiles of 128 x 64.
-template <int Depth, schedule How>
+template <int Depth, configuration How>
 struct product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, Depth)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, Depth)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule = How;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", Depth}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
 
 /// Two panels of A and of B.
-using two_panels = product<128, schedule{.stages = 2, .consumers = 2}>;
+using two_panels = product<128, configuration{.stages = 2, .consumers = 2}>;
 /// Two CTAs that share B.
-using slices = product<64, schedule{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
+using slices = product<64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
 /// The last tile goes out behind the last products; bands of 2 rows of tiles, the last of 1.
-using deferring = product<64, schedule{.stages = 2, .consumers = 2, .persistent = true, .group = 2}>;
+using deferring = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .group = 2}>;
 
 /// Sums that begin with zeros; consumers that take turns; a mask.
 struct turns {
   static constexpr auto operands = deferring::operands;
-  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 4, .consumers = 2, .pingpong = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto product = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
       mask(
           product, {m, n}, true, [](int row, int col) { return col <= row; }, 0);

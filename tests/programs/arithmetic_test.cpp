@@ -15,15 +15,14 @@ using namespace sectile::test;
 template <class Epilogue>
 struct computed {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 32)), input<"B(N,K)", bf16>(row_major, tile(16, 32)),
-                        output<"C(M,N)", float>(row_major, tile(64, 16)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 32}, {"N", 16}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     const auto at = sm.tile_of(C);
     const auto [m, n] = at;
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     Epilogue::store(sm, C, at, acc);
   }
 };

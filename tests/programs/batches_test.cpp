@@ -6,17 +6,15 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-template <schedule How>
+template <configuration How>
 struct batched_matmul {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(row_major, tile(1, 128, 64)),
-                                                     input<"B(G,N,K)", bf16>(row_major, tile(1, 64, 64)),
-                                                     output<"C(G,M,N)", float>(row_major, tile(1, 128, 64)));
-  static constexpr sectile::schedule schedule = How;
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(2))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
     sm.store(C, {g, m, n}, acc);
   }
 };
@@ -38,25 +36,23 @@ void check_batched_matmul() {
 
 /// C[g, h] = alpha * A[g, h] * B^T with one B for all.
 struct scaled_with_shared_b {
-  static constexpr auto operands = sectile::operands(
-      input<"A(G,H,M,K)", bf16>(row_major, tile(1, 1, 128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      output<"C(G,H,M,N)", bf16>(row_major, tile(1, 1, 128, 64)), scalar<"alpha", float>());
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(G,H,M,N)", bf16>(), scalar<"alpha", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true};
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, float alpha) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [g, h, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(3))) acc += sm.load(A, {g, h, m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, h, m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {g, h, m, n}, acc * alpha);
   }
 };
 
 }  // namespace
 
-TEST_CASE("a batch of products") { check_batched_matmul<batched_matmul<schedule{.stages = 3, .group = 2}>>(); }
+TEST_CASE("a batch of products") { check_batched_matmul<batched_matmul<configuration{.stages = 3, .group = 2}>>(); }
 
 TEST_CASE("a batch of products, persistent and clustered") {
-  check_batched_matmul<batched_matmul<schedule{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>();
+  check_batched_matmul<batched_matmul<configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>();
 }
 
 TEST_CASE("two batch modes, an operand without any, and a scalar") {

@@ -9,13 +9,12 @@ using namespace sectile::test;
 /// acc - A B^T with signs on every side, and sums of s32 that leave its range.
 struct signs {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(64, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       acc += a * b;
@@ -43,15 +42,13 @@ TEST_CASE("negated operands") {
 template <class T>
 struct chain {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", T>(row_major, tile(64, tile_k)), input<"B(N,K)", T>(row_major, tile(tile_k, tile_k)),
-      input<"D(P,N)", T>(row_major, tile(64, tile_k)), output<"C(M,P)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", tile_k}, {"P", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto n : sm.pipelined(B.tiles(0))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
       auto t = cast<T>(s);
       acc += t * transpose(sm.load(D, {p, n}));
@@ -90,14 +87,12 @@ TEST_CASE("an accumulator as the next product's left operand, of every float typ
 /// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits;
 /// then one more product into the total.
 struct promoted {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)),
-                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
-                                                     output<"C(M,N)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto total = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
       total += part;
     }
@@ -125,14 +120,12 @@ TEST_CASE("a total of partial sums, and a product into it") {
 template <class T, class Sum>
 struct scaled {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", T>(row_major, tile(64, tile_k)), input<"B(N,K)", T>(row_major, tile(64, tile_k)),
-      output<"C(M,N)", float>(row_major, tile(64, 64)), scalar<"scale", float>());
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
-  static constexpr void body(auto& sm, auto A, auto B, auto C, float scale) {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), output<"C(M,N)", float>(), scalar<"scale", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto scale) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C, as<Sum>());
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, cast<float>(acc) * scale);
   }
 };

@@ -7,20 +7,19 @@ using namespace sectile;
 using namespace sectile::test;
 
 template <int Rows, int Cols, int Consumers, bool Persistent>
-constexpr schedule clustered{.stages = 3, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent};
+constexpr configuration clustered{.stages = 3, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent};
 
 /// Tile row m of C takes row tile(m) of B: several rows of C may share one (grouped heads).
 template <int ClusterRows>
 struct grouped_rows {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(L,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {ClusterRows, 1}, .consumers = 2};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(L,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"L", 64}, {"N", 64}}, .stages = 3, .cluster = {ClusterRows, 1}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {m / 2, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {m / 2, k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -43,7 +42,7 @@ TEST_CASE("four columns of CTAs share A") {
 }
 
 TEST_CASE("three columns of CTAs share A: a slice need not be a power of two") {
-  check_matmul<matmul<384, 64, 64, schedule{.stages = 2, .cluster = {1, 3}, .consumers = 2, .persistent = true}>>(
+  check_matmul<matmul<384, 64, 64, configuration{.stages = 2, .cluster = {1, 3}, .consumers = 2, .persistent = true}>>(
       900, 500, 200);
 }
 

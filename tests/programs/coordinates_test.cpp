@@ -9,13 +9,13 @@ using namespace sectile::test;
 /// G = A A^T: the columns of G are rows of A, which is said by an int.
 struct gram {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), output<"G(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 1};
+      sectile::operands(input<"A(M,K)", bf16>(), output<"G(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto G) {
     auto [m, n] = sm.tile_of(G);
     auto acc = sm.accumulator(G);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(A, {int(n), k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(A, {int(n), k}));
     sm.store(G, sm.tile_of(G), acc);
   }
 };

@@ -12,15 +12,14 @@ using namespace sectile::test;
 template <class Epilogue, bool Persistent = false>
 struct matmul_with {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .persistent = Persistent};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .consumers = 2, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     const auto at = sm.tile_of(C);
     const auto [m, n] = at;
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     Epilogue::store(sm, C, at, acc);
   }
 };

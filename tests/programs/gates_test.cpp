@@ -9,30 +9,28 @@ using namespace sectile::test;
 enum class gate { one_load, two_loops, loaded_twice };
 
 /// (A * B1^T) * (A * B2^T), element by element.
-template <gate Form, schedule How>
+template <gate Form, configuration How>
 struct gated {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B1(N,K)", bf16>(row_major, tile(64, 64)),
-      input<"B2(N,K)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule = How;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B1(N,K)", bf16>(), input<"B2(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B1, auto B2, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
     if constexpr (Form == gate::one_load)
-      for (auto k : sm.pipelined(A.tiles(1))) {
+      for (auto k : sm.pipelined(tiles<"K">(A))) {
         auto a = sm.load(A, {m, k});
         x += a * transpose(sm.load(B1, {n, k}));
         y += a * transpose(sm.load(B2, {n, k}));
       }
     if constexpr (Form == gate::loaded_twice)
-      for (auto k : sm.pipelined(A.tiles(1))) {
+      for (auto k : sm.pipelined(tiles<"K">(A))) {
         x += sm.load(A, {m, k}) * transpose(sm.load(B1, {n, k}));
         y += sm.load(A, {m, k}) * transpose(sm.load(B2, {n, k}));
       }
     if constexpr (Form == gate::two_loops) {
-      for (auto k : sm.pipelined(A.tiles(1))) x += sm.load(A, {m, k}) * transpose(sm.load(B1, {n, k}));
-      for (auto k : sm.pipelined(A.tiles(1))) y += sm.load(A, {m, k}) * transpose(sm.load(B2, {n, k}));
+      for (auto k : sm.pipelined(tiles<"K">(A))) x += sm.load(A, {m, k}) * transpose(sm.load(B1, {n, k}));
+      for (auto k : sm.pipelined(tiles<"K">(A))) y += sm.load(A, {m, k}) * transpose(sm.load(B2, {n, k}));
     }
     sm.store(C, {m, n}, x * y);
   }
@@ -52,25 +50,25 @@ void check_gated() {
 }  // namespace
 
 TEST_CASE("a gate: one tile of A for two products") {
-  check_gated<gated<gate::one_load, schedule{.stages = 3, .cluster = {2, 1}}>>();
+  check_gated<gated<gate::one_load, configuration{.stages = 3, .cluster = {2, 1}}>>();
 }
 
 TEST_CASE("a gate in a persistent kernel with two stages") {
-  check_gated<gated<gate::one_load, schedule{.stages = 2, .cluster = {2, 1}, .persistent = true}>>();
+  check_gated<gated<gate::one_load, configuration{.stages = 2, .cluster = {2, 1}, .persistent = true}>>();
 }
 
 TEST_CASE("a gate with a stagger") {
-  check_gated<gated<gate::one_load, schedule{.stages = 3, .persistent = true, .stagger = 1}>>();
+  check_gated<gated<gate::one_load, configuration{.stages = 3, .persistent = true, .stagger = 1}>>();
 }
 
 TEST_CASE("two loops over the same operand") {
-  check_gated<gated<gate::two_loops, schedule{.stages = 2, .cluster = {2, 1}}>>();
+  check_gated<gated<gate::two_loops, configuration{.stages = 2, .cluster = {2, 1}}>>();
 }
 
 TEST_CASE("two loops in a persistent kernel with a stagger") {
-  check_gated<gated<gate::two_loops, schedule{.stages = 3, .cluster = {2, 1}, .persistent = true, .stagger = 2}>>();
+  check_gated<gated<gate::two_loops, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .stagger = 2}>>();
 }
 
 TEST_CASE("an operand loaded twice in each trip") {
-  check_gated<gated<gate::loaded_twice, schedule{.stages = 4, .cluster = {2, 1}, .persistent = true}>>();
+  check_gated<gated<gate::loaded_twice, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>();
 }

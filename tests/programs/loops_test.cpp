@@ -7,20 +7,18 @@ using namespace sectile;
 using namespace sectile::test;
 
 struct square_tiles {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 128)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 128)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 64)));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
 };
 
 /// A is lower triangular: row m of tiles has products with the first m + Diagonal tiles only.
 template <int Diagonal, bool Persistent>
 struct triangular : square_tiles {
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .persistent = Persistent};
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 3, .consumers = 2, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int trips = A.tiles(1) < m + Diagonal ? A.tiles(1) : m + Diagonal;
+    const int trips = tiles<"K">(A) < m + Diagonal ? tiles<"K">(A) : m + Diagonal;
     for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
@@ -39,14 +37,13 @@ void check_triangular() {
 template <int Unroll>
 struct unrolled {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = Unroll + 2, .consumers = 2};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = Unroll + 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int tiles = A.tiles(1), whole = tiles / Unroll * Unroll;
+    const int tiles = tiles<"K">(A), whole = tiles / Unroll * Unroll;
     for (auto k : sm.pipelined(tiles / Unroll))
       for (int u = 0; u < Unroll; ++u)
         acc += sm.load(A, {m, Unroll * k + u}) * transpose(sm.load(B, {n, Unroll * k + u}));
@@ -59,12 +56,12 @@ struct unrolled {
 /// The last tile is multiplied behind the loop.
 struct peeled {
   static constexpr auto operands = unrolled<1>::operands;
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = square_tiles::how.tile, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int last = A.tiles(1) - 1;
+    const int last = tiles<"K">(A) - 1;
     for (auto k : sm.pipelined(last)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc += sm.load(A, {m, last}) * transpose(sm.load(B, {n, last}));
     sm.store(C, {m, n}, acc);

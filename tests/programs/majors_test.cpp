@@ -17,7 +17,7 @@ struct product_of {
   static constexpr auto operands = sectile::operands(input<"A", bf16>(OrderA, a_turned ? tile(64, 128) : tile(128, 64)),
                                                      input<"B", bf16>(OrderB, b_turned ? tile(N, 64) : tile(64, N)),
                                                      output<"C", bf16>(row_major, tile(128, N)));
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {ClusterRows, ClusterCols}, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .cluster = {ClusterRows, ClusterCols}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

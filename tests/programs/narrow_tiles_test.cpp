@@ -10,15 +10,13 @@ using namespace sectile::test;
 template <class Left, class Right, class Out, int N, class Sum = sum_type<Left>>
 struct narrow {
   static constexpr int tile_k = 1024 / element_of<Left>().bits;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(row_major, tile(64, tile_k)),
-                                                     input<"B(N,K)", Right>(row_major, tile(N, tile_k)),
-                                                     output<"C(M,N)", Out>(row_major, tile(64, N)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(), input<"B(N,K)", Right>(), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", N}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C, as<Sum>());
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -9,9 +9,8 @@ using namespace sectile::test;
 /// Everything but what differs: tiles of 128 x 64, 64 deep.
 struct small_tiles {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .consumers = 2};
 };
 
 struct without_a_loop : small_tiles {
@@ -24,11 +23,11 @@ struct without_a_loop : small_tiles {
 };
 
 struct two_tiles_per_trip : small_tiles {
-  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = small_tiles::how.tile, .stages = 4, .consumers = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1) / 2)) {
+    for (auto k : sm.pipelined(tiles<"K">(A) / 2)) {
       auto a = sm.load(A, {m, 2 * k});
       auto b = sm.load(A, {m, 2 * k + 1});
       acc += a * transpose(sm.load(B, {n, 2 * k}));
@@ -40,12 +39,12 @@ struct two_tiles_per_trip : small_tiles {
 
 /// B is one tile deep and stays in shared memory.
 struct resident_b : small_tiles {
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2, .persistent = true};
+  static constexpr sectile::configuration how{.tile = small_tiles::how.tile, .stages = 3, .consumers = 2, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto b = sm.load(B, {n, 0});
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(b);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(b);
     sm.store(C, {m, n}, acc);
   }
 };

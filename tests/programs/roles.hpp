@@ -8,18 +8,16 @@
 
 namespace sectile::test {
 
-inline constexpr sectile::schedule one_consumer{.stages = 2, .consumers = 1};
+inline constexpr sectile::configuration one_consumer{.stages = 2, .consumers = 1};
 
 /// C = (A B^T) D^T, the first sum in f16: the accumulator is the next product's left factor as it stands.
 struct f16_chain {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", f16>(row_major, tile(64, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-      input<"D(P,N)", f16>(row_major, tile(64, 64)), output<"C(M,P)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule = one_consumer;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), input<"D(P,N)", f16>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto n : sm.pipelined(B.tiles(0))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})), as<f16>());
       acc += s * transpose(sm.load(D, {p, n}));
     }
@@ -30,13 +28,12 @@ struct f16_chain {
 /// C = 2 A B^T: what one product reads as left factor is the next one's accumulator.
 struct operand_then_accumulator {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(64, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 4, .consumers = 1};
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       auto r = in_registers(a);
@@ -50,14 +47,12 @@ struct operand_then_accumulator {
 
 /// C = (S - 2 A) B^T with sparse S: instructions of three kinds into one accumulator.
 struct sparse_and_dense {
-  static constexpr auto operands = sectile::operands(
-      sparse_input<"S(M,K)", f16>(row_major, tile(128, 128)), input<"A(M,K)", f16>(row_major, tile(128, 128)),
-      input<"B(N,K)", f16>(row_major, tile(64, 128)), output<"C(M,N)", float>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .persistent = true};
+  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", f16>(), input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto b = transpose(sm.load(B, {n, k}));
       acc += sm.load(S, {m, k}) * b;
       acc -= sm.load(A, {m, k}) * b;
@@ -70,14 +65,12 @@ struct sparse_and_dense {
 /// C = A B^T + B' A'^T of signed and unsigned factors.
 struct mixed_signs {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", s8>(row_major, tile(64, 128)), input<"B(N,K)", u8>(row_major, tile(64, 128)),
-                        input<"U(M,K)", u8>(row_major, tile(64, 128)), input<"V(N,K)", s8>(row_major, tile(64, 128)),
-                        output<"C(M,N)", s32>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule = one_consumer;
+      sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", u8>(), input<"U(M,K)", u8>(), input<"V(N,K)", s8>(), output<"C(M,N)", s32>());
+  static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 128}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto U, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
       acc += sm.load(U, {m, k}) * transpose(sm.load(V, {n, k}));
     }
@@ -87,14 +80,12 @@ struct mixed_signs {
 
 /// C = A B^T + R: a residual that no product reads.
 struct residual {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      input<"R(M,N)", bf16>(row_major, tile(128, 64)), output<"C(M,N)", float>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 1}, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc += cast<float>(in_registers(sm.load(R, {m, n})));
     sm.store(C, {m, n}, acc);
   }
@@ -102,19 +93,17 @@ struct residual {
 
 /// C = A B^T with one fragment that is assigned in every trip, ahead of its product.
 struct fragment_ahead {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(row_major, tile(64, 128)),
-                                                     input<"B(N,K)", e4m3>(row_major, tile(64, 128)),
-                                                     output<"C(M,N)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule = one_consumer;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 128}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     auto a = in_registers(sm.load(A, {m, 0}));
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) {
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) {
       acc += a * transpose(sm.load(B, {n, k}));
       a = in_registers(sm.load(A, {m, k + 1}));
     }
-    acc += a * transpose(sm.load(B, {n, A.tiles(1) - 1}));
+    acc += a * transpose(sm.load(B, {n, tiles<"K">(A) - 1}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -45,16 +45,14 @@ typed_matrix<T> few_ones(int rows, int cols, int step) {
 // ---- sparse operands
 
 /// Several blocks of metadata in a tile, B given as it is multiplied.
-template <class T, int TileM, int TileN, int TileK, storage_order OrderB, sectile::schedule How>
+template <class T, int TileM, int TileN, int TileK, storage_order OrderB, sectile::configuration How>
 struct sparse_times_plain {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", T>(row_major, tile(TileM, TileK)),
-                                                     input<"B(K,N)", T>(OrderB, tile(TileK, TileN)),
-                                                     output<"C(M,N)", float>(row_major, tile(TileM, TileN)));
-  static constexpr sectile::schedule schedule = How;
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", T>(), input<"B(K,N)", T>(OrderB), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", TileM}, {"K", TileK}, {"N", TileN}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc -= -sm.load(A, {m, k}) * sm.load(B, {k, n});
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc -= -sm.load(A, {m, k}) * sm.load(B, {k, n});
     sm.store(C, {m, n}, acc);
   }
 };
@@ -73,25 +71,22 @@ void check_sparse_times_plain(int m, int n, int k, storage_order order) {
 TEST_CASE("sparse A times B(K,N), metadata in several blocks and multicast") {
   using wide =
       sparse_times_plain<f16, 128, 48, 256, row_major,
-                         sectile::schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true}>;
+                         sectile::configuration{.stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true}>;
   for (const int k : {4, 72, 516}) check_sparse_times_plain<wide, f16>(200, 136, k, row_major);
   using tall =
       sparse_times_plain<tf32, 192, 40, 96, col_major,
-                         sectile::schedule{.stages = 2, .cluster = {1, 3}, .consumers = 3, .persistent = true}>;
+                         sectile::configuration{.stages = 2, .cluster = {1, 3}, .consumers = 3, .persistent = true}>;
   for (const int k : {2, 34, 198}) check_sparse_times_plain<tall, tf32>(385, 131, k, col_major);
 }
 
 /// Two sparse operands, each in two products, with all signs.
 struct two_sparse {
-  static constexpr auto operands = sectile::operands(
-      sparse_input<"S(M,K)", f16>(row_major, tile(128, 64)), sparse_input<"T(M,K)", f16>(row_major, tile(128, 64)),
-      input<"B(N,K)", f16>(row_major, tile(64, 64)), input<"D(N,K)", f16>(row_major, tile(64, 64)),
-      output<"C(M,N)", float>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", f16>(), sparse_input<"T(M,K)", f16>(), input<"B(N,K)", f16>(), input<"D(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto T, auto B, auto D, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
-    for (auto k : sm.pipelined(S.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(S))) {
       auto s = sm.load(S, {m, k});
       auto t = sm.load(T, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
@@ -118,16 +113,14 @@ TEST_CASE("two sparse operands in one kernel") {
 
 /// -((S B^T) D^T): sparse products in a nested loop become 8-bit left factors.
 struct sparse_chain {
-  static constexpr auto operands = sectile::operands(
-      sparse_input<"S(M,K)", e4m3>(row_major, tile(64, 64)), input<"B(N,K)", e4m3>(row_major, tile(32, 64)),
-      input<"D(P,N)", e4m3>(row_major, tile(40, 32)), output<"C(M,P)", float>(row_major, tile(64, 40)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 32}, {"P", 40}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto n : sm.pipelined(B.tiles(0))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(sm.load(S, {m, 0}) * transpose(sm.load(B, {n, 0})));
-      for (auto k : sm.pipelined(B.tiles(1) - 1)) s += sm.load(S, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
+      for (auto k : sm.pipelined(tiles<"K">(B) - 1)) s += sm.load(S, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
       auto t = cast<e4m3>(s);
       acc += -t * transpose(sm.load(D, {p, n}));
     }
@@ -153,15 +146,12 @@ TEST_CASE("sparse products become left factors of dense ones") {
 
 /// Two fragments in flight beside products of the same tiles from shared memory.
 struct two_fragments {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(col_major, tile(128, 80)), input<"E(M,K)", bf16>(row_major, tile(128, 80)),
-      input<"B(N,K)", bf16>(row_major, tile(48, 80)), output<"C(M,N)", float>(row_major, tile(128, 48)));
-  static constexpr sectile::schedule schedule{
-      .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(col_major), input<"E(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 80}, {"N", 48}}, .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true, .stagger = 2};
   static constexpr void body(auto& sm, auto A, auto E, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto e = sm.load(E, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
@@ -188,15 +178,14 @@ TEST_CASE("two fragments in flight, stored either way") {
 /// A fragment of the outer loop serves all trips of the inner one.
 struct kept_fragment {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(col_major, tile(128, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-                        output<"C(M,P)", float>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .persistent = true, .stagger = 1};
+      sectile::operands(input<"A(M,K)", f16>(col_major), input<"B(N,K)", f16>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .persistent = true, .stagger = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
-      for (auto n : sm.pipelined(B.tiles(0))) {
+      for (auto n : sm.pipelined(tiles<"N">(B))) {
         auto b = transpose(sm.load(B, {n, k}));
         x += a * b;
         y -= -a * b;
@@ -219,15 +208,13 @@ TEST_CASE("a fragment that outlives a loop") {
 
 /// A fragment from outside of the loop, 8-bit left factors and promoted sums, with consumers that take turns.
 struct attention_like {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", e4m3>(row_major, tile(128, 64)), input<"B(N,K)", e4m3>(row_major, tile(96, 64)),
-      input<"D(P,N)", e4m3>(row_major, tile(40, 96)), output<"C(M,P)", float>(row_major, tile(128, 40)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 96}, {"P", 40}}, .stages = 2, .consumers = 2, .pingpong = true};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto total = sm.accumulator(C);
     auto a = in_registers(sm.load(A, {m, 0}));
-    for (auto n : sm.pipelined(B.tiles(0))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(a * transpose(sm.load(B, {n, 0})));
       auto t = cast<e4m3>(s);
       auto part = sm.accumulator(-t * transpose(sm.load(D, {p, n})));
@@ -258,15 +245,13 @@ TEST_CASE("8-bit attention without the softmax") {
 /// f16 and f32 accumulators side by side, and an epilogue that runs under the next tile's products.
 struct mixed_sums {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(128, 64)), input<"B(N,K)", f16>(row_major, tile(56, 64)),
-                        output<"C(M,N)", f16>(row_major, tile(128, 56)));
-  static constexpr sectile::schedule schedule{
-      .stages = 3, .cluster = {1, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", f16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 56}}, .stages = 3, .cluster = {1, 2}, .consumers = 2, .persistent = true, .stagger = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto half = sm.accumulator(C, as<f16>());
     auto full = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       half += a * b;
@@ -289,13 +274,12 @@ TEST_CASE("sums in f16 and f32 in one kernel") {
 /// Saturating and wrapping products, from registers and from shared memory, in turn into one accumulator.
 struct sometimes_saturating {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", s8>(row_major, tile(64, 128)), input<"B(N,K)", s8>(row_major, tile(48, 128)),
-                        output<"C(M,N)", s32>(row_major, tile(64, 48)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1, .persistent = true};
+      sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", s8>(), output<"C(M,N)", s32>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 48}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       acc += saturate(a * b);
@@ -316,14 +300,12 @@ TEST_CASE("saturating and wrapping products into one accumulator") {
 
 /// Tiles of 1024 bits, three consumers and a cluster that shares both operands.
 struct many_bits {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", b1x8>(row_major, tile(192, 1024)),
-                                                     input<"B(N,K)", b1x8>(row_major, tile(48, 1024)),
-                                                     output<"C(M,N)", float>(row_major, tile(192, 48)));
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 3, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", b1x8>(), input<"B(N,K)", b1x8>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 192}, {"K", 1024}, {"N", 48}}, .stages = 3, .cluster = {2, 2}, .consumers = 3, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       x += a * b;

@@ -7,17 +7,16 @@ using namespace sectile;
 using namespace sectile::test;
 
 /// C = S B^T, where S is the sum of A's tiles along K (rounded to bf16).
-template <schedule How>
+template <configuration How>
 struct sum_of_tiles {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,P)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule = How;
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,P)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}, {"P", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
     auto s = cast<bf16>(sum);
     auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
     sm.store(C, {m, n}, acc);
@@ -39,7 +38,7 @@ double times_row(const std::vector<double>& sums, const host_tensor<bf16>& B, in
   return total;
 }
 
-template <schedule How>
+template <configuration How>
 void check_sums(int m, int n, int k) {
   host_tensor<bf16> A({m, k}), B({n, 64}), C({m, n});
   A.fill(1);
@@ -52,15 +51,13 @@ void check_sums(int m, int n, int k) {
 /// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's tiles times W's,
 /// element by element.
 struct sum_of_products {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"W(K,M)", bf16>(row_major, tile(64, 64)),
-      input<"B(N,P)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"W(K,M)", bf16>(), input<"B(N,P)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto W, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = cast<float>(in_registers(sm.load(A, {m, k})));
       auto w = cast<float>(in_registers(transpose(sm.load(W, {k, m}))));
       sum += a * w;
@@ -72,29 +69,28 @@ struct sum_of_products {
 };
 
 /// C = A B^T with each row divided by the sum of its squares in A: a loop that reads, then one that multiplies.
-template <schedule How>
+template <configuration How>
 struct normalised {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule = How;
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto first = cast<float>(in_registers(sm.load(A, {m, 0})));
     auto squares = row_sum(first * first);
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) {
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) {
       auto x = cast<float>(in_registers(sm.load(A, {m, k + 1})));
       squares = squares + row_sum(x * x);
     }
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc *= reciprocal(squares);
     sm.store(C, {m, n}, acc);
   }
 };
 
-template <schedule How>
+template <configuration How>
 void check_normalised(int m, int n, int k) {
   check_program<normalised<How>>(m, n, k, [](const auto& A, const auto& B, int i, int j) {
     double squares = 0;
@@ -105,14 +101,14 @@ void check_normalised(int m, int n, int k) {
 
 /// A tile is read into registers while the product of the trip before runs, and multiplied as well.
 struct read_and_multiplied {
-  static constexpr auto operands = normalised<sectile::schedule{}>::operands;
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+  static constexpr auto operands = normalised<sectile::configuration{}>::operands;
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       acc += a * transpose(sm.load(B, {n, k}));
       sum += cast<float>(in_registers(a));
@@ -121,16 +117,16 @@ struct read_and_multiplied {
   }
 };
 
-static_assert(verified<sum_of_tiles<schedule{.stages = 1}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 2}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 3}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 4, .consumers = 1, .persistent = true}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 2, .consumers = 2, .pingpong = true}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 3, .cluster = {1, 2}, .persistent = true}>>);
-static_assert(verified<sum_of_tiles<schedule{.stages = 2, .cluster = {2, 2}}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 1}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 2}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 3}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 4, .consumers = 1, .persistent = true}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 2, .consumers = 2, .pingpong = true}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 3, .cluster = {1, 2}, .persistent = true}>>);
+static_assert(verified<sum_of_tiles<configuration{.stages = 2, .cluster = {2, 2}}>>);
 static_assert(verified<sum_of_products>);
-static_assert(verified<normalised<schedule{.stages = 3}>>);
-static_assert(verified<normalised<schedule{.stages = 4, .cluster = {1, 2}, .persistent = true}>>);
+static_assert(verified<normalised<configuration{.stages = 3}>>);
+static_assert(verified<normalised<configuration{.stages = 4, .cluster = {1, 2}, .persistent = true}>>);
 static_assert(verified<read_and_multiplied>);
 
 /// The steps of K at which tiles are brought into registers.
@@ -144,7 +140,7 @@ step read_step() {
 }  // namespace
 
 TEST_CASE("a stage whose tile was only read goes back where it has been read") {
-  const step only_read = read_step<sum_of_tiles<schedule{.stages = 3}>>();
+  const step only_read = read_step<sum_of_tiles<configuration{.stages = 3}>>();
   CHECK(only_read.keep[0] == 0);
   CHECK(only_read.give_back[0] == 1);
   CHECK(only_read.fence);
@@ -154,20 +150,20 @@ TEST_CASE("a stage whose tile was only read goes back where it has been read") {
 }
 
 TEST_CASE("the sum of 40 tiles, with 1 to 4 stages") {
-  check_sums<schedule{.stages = 1}>(200, 72, 64 * 40);
-  check_sums<schedule{.stages = 2}>(200, 72, 64 * 40 - 24);
-  check_sums<schedule{.stages = 3}>(200, 72, 64 * 40);
-  check_sums<schedule{.stages = 4, .consumers = 1, .persistent = true}>(300, 200, 64 * 40);
-  check_sums<schedule{.stages = 3}>(128, 64, 64);  // one trip
+  check_sums<configuration{.stages = 1}>(200, 72, 64 * 40);
+  check_sums<configuration{.stages = 2}>(200, 72, 64 * 40 - 24);
+  check_sums<configuration{.stages = 3}>(200, 72, 64 * 40);
+  check_sums<configuration{.stages = 4, .consumers = 1, .persistent = true}>(300, 200, 64 * 40);
+  check_sums<configuration{.stages = 3}>(128, 64, 64);  // one trip
 }
 
 TEST_CASE("a sum of tiles in ping-pong") {
-  check_sums<schedule{.stages = 2, .consumers = 2, .pingpong = true}>(200, 72, 64 * 21);
+  check_sums<configuration{.stages = 2, .consumers = 2, .pingpong = true}>(200, 72, 64 * 21);
 }
 
 TEST_CASE("a sum of tiles that the CTAs of a cluster share") {
-  check_sums<schedule{.stages = 3, .cluster = {1, 2}, .persistent = true}>(300, 300, 64 * 20);
-  check_sums<schedule{.stages = 2, .cluster = {2, 2}}>(300, 300, 64 * 13);
+  check_sums<configuration{.stages = 3, .cluster = {1, 2}, .persistent = true}>(300, 300, 64 * 20);
+  check_sums<configuration{.stages = 2, .cluster = {2, 2}}>(300, 300, 64 * 13);
 }
 
 TEST_CASE("two operands in a stage, both read into registers") {
@@ -182,8 +178,8 @@ TEST_CASE("two operands in a stage, both read into registers") {
 }
 
 TEST_CASE("rows are reduced in one loop, and multiplied in the next") {
-  check_normalised<schedule{.stages = 3}>(200, 72, 64 * 17);
-  check_normalised<schedule{.stages = 4, .cluster = {1, 2}, .persistent = true}>(300, 200, 64 * 9);
+  check_normalised<configuration{.stages = 3}>(200, 72, 64 * 17);
+  check_normalised<configuration{.stages = 4, .cluster = {1, 2}, .persistent = true}>(300, 200, 64 * 9);
 }
 
 TEST_CASE("a tile is multiplied and read into registers") {

@@ -6,7 +6,7 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-constexpr schedule two_stages(int consumers) { return {.stages = 2, .consumers = consumers}; }
+constexpr configuration two_stages(int consumers) { return {.stages = 2, .consumers = consumers}; }
 
 }  // namespace
 

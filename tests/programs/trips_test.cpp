@@ -8,10 +8,8 @@ using namespace sectile::test;
 
 /// A and B are upper triangular, and so is C = A * B: tile (m, n) has products with the tiles m .. n of K only.
 struct upper_times_upper {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 128)),
-                                                     input<"B(K,N)", bf16>(row_major, tile(128, 128)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(128, 128)));
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 128}}, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -25,25 +23,23 @@ struct upper_times_upper {
 enum class sum { into_one, of_two };
 
 /// A * B^T + D * E^T over the first tiles of K and of L: all but the last.
-template <sum Form, schedule How>
+template <sum Form, configuration How>
 struct two_sums {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        input<"D(M,L)", bf16>(row_major, tile(128, 64)), input<"E(N,L)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule = How;
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(), input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}, {"L", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C);
     if constexpr (Form == sum::into_one) {
-      for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(D.tiles(1) - 1)) x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x);
     } else {
       auto y = sm.accumulator(C);
-      for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(D.tiles(1) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x + y);
     }
   }
@@ -89,13 +85,13 @@ TEST_CASE("tiles below the diagonal have no product: they are zero") {
 }
 
 TEST_CASE("two loops into one accumulator, each with any number of trips") {
-  check_all_trip_counts<two_sums<sum::into_one, schedule{.stages = 3}>>();
+  check_all_trip_counts<two_sums<sum::into_one, configuration{.stages = 3}>>();
 }
 
 TEST_CASE("two loops into two accumulators, each with any number of trips") {
-  check_all_trip_counts<two_sums<sum::of_two, schedule{.stages = 3}>>();
+  check_all_trip_counts<two_sums<sum::of_two, configuration{.stages = 3}>>();
 }
 
 TEST_CASE("two loops into two accumulators of a persistent kernel in a cluster") {
-  check_all_trip_counts<two_sums<sum::of_two, schedule{.stages = 3, .cluster = {2, 1}, .persistent = true}>>();
+  check_all_trip_counts<two_sums<sum::of_two, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true}>>();
 }

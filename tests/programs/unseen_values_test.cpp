@@ -18,47 +18,45 @@ constexpr int unseen = 4711;  // no value that a body is traced with
 constexpr int tiles = 6;      // along M and N
 
 struct product {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      output<"C(M,N)", bf16>(row_major, tile(64, 64)), scalar<"x", int>(), scalar<"where", int>());
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), scalar<"x", int>(), scalar<"where", int>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 };
 /// CTAs of a cluster share B, but one of them wants the next tile along K if x is the value, in one row of tiles.
 struct peers_disagree : product {
-  static constexpr sectile::schedule schedule{.stages = 2, .cluster = {2, 1}, .consumers = 1};
-  static constexpr void body(auto& sm, auto A, auto B, auto C, int x, int where) {
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1)))
+    for (auto k : sm.pipelined(tiles<"K">(A)))
       acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, x == unseen && m == where ? k + 1 : k}));
     sm.store(C, {m, n}, acc);
   }
 };
 /// The result goes to the neighbouring tile.
 struct stored_elsewhere : product {
-  static constexpr void body(auto& sm, auto A, auto B, auto C, int x, int where) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, x == unseen && m == where ? n + 1 : n}, acc);
   }
 };
 /// Something more is done with the result.
 struct used_in_some_tiles : product {
-  static constexpr void body(auto& sm, auto A, auto B, auto C, int x, int where) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     if (x == unseen && m == where) acc = acc * 2.0f;
     sm.store(C, {m, n}, acc);
   }
 };
 /// Nothing is stored.
 struct not_stored : product {
-  static constexpr void body(auto& sm, auto A, auto B, auto C, int x, int where) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     if (x == unseen && m == where) return;
     sm.store(C, {m, n}, acc);
   }

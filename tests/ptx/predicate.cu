@@ -6,15 +6,14 @@ using namespace sectile;
 
 struct masked {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(128, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(128, 128)), scalar<"window", int>());
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), scalar<"window", int>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 2, .consumers = 2};
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, int window) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto window) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int keys = C.size(1), queries = C.size(0);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const int keys = size<"N">(C), queries = size<"M">(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     const auto visible = [=](int r, int c) {
 #if TERMS == 1
       return c < keys;

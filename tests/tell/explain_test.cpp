@@ -17,15 +17,13 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 /// B comes as K x N, half as wide a swizzle as could be, one CTA in four of a cluster.
 struct other_product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(row_major, tile(128, 32)),
-                                                     input<"B(K,N)", bf16>(row_major, tile(32, 64), swizzle_mode::b64),
-                                                     output<"C(M,N)", float>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 3, .cluster = {2, 2}, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(row_major, swizzle_mode::b64), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 32}, {"N", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * sm.load(B, {k, n});
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * sm.load(B, {k, n});
     sm.store(C, {m, n}, acc);
   }
 };
@@ -33,8 +31,7 @@ struct other_product {
 /// Rows of A that are no multiple of the instruction's 64.
 struct refused_product : other_product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(96, 32)), input<"B(K,N)", bf16>(row_major, tile(32, 64)),
-                        output<"C(M,N)", float>(row_major, tile(96, 64)));
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(), output<"C(M,N)", float>());
 };
 
 void check_layout(const operand_tile& t) {

@@ -25,17 +25,16 @@ inline bool mentions(const json& text, const std::string& part) {
 }
 
 /// A GEMM whose tiles, schedule and element type are parameters.
-template <int M, int N, int K, schedule How, class T = bf16, class Out = bf16>
+template <int M, int N, int K, configuration How, class T = bf16, class Out = bf16>
 struct any_gemm {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", T>(row_major, tile(M, K)), input<"B(N,K)", T>(row_major, tile(N, K)),
-                        output<"C(M,N)", Out>(row_major, tile(M, N)));
-  static constexpr sectile::schedule schedule = How;
+      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", M}, {"K", K}, {"N", N}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -20,21 +20,19 @@ namespace {
 using namespace facts_kit;
 using kernels::attention_mask;
 
-constexpr sectile::schedule two_stages{.stages = 2, .consumers = 1};
+constexpr sectile::configuration two_stages{.stages = 2, .consumers = 1};
 
 /// Every kind of event, on lines that are written down.
 struct many_events {
   static constexpr int first_line = __LINE__ - 1;
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-      input<"R(M,N)", bf16>(row_major, tile(64, 64)), output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule = two_stages;
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
 
   static constexpr int body_line = __LINE__ + 1;
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C), more = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       acc += a * b;
@@ -54,15 +52,14 @@ struct many_events {
 /// Operands of one expression on lines of their own, which a program evaluates in any order it likes.
 struct wide_expression {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule = two_stages;
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
 
   static constexpr int load_a = __LINE__ + 5, load_b = __LINE__ + 7;
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1)))
+    for (auto k : sm.pipelined(tiles<"K">(A)))
       acc += sm.load(A, {m, k})  //
              * transpose(        //
                    sm.load(B, {n, k}));
@@ -73,7 +70,7 @@ struct wide_expression {
 /// A body that leaves the work to functions of its own.
 struct with_helpers {
   static constexpr auto operands = wide_expression::operands;
-  static constexpr sectile::schedule schedule = two_stages;
+  static constexpr sectile::configuration schedule = two_stages;
 
   static constexpr int inside = __LINE__ + 2;
   static constexpr void step(auto& sm, auto& acc, auto A, auto B, int m, int n, int k) {
@@ -82,25 +79,24 @@ struct with_helpers {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) step(sm, acc, A, B, m, n, k);
+    for (auto k : sm.pipelined(tiles<"K">(A))) step(sm, acc, A, B, m, n, k);
     sm.store(C, {m, n}, acc);
   }
 };
 
 struct inheriting : with_helpers {
   static constexpr int first_line = __LINE__ - 1, base_end = first_line - 2;
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 1};
+  static constexpr sectile::configuration how{.tile = with_helpers::how.tile, .stages = 3, .consumers = 1};
 };
 
 struct some_operands {
   static constexpr int line = __LINE__ + 2;
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(64, 64)));
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
 };
 struct based : some_operands {
   static constexpr int line = __LINE__ + 1;
-  static constexpr sectile::schedule schedule = two_stages;
+  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) { wide_expression::body(sm, A, B, C); }
 };
 

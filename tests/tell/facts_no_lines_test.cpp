@@ -10,7 +10,7 @@
 
 namespace {
 using namespace facts_kit;
-using plain = any_gemm<64, 64, 64, schedule{.stages = 2, .consumers = 1}>;
+using plain = any_gemm<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 }  // namespace
 
 TEST_CASE("without debug information lines are not attributed, and the page says so") {

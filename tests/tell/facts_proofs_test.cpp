@@ -21,20 +21,19 @@ using namespace sectile;
 using namespace sectile::test;
 using model::verb, model::verb_record;
 
-using clustered = matmul<128, 128, 64, schedule{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using clustered = matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 using attention = kernels::attention<64, kernels::attention_mask::causal>;
 
 /// A passes through registers on its way to the tensor cores, and f32 is stored.
 struct from_registers {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", float>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       acc += in_registers(a) * b;

@@ -21,9 +21,9 @@ const json& gemm_facts() {
 const plan& p = plan_of<gemm_bf16>;
 
 /// A kernel whose rows do not split over its consumers.
-using refused_gemm = any_gemm<96, 64, 64, schedule{.stages = 3}>;
+using refused_gemm = any_gemm<96, 64, 64, configuration{.stages = 3}>;
 /// A kernel that is planned, but whose producer would wait forever.
-using stuck_gemm = any_gemm<128, 64, 64, schedule{.stages = 1}>;
+using stuck_gemm = any_gemm<128, 64, 64, configuration{.stages = 1}>;
 
 }  // namespace
 
@@ -105,15 +105,13 @@ TEST_CASE("operands are told from global memory to the descriptor") {
 }
 
 struct with_addend {  // C = A B^T + R
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(row_major, tile(128, 64)), input<"B(N,K)", bf16>(row_major, tile(128, 64)),
-      input<"R(M,N)", bf16>(row_major, tile(128, 128)), output<"C(M,N)", bf16>(row_major, tile(128, 128)));
-  static constexpr sectile::schedule schedule{.stages = 3};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 3};
 
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc += cast<float>(in_registers(sm.load(R, {m, n})));
     sm.store(C, {m, n}, acc);
   }

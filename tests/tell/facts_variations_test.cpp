@@ -15,11 +15,11 @@ namespace {
 
 using namespace facts_kit;
 
-constexpr sectile::schedule how{.stages = 3, .cluster = {2, 1}, .consumers = 2};
+constexpr sectile::configuration how{.stages = 3, .cluster = {2, 1}, .consumers = 2};
 using base = any_gemm<128, 64, 64, how>;
 
-constexpr sectile::schedule with(auto change) {
-  sectile::schedule s = how;
+constexpr sectile::configuration with(auto change) {
+  sectile::configuration s = how;
   change(s);
   return s;
 }
@@ -27,15 +27,13 @@ constexpr sectile::schedule with(auto change) {
 /// Two products, the second of which takes the first one's result: as in attention, without what lies between.
 template <int Rows, int Keys, int Depth>
 struct chained {
-  static constexpr auto operands = sectile::operands(
-      input<"Q(S,D)", bf16>(row_major, tile(Rows, Depth)), input<"K(T,D)", bf16>(row_major, tile(Keys, Depth)),
-      input<"V(T,D)", bf16>(row_major, tile(Keys, Depth)), output<"O(S,D)", bf16>(row_major, tile(Rows, Depth)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(), input<"V(T,D)", bf16>(), output<"O(S,D)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"S", Rows}, {"D", Depth}, {"T", Keys}}, .stages = 2, .consumers = 2};
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
     auto [i, zero] = sm.tile_of(O);
     auto q = sm.load(Q, {i, zero});
     auto o = sm.accumulator(O);
-    for (auto j : sm.pipelined(K.tiles(0))) {
+    for (auto j : sm.pipelined(tiles<"T">(K))) {
       auto s = sm.accumulator(q * transpose(sm.load(K, {j, zero})));
       o += cast<bf16>(s) * sm.load(V, {j, zero});
     }
@@ -49,7 +47,7 @@ struct unnamed {
   static constexpr auto operands =
       sectile::operands(input<"A", e4m3>(row_major, tile(128, K)), input<"B", e4m3>(row_major, tile(N, K)),
                         output<"C", float>(row_major, tile(128, N)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -60,13 +58,12 @@ struct unnamed {
 template <int M, int N, int K>
 struct sparse_product {
   static constexpr auto operands =
-      sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(M, K)),
-                        input<"B(N,K)", bf16>(row_major, tile(N, K)), output<"C(M,N)", float>(row_major, tile(M, N)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", M}, {"K", K}, {"N", N}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -231,7 +228,7 @@ TEST_CASE("the plan of other tiles is that of the kernel written with them") {
 }
 
 TEST_CASE("boxes are counted anew") {
-  constexpr sectile::schedule tall{.stages = 2, .consumers = 4};
+  constexpr sectile::configuration tall{.stages = 2, .consumers = 4};
   static_assert(plan_of<any_gemm<512, 64, 64, tall>>.operand[0].boxes_per_panel == 2);
   check_extent<any_gemm<512, 64, 64, tall>, any_gemm<256, 64, 64, tall>>("M", 256);
 }

@@ -83,7 +83,7 @@ TEST_CASE("without labels, rings and stages are told from what the copies do") {
 // ---- mistakes: the proofs do not see them, because only the model's machine makes them
 
 template <template <class> class Mistake>
-struct broken : matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}> {};
+struct broken : matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}> {};
 
 }  // namespace
 

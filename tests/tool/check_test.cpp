@@ -26,7 +26,7 @@ std::string kernel_file(const std::string& k,
          k +
          ")),\n"
          "                                                     output<\"C(M,N)\", bf16>(row_major, tile(128, 64)));\n"
-         "  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2};\n"
+         "  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 2};\n"
          "  static constexpr void body(auto& sm, auto A, auto B, auto C) {\n"
          "    auto [m, n] = sm.tile_of(C);\n"
          "    auto acc = sm.accumulator(C);\n"

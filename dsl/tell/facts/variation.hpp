@@ -11,7 +11,7 @@ namespace sectile::tell {
 template <class K, schedule S>
 struct varied {
   static constexpr auto operands = K::operands;
-  static constexpr sectile::schedule schedule = S;
+  static constexpr sectile::configuration schedule = S;
   static constexpr void body(auto& sm, auto... arguments) { K::body(sm, arguments...); }
 };
 

@@ -8,42 +8,40 @@ using test::matmul;
 
 // ---- one loop, one ring
 template <int Stages, int Consumers = 1>
-using gemm = matmul<64 * Consumers, 64, 64, schedule{.stages = Stages, .consumers = Consumers}>;
+using gemm = matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .consumers = Consumers}>;
 /// Two tiles one after the other, the first one's epilogue under the second one's products.
 template <int Stages, int Consumers = 1>
 using persistent_gemm =
-    matmul<64 * Consumers, 64, 64, schedule{.stages = Stages, .consumers = Consumers, .persistent = true}>;
+    matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .consumers = Consumers, .persistent = true}>;
 template <int Stages>
-using staggered_gemm = matmul<128, 64, 64, schedule{.stages = Stages, .consumers = 2, .stagger = 1}>;
+using staggered_gemm = matmul<128, 64, 64, configuration{.stages = Stages, .consumers = 2, .stagger = 1}>;
 /// Panels of f32 are stored a few at a time.
-using wide_epilogue = matmul<64, 64, 64, schedule{.stages = 2, .consumers = 1}, float>;
+using wide_epilogue = matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, float>;
 
 // ---- clusters
 template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>
 using cluster_gemm =
     matmul<64 * Consumers, 64, 64,
-           schedule{.stages = Stages, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent}>;
+           configuration{.stages = Stages, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent}>;
 
 // ---- several rings
 /// Scores against keys, then values: consumers take turns at the tensor cores, or do not.
 template <bool Turns>
 struct attention_like {
-  static constexpr auto operands = sectile::operands(
-      input<"Q(M,D)", bf16>(row_major, tile(128, 64)), input<"K(N,D)", bf16>(row_major, tile(64, 64)),
-      input<"V(N,P)", bf16>(row_major, tile(64, 64)), output<"O(M,P)", bf16>(row_major, tile(128, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 2, .pingpong = Turns};
+  static constexpr auto operands = sectile::operands(input<"Q(M,D)", bf16>(), input<"K(N,D)", bf16>(), input<"V(N,P)", bf16>(), output<"O(M,P)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"D", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .pingpong = Turns};
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
     auto [m, p] = sm.tile_of(O);
     auto q = sm.load(Q, {m, 0});
     auto o = sm.accumulator(O);
     auto s = sm.accumulator(q * transpose(sm.load(K, {0, 0})));
     auto t = cast<bf16>(s);
-    for (auto n : sm.pipelined(K.tiles(0) - 1)) {
+    for (auto n : sm.pipelined(tiles<"N">(K) - 1)) {
       s = q * transpose(sm.load(K, {n + 1, 0}));
       o += t * sm.load(V, {n, p});
       t = cast<bf16>(s);
     }
-    o += t * sm.load(V, {K.tiles(0) - 1, p});
+    o += t * sm.load(V, {tiles<"N">(K) - 1, p});
     sm.store(O, {m, p}, o);
   }
 };
@@ -52,16 +50,14 @@ struct attention_like {
 template <int Stages, bool Persistent, bool Two = false>
 struct two_loops {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(row_major, tile(64, 64)), input<"B(N,K)", bf16>(row_major, tile(64, 64)),
-                        input<"D(M,L)", bf16>(row_major, tile(64, 64)), input<"E(N,L)", bf16>(row_major, tile(64, 64)),
-                        output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = Stages, .consumers = 1, .persistent = Persistent};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(), input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = Stages, .consumers = 1, .persistent = Persistent};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
     auto& second = Two ? y : x;
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    for (auto l : sm.pipelined(D.tiles(1) - 1)) second += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto l : sm.pipelined(tiles<"L">(D) - 1)) second += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
     if constexpr (Two) x += y;
     sm.store(C, {m, n}, x);
   }
@@ -70,15 +66,14 @@ struct two_loops {
 /// A loop in a loop, the outer one's tile in registers.
 struct nested_loops {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(row_major, tile(64, 64)), input<"B(N,K)", f16>(row_major, tile(64, 64)),
-                        output<"C(M,P)", f16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = 2, .consumers = 1};
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,P)", f16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto x = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
-      for (auto n : sm.pipelined(B.tiles(0))) x += a * transpose(sm.load(B, {n, k}));
+      for (auto n : sm.pipelined(tiles<"N">(B))) x += a * transpose(sm.load(B, {n, k}));
     }
     sm.store(C, {m, p}, x);
   }
@@ -87,11 +82,11 @@ struct nested_loops {
 /// Products in both loops, with nothing between them that waits.
 struct nested_sums {
   static constexpr auto operands = two_loops<2, false>::operands;
-  static constexpr sectile::schedule schedule{.stages = 3, .consumers = 1, .persistent = true};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) {
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) {
       x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
       for (auto l : sm.pipelined(D.tiles(1) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
     }
@@ -103,11 +98,11 @@ struct nested_sums {
 template <int Stages>
 struct left_in_registers {
   static constexpr auto operands = gemm<Stages>::operands;
-  static constexpr sectile::schedule schedule{.stages = Stages, .consumers = 1};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = Stages, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -116,11 +111,11 @@ struct left_in_registers {
 template <int Stages, int Cols = 1>
 struct only_read {
   static constexpr auto operands = gemm<Stages>::operands;
-  static constexpr sectile::schedule schedule{.stages = Stages, .cluster = {1, Cols}, .consumers = 1};
+  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = Stages, .cluster = {1, Cols}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
     auto s = cast<bf16>(sum);
     auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
     sm.store(C, {m, n}, acc);
@@ -130,14 +125,12 @@ struct only_read {
 /// Sparse A: values and metadata in one stage.
 template <int Stages, int Rows>
 struct sparse_gemm {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(row_major, tile(64, 128)),
-                                                     input<"B(N,K)", bf16>(row_major, tile(64, 128)),
-                                                     output<"C(M,N)", bf16>(row_major, tile(64, 64)));
-  static constexpr sectile::schedule schedule{.stages = Stages, .cluster = {Rows, 1}, .consumers = 1};
+  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = Stages, .cluster = {Rows, 1}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -8,15 +8,13 @@
 namespace st = sectile;
 
 struct product {  // C = A B^T
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(st::row_major, st::tile(64, 64)),
-                                                st::input<"B(N,K)", st::bf16>(st::row_major, st::tile(64, 64)),
-                                                st::output<"C(M,N)", st::bf16>(st::row_major, st::tile(64, 64)));
-  static constexpr st::schedule schedule{.stages = 2, .consumers = 1};
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(), st::output<"C(M,N)", st::bf16>());
+  static constexpr st::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -9,15 +9,13 @@ namespace st = sectile;
 /// C = alpha A B^T.
 struct scaled {
   static constexpr auto operands =
-      st::operands(st::input<"A(M,K)", st::f16>(st::row_major, st::tile(128, 64)),
-                   st::input<"B(N,K)", st::f16>(st::row_major, st::tile(128, 64)),
-                   st::output<"C(M,N)", st::f16>(st::row_major, st::tile(128, 128)), st::scalar<"alpha", float>());
-  static constexpr st::schedule schedule{.stages = 3, .consumers = 2};
+      st::operands(st::input<"A(M,K)", st::f16>(), st::input<"B(N,K)", st::f16>(), st::output<"C(M,N)", st::f16>(), st::scalar<"alpha", float>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 3, .consumers = 2};
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, float alpha) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc * alpha);
   }
 };
