@@ -88,7 +88,7 @@ constexpr violation check_mask(const described& x, const function_facts& f) {
 }
 
 /// Coordinates of a fragment that lies along `x`'s modes.
-constexpr violation check_place(const operand_facts& x, mode row, mode col) {
+constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col) {
   if (alike(x.row_mode(), row) && alike(x.col_mode(), col)) return {};
   return refuse(rule::coordinate_is_along_another_mode, "mask(x, {row, col}, ..): x is along ",
                 said_mode(text_of(x.row_mode())), " x ", said_mode(text_of(x.col_mode())), ", its place along ",

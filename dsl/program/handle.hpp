@@ -21,7 +21,7 @@ struct tile_coordinates {
 };
 
 /// The coordinates of the output tile that a body makes. Supports structured bindings: auto [m, n] = sm.tile_of(C).
-template <mode... Modes>
+template <mode_id... Modes>
 struct tile_place : tile_coordinates<sizeof...(Modes)> {
   template <std::size_t I>
   constexpr std::tuple_element_t<I, tile_place> get() const {
@@ -35,7 +35,7 @@ constexpr const int* no_range(const X&);  // says why there is no loop over X: s
 
 /// A number of tiles along a mode of a tensor: at least 1, as every size is. A loop over all of them is known to have a
 /// trip.
-template <mode M>
+template <mode_id M>
 struct tile_number : index<M> {
   using index<M>::index;
   template <class Self = tile_number>
@@ -82,7 +82,7 @@ constexpr violation check_has_mode(const operand_facts& f, const mode_text& aske
   for (int d = 0; d < f.tile.rank; ++d) v.add(d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", "), v.add(f.mode_name[d]);
   return v;
 }
-template <class K, int I, mode M>
+template <class K, int I, mode_id M>
 constexpr int position_of_mode() {
   constexpr violation v = check_has_mode(operand_facts_of<K, I>(), text_of(M));
   static_assert(decltype(reason<v>())::verified);
@@ -93,13 +93,13 @@ constexpr int position_of_mode() {
 /// when stored.
 template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
-  constexpr mode m = mode_named(Mode.text);
+  constexpr mode_id m = mode_named(Mode.text);
   return tile_number<m>(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements along a mode of a tensor: size<"T">(K).
 template <name_literal Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>& a) {
-  constexpr mode m = mode_named(Mode.text);
+  constexpr mode_id m = mode_named(Mode.text);
   return index<m>(handle_access::extent(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements of a tile along a mode, as the configuration says: extent<"T">(K). Known when the kernel is compiled.
@@ -121,10 +121,10 @@ struct body_argument<K, I, operand_kind::scalar> {
 
 }  // namespace sectile
 
-template <sectile::mode... Modes>
+template <sectile::mode_id... Modes>
 struct std::tuple_size<sectile::tile_place<Modes...>> : std::integral_constant<std::size_t, sizeof...(Modes)> {};
-template <std::size_t I, sectile::mode... Modes>
+template <std::size_t I, sectile::mode_id... Modes>
 struct std::tuple_element<I, sectile::tile_place<Modes...>> {
-  static constexpr sectile::mode mode[sizeof...(Modes)] = {Modes...};
-  using type = sectile::index<mode[I]>;
+  static constexpr sectile::mode_id along[sizeof...(Modes)] = {Modes...};
+  using type = sectile::index<along[I]>;
 };

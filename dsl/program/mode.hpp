@@ -6,48 +6,49 @@
 namespace sectile {
 
 /// A mode is its name: up to 8 letters in one number, so that it can be a template argument for every compiler and two
-/// of the same name are one. `any` is no particular mode, as constants are; `mixed` is what m * n counts along.
-enum class mode : std::uint64_t { any = 0, mixed = ~std::uint64_t{0} };
+/// of the same name are one. `any` is no particular mode, as constants are; `mixed` is what m * n counts along. (Not
+/// `mode`, which is a function of the layout algebra.)
+enum class mode_id : std::uint64_t { any = 0, mixed = ~std::uint64_t{0} };
 
 inline constexpr int mode_letters = 8;
 
 /// The mode called `name`, which ends at a zero, a comma or a bracket.
-constexpr mode mode_named(const char* name) {
+constexpr mode_id mode_named(const char* name) {
   std::uint64_t letters = 0;
   for (int i = 0; i < mode_letters && name[i] && name[i] != ',' && name[i] != ')'; ++i)
     letters |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i])) << (8 * i);
-  return static_cast<mode>(letters);
+  return static_cast<mode_id>(letters);
 }
 
 /// A mode's name, to be read.
 struct mode_text {
   char text[mode_letters + 1]{};
 };
-constexpr mode_text text_of(mode m) {
+constexpr mode_text text_of(mode_id m) {
   mode_text t{};
   for (int i = 0; i < mode_letters; ++i) t.text[i] = static_cast<char>(static_cast<std::uint64_t>(m) >> (8 * i) & 0xFF);
   return t;
 }
 
 /// M of M': the same rows a second time, as in the Gram matrix C(M,M') = A A^T. Both have one size and one extent.
-constexpr mode without_prime(mode m) {
+constexpr mode_id without_prime(mode_id m) {
   std::uint64_t letters = static_cast<std::uint64_t>(m);
-  if (m == mode::mixed) return m;
+  if (m == mode_id::mixed) return m;
   for (int i = mode_letters - 1; i > 0 && (letters >> (8 * i) & 0xFF) == 0; --i)
     if ((letters >> (8 * (i - 1)) & 0xFF) == '\'') letters &= ~(std::uint64_t{0xFF} << (8 * (i - 1)));
-  return static_cast<mode>(letters);
+  return static_cast<mode_id>(letters);
 }
 /// Whether they count the same things: of one name, but for primes, or any.
-constexpr bool alike(mode a, mode b) {
-  return a == mode::any || b == mode::any || (a != mode::mixed && without_prime(a) == without_prime(b));
+constexpr bool alike(mode_id a, mode_id b) {
+  return a == mode_id::any || b == mode_id::any || (a != mode_id::mixed && without_prime(a) == without_prime(b));
 }
 
 /// A mode's name where an argument is expected: {"M", 128}.
 struct mode_label {
-  mode name = mode::any;
+  mode_id name = mode_id::any;
   constexpr mode_label() = default;
   consteval mode_label(const char* text) : name(mode_named(text)) {}  // implicit on purpose
-  constexpr mode_label(mode m) : name(m) {}                           // and for nvcc, which spells out constants
+  constexpr mode_label(mode_id m) : name(m) {}                           // and for nvcc, which spells out constants
   friend constexpr bool operator==(const mode_label&, const mode_label&) = default;
 };
 
@@ -69,10 +70,10 @@ struct tile_extents {
     return *all[i];
   }
   /// The extent along m: that of its own name, else that of its name without a prime; 0 if there is none.
-  constexpr int of(mode m) const {
-    for (const mode wanted : {m, without_prime(m)})
+  constexpr int of(mode_id m) const {
+    for (const mode_id wanted : {m, without_prime(m)})
       for (int i = 0; i < max_tiled_modes; ++i)
-        if (wanted != mode::any && (*this)[i].along.name == wanted) return (*this)[i].elements;
+        if (wanted != mode_id::any && (*this)[i].along.name == wanted) return (*this)[i].elements;
     return 0;
   }
   friend constexpr bool operator==(const tile_extents&, const tile_extents&) = default;

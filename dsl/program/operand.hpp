@@ -113,12 +113,12 @@ struct operand_facts {
   bool sparse = false;
 
   /// The mode with that position, outermost first.
-  constexpr mode mode_at(int position) const { return mode_named(mode_name[position]); }
-  constexpr mode row_mode() const { return mode_at(tile.rank - 2); }
-  constexpr mode col_mode() const { return mode_at(tile.rank - 1); }
+  constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
+  constexpr mode_id row_mode() const { return mode_at(tile.rank - 2); }
+  constexpr mode_id col_mode() const { return mode_at(tile.rank - 1); }
   /// The position of mode m, or -1: of that very name, else of its name without a prime.
-  constexpr int position_of(mode m) const {
-    for (const mode wanted : {m, without_prime(m)})
+  constexpr int position_of(mode_id m) const {
+    for (const mode_id wanted : {m, without_prime(m)})
       for (int d = 0; d < tile.rank; ++d)
         if (mode_at(d) == wanted) return d;
     return -1;

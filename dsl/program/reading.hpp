@@ -9,7 +9,7 @@ namespace sectile {
 /// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what
 /// lets a compiler see through them.
 /// Trips are numbered along mode M.
-template <class Reading, mode M = mode::any>
+template <class Reading, mode_id M = mode_id::any>
 struct trip_range {
   struct sentinel {};
   struct iterator {
@@ -104,7 +104,7 @@ struct reading_base {
   requires staged_or_known<Trips>
   constexpr auto pipelined(Trips trips) { return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0); }
   /// The same over all tiles of a mode: at least one trip.
-  template <mode M>
+  template <mode_id M>
   constexpr auto pipelined(tile_number<M> trips) { return loop<M>(plain(trips), 1); }
 
  private:
@@ -114,7 +114,7 @@ struct reading_base {
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
     return c;
   }
-  template <mode M>
+  template <mode_id M>
   constexpr trip_range<Derived, M> loop(int trips, int least) {
     const int start = position++;
     return {&self(), self().loop_begins(start, trips, least), start};

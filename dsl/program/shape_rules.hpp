@@ -10,7 +10,7 @@ namespace sectile {
 /// Rows and columns of a value, elements, and the modes that they are along.
 struct matrix_shape {
   int rows = 0, cols = 0;
-  mode row_mode = mode::any, col_mode = mode::any;
+  mode_id row_mode = mode_id::any, col_mode = mode_id::any;
 };
 constexpr const char* said_mode(const mode_text& m) { return m.text[0] ? m.text : "no mode"; }
 

@@ -51,14 +51,14 @@ class condition {
 
 /// A number along mode M that is known when the kernel runs. Adds, subtracts, multiplies, divides and compares with its
 /// like and with constants.
-template <arithmetic T, mode M = mode::any>
+template <arithmetic T, mode_id M = mode_id::any>
 class staged {
   T value_{};
   friend staged_access;
 
  public:
   using number = T;
-  static constexpr mode counts_along = M;
+  static constexpr mode_id counts_along = M;
   constexpr staged() = default;
   template <std::same_as<T> Number>
   constexpr explicit staged(Number known) : value_(known) {}
@@ -71,12 +71,12 @@ class staged {
 };
 
 /// A count of tiles, a coordinate in tiles or elements, a size: along mode M.
-template <mode M>
+template <mode_id M>
 using index = staged<int, M>;
 
 /// For the readings of a body, which alone look inside.
 struct staged_access {
-  template <class T, mode M>
+  template <class T, mode_id M>
   static constexpr T value(const staged<T, M>& x) {
     return x.value_;
   }
@@ -106,10 +106,10 @@ template <class X>
 inline constexpr bool is_staged = requires { X::counts_along; };
 /// The mode that a number counts along.
 template <class X>
-inline constexpr mode mode_of = mode::any;
+inline constexpr mode_id mode_of = mode_id::any;
 template <class X>
 requires is_staged<X>
-inline constexpr mode mode_of<X> = X::counts_along;
+inline constexpr mode_id mode_of<X> = X::counts_along;
 
 /// What a body may use as a number: known or not.
 template <class X>
@@ -117,17 +117,17 @@ concept staged_or_known = arithmetic<X> || is_staged<X>;
 template <class A, class B>
 concept staged_pair = (is_staged<A> && staged_or_known<B>) || (is_staged<B> && arithmetic<A>);
 
-constexpr mode common_mode(mode a, mode b) { return a == mode::any ? b : a; }
+constexpr mode_id common_mode(mode_id a, mode_id b) { return a == mode_id::any ? b : a; }
 /// Along which mode a product or a quotient counts.
-constexpr mode mode_of_product(mode a, mode b) {
-  return a == mode::any || b == mode::any || a == b ? common_mode(a, b) : mode::mixed;
+constexpr mode_id mode_of_product(mode_id a, mode_id b) {
+  return a == mode_id::any || b == mode_id::any || a == b ? common_mode(a, b) : mode_id::mixed;
 }
-constexpr violation check_same_mode(const char* form, mode a, mode b) {
-  if (a == mode::any || b == mode::any || a == b) return {};
+constexpr violation check_same_mode(const char* form, mode_id a, mode_id b) {
+  if (a == mode_id::any || b == mode_id::any || a == b) return {};
   return refuse(rule::coordinate_is_along_another_mode, form, ": a counts along ",
-                a == mode::mixed ? "several modes" : text_of(a).text, ", b along ",
-                b == mode::mixed ? "several modes" : text_of(b).text, "; where that is meant, say so: as<\"",
-                text_of(b == mode::mixed ? a : b).text, "\">(a)");
+                a == mode_id::mixed ? "several modes" : text_of(a).text, ", b along ",
+                b == mode_id::mixed ? "several modes" : text_of(b).text, "; where that is meant, say so: as<\"",
+                text_of(b == mode_id::mixed ? a : b).text, "\">(a)");
 }
 
 namespace detail {
@@ -164,10 +164,10 @@ requires staged_pair<A, B>
 constexpr auto operator%(A a, B b) {
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) % plain(b));
 }
-template <class T, mode M, class B>
+template <class T, mode_id M, class B>
 requires staged_pair<staged<T, M>, B>
 constexpr auto& operator+=(staged<T, M>& a, B b) { return a = a + b; }
-template <class T, mode M, class B>
+template <class T, mode_id M, class B>
 requires staged_pair<staged<T, M>, B>
 constexpr auto& operator-=(staged<T, M>& a, B b) { return a = a - b; }
 

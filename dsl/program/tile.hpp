@@ -33,10 +33,10 @@ template <class A, class B>
 constexpr void fill(A& x, const B&);
 
 /// So many elements along mode M: the rows or the columns of a value.
-template <int N, mode M = mode::any>
+template <int N, mode_id M = mode_id::any>
 struct along {
   static constexpr int extent = N;
-  static constexpr mode name = M;
+  static constexpr mode_id name = M;
 };
 
 /// Operand I's tile in shared memory, after load(). Where it lies is the reading's business.

@@ -66,7 +66,7 @@ struct value_facts<tile_product<A, B, Form>> {
 template <class T, class Rows, class Cols = along<1>>
 constexpr operand_facts facts_of_registers() {
   operand_facts f{.type = element_of<T>(), .tile = {2, {Rows::extent, Cols::extent}}};
-  const mode names[] = {Rows::name, Cols::name};
+  const mode_id names[] = {Rows::name, Cols::name};
   for (int d = 0; d < 2; ++d) {
     const mode_text t = text_of(names[d]);
     for (int i = 0; i < mode_letters; ++i) f.mode_name[d][i] = t.text[i];
@@ -130,7 +130,7 @@ struct described_values {
   /// numbers.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
-    mode row_mode = mode::any, col_mode = mode::any;
+    mode_id row_mode = mode_id::any, col_mode = mode_id::any;
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
       if (x.kind == value_kind::number) continue;

@@ -16,13 +16,13 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
 /// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
 /// operand has both.
 struct given_modes {
-  mode at[max_rank]{};
+  mode_id at[max_rank]{};
 };
 constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
   for (int d = 0; d < f.tile.rank; ++d) {
-    if (given.at[d] == mode::any || f.mode_at(d) == given.at[d]) continue;
+    if (given.at[d] == mode_id::any || f.mode_at(d) == given.at[d]) continue;
     if (alike(f.mode_at(d), given.at[d]) && f.mode_at(f.position_of(given.at[d])) != given.at[d]) continue;
-    if (given.at[d] == mode::mixed)
+    if (given.at[d] == mode_id::mixed)
       return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                     " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
                     "is meant, say so: as<\"", f.mode_name[d], "\">(x)");
@@ -97,7 +97,7 @@ struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
   bool complete = true;
 
-  template <mode... Modes>
+  template <mode_id... Modes>
   constexpr given_coordinates(const tile_place<Modes...>& at) {
     constexpr violation count = check_coordinates(value_facts<Handle>::facts, sizeof...(Modes));
     static_assert(decltype(reason<count>())::verified);
@@ -138,7 +138,7 @@ constexpr auto any_place() {
     return 2;
   }();
   return []<int... D>(std::integer_sequence<int, D...>) {
-    return tile_place<(D, mode::any)...>{};
+    return tile_place<(D, mode_id::any)...>{};
   }(std::make_integer_sequence<int, rank>{});
 }
 
@@ -284,7 +284,7 @@ constexpr violation check_mode_names(const operand_facts& f) {
                   f.tile.rank == 1 ? " mode" : " modes", ", a tensor has 2 to ", max_rank, ", with names: ", form, "<\"",
                   f.name, "(M,K)\", ..>()");
   for (int d = 0; d < f.tile.rank; ++d) {
-    if (f.mode_at(d) == mode::any)
+    if (f.mode_at(d) == mode_id::any)
       return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name");
     if (f.mode_name[d][mode_letters])
       return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
@@ -296,7 +296,7 @@ constexpr violation check_mode_names(const operand_facts& f) {
   }
   return {};
 }
-constexpr bool has_mode(const operand_table& all, mode m) {
+constexpr bool has_mode(const operand_table& all, mode_id m) {
   for (int i = 0; i < all.count; ++i)
     for (int d = 0; d < all.at[i].tile.rank; ++d)
       if (all.at[i].mode_at(d) == m) return true;
@@ -304,8 +304,8 @@ constexpr bool has_mode(const operand_table& all, mode m) {
 }
 constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
   for (int i = 0; i < max_tiled_modes; ++i) {
-    const mode m = tile[i].along.name;
-    if (m == mode::any) continue;
+    const mode_id m = tile[i].along.name;
+    if (m == mode_id::any) continue;
     if (!has_mode(all, m))
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
                     text_of(m).text, ", a mode that no operand has");
