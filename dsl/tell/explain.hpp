@@ -17,7 +17,7 @@ inline std::string explain(const plan& p, const trace& t) {
   const auto section = [&](const char* title, const std::string& lines) {
     text += (text.empty() ? "" : "\n") + std::string(title) + "\n" + lines;
   };
-  section("Schedule", tell::schedule_text(p));
+  section("Configuration", tell::configuration_text(p));
   section("Operands", tell::operands_text(p));
   section("Copies (TMA), box extents innermost first", tell::copies_text(p));
   section("Rings", tell::rings_text(p));

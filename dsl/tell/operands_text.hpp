@@ -1,4 +1,4 @@
-// The schedule, the operands' tiles and the copies that bring them, in words.
+// The configuration, the operands' tiles and the copies that bring them, in words.
 #pragma once
 #include <string>
 
@@ -8,19 +8,19 @@
 
 namespace sectile::tell {
 
-inline std::string schedule_text(const plan& p) {
-  const configuration& s = p.how;
-  std::string text = say("  one producer thread and ", count(s.consumers, "consumer warpgroup"), ", ", p.threads,
-                         " threads a CTA; ", count(s.stages, "stage"), "\n");
-  text += s.cluster.size() == 1
+inline std::string configuration_text(const plan& p) {
+  const configuration& c = p.how;
+  std::string text = say("  one producer thread and ", count(c.consumers, "consumer warpgroup"), ", ", p.threads,
+                         " threads a CTA; ", count(c.stages, "stage"), "\n");
+  text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
-              : say("  clusters of ", s.cluster.rows, " x ", s.cluster.cols, " CTAs, one tile each\n");
-  text += s.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
+              : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
+  text += c.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
                        : "  a new cluster for each tile\n";
-  if (s.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
-  if (s.stagger > 0) text += say("  each consumer runs ", count(s.stagger, "product"), " behind the one before it\n");
-  text += say("  tiles are visited in bands of ", count(s.group, "cluster row"),
-              s.rows == traversal::reversed ? ", the last rows first\n" : "\n");
+  if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
+  if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");
+  text += say("  tiles are visited in bands of ", count(c.group, "cluster row"),
+              c.rows == traversal::reversed ? ", the last rows first\n" : "\n");
   return text;
 }
 

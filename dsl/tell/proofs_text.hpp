@@ -25,7 +25,7 @@ inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said =
   for (int r = 0; r < p.rings; ++r) addresses += p.ring[r].stages * p.ring[r].members;
   return {
       {"legality", said.legality,
-       say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and schedule")},
+       say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and configuration")},
       {"reachability", said.reachability,
        say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it")},
       {"feeding", said.feeding, "what the lowered roles copy and multiply: every box, K step and panel once, to and from its place"},

@@ -1,4 +1,4 @@
-// The schedule, the grid and the tile hierarchy.
+// The configuration, the grid and the tile hierarchy.
 #include <algorithm>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
@@ -16,19 +16,19 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-json schedule_part(const plan& p) {
-  const schedule& s = p.how;
-  json j{{"stages", s.stages},
-         {"consumers", s.consumers},
-         {"cluster", {{"rows", s.cluster.rows}, {"cols", s.cluster.cols}, {"size", s.cluster.size()}}},
-         {"persistent", s.persistent},
-         {"pingpong", s.pingpong},
-         {"stagger", s.stagger},
-         {"group", s.group},
-         {"order", s.rows == traversal::reversed ? "reversed" : "forward"},
-         {"threads", (1 + s.consumers) * warpgroup},
+json configuration_part(const plan& p) {
+  const configuration& c = p.how;
+  json j{{"stages", c.stages},
+         {"consumers", c.consumers},
+         {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
+         {"persistent", c.persistent},
+         {"pingpong", c.pingpong},
+         {"stagger", c.stagger},
+         {"group", c.group},
+         {"order", c.rows == traversal::reversed ? "reversed" : "forward"},
+         {"threads", (1 + c.consumers) * warpgroup},
          {"warpgroup", warpgroup}};
-  if (p.refusal.holds()) j["says"] = lines_of(schedule_text(p));
+  if (p.refusal.holds()) j["says"] = lines_of(configuration_text(p));
   return j;
 }
 

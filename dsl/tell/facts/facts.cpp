@@ -105,7 +105,7 @@ json empty_facts() {
   for (const char* list : {"hierarchy", "operands", "products", "fragments", "memory", "barriers", "banks", "positions",
                            "proofs", "instructions", "variations"})
     j[list] = json::array();
-  for (const char* part : {"source", "schedule", "grid", "shared", "registers", "epilogue", "timeline", "run"})
+  for (const char* part : {"source", "configuration", "grid", "shared", "registers", "epilogue", "timeline", "run"})
     j[part] = nullptr;
   j["figures"] = json::object();
   j["ptx"] = "";
@@ -135,7 +135,7 @@ json facts_of(const kernel_record& kernel, const fact_options& options) {
   if (!proven.verdict.holds()) j["refused"] = proven.verdict.says.text;
   const located_trace run = kernel.read ? locate(kernel.read()) : located_trace{};
   j["planned"] = p.refusal.holds();
-  j["schedule"] = schedule_part(p);
+  j["configuration"] = configuration_part(p);
   j["operands"] = operands_part(p);
   j["source"] = source_of(kernel, run, options);
   if (p.refusal.holds()) {

@@ -6,7 +6,7 @@
 // - name, type, title, summary
 // - refused: why there is no such kernel, or null; planned: whether there is a plan
 // - source: file, first_line, lines of {n, code, notes}; others: structs besides the one of the body; attributed, says
-// - schedule, grid, hierarchy, shared, registers, epilogue
+// - configuration, grid, hierarchy, shared, registers, epilogue
 // - operands: each from its declaration through global memory, box, tile and swizzle to the descriptor's fields
 // - products in the order of the body; fragments: what they hold in registers; instructions: rows of the table; ptx
 // - memory: ranges in order; barriers; banks: accesses of ordinary instructions
@@ -16,7 +16,7 @@
 // - figures by name: svg, title, alt; timeline; run: the checked run that was handed in
 //
 // Where a kernel is refused before it has a plan, lists are empty and the rest is null, but for name, operands, source,
-// schedule and variations.
+// configuration and variations.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>

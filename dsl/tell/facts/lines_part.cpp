@@ -106,8 +106,12 @@ std::string operand_note(const plan& p, int o) {
                     op.metadata.bytes > 0 ? say(", and ", op.metadata.bytes, " bytes of metadata") : std::string());
 }
 
-constexpr const char* schedule_words = "schedule schedule";
 constexpr const char* operands_words = " operands =";
+/// Whether a line declares how the program runs: in one configuration, or in several.
+bool declares_configuration(const std::string& line) {
+  const auto has = [&line](const char* words) { return line.find(words) != std::string::npos; };
+  return has("configuration how") || has("configurations(");
+}
 
 /// Notes at the operands' declarations, which are found by the names in them: names are literals.
 void note_operands(const plan& p, const source_text& text, notes& to) {
@@ -122,11 +126,11 @@ void note_operands(const plan& p, const source_text& text, notes& to) {
   }
 }
 
-void note_schedule(const plan& p, const source_text& text, notes& to) {
+void note_configuration(const plan& p, const source_text& text, notes& to) {
   for (int n = text.first_line; n <= text.last_line(); ++n)
-    if (text.lines[static_cast<std::size_t>(n - text.first_line)].find(schedule_words) != std::string::npos) {
+    if (declares_configuration(text.lines[static_cast<std::size_t>(n - text.first_line)])) {
       if (p.refusal.holds())
-        for (const std::string& s : lines_of(schedule_text(p))) add_note(to, n, s);
+        for (const std::string& s : lines_of(configuration_text(p))) add_note(to, n, s);
       return;
     }
 }
@@ -173,22 +177,24 @@ json positions_part(const plan& p, const located_trace& run) {
 }
 
 bool declares_operands_in(const source_text& text) { return text.contains(operands_words); }
-bool declares_schedule_in(const source_text& text) { return text.contains(schedule_words); }
+bool declares_configuration_in(const source_text& text) {
+  return std::ranges::any_of(text.lines, declares_configuration);
+}
 
 json source_part(const plan& p, const located_trace& run, const source_text& text,
                  const std::vector<other_struct>& others) {
   notes said;
   json other_texts = json::array();
-  bool operands_noted = false, schedule_noted = false;
+  bool operands_noted = false, configuration_noted = false;
   for (const other_struct& other : others) {
     notes here;
     if (!operands_noted && declares_operands_in(other.text)) note_operands(p, other.text, here), operands_noted = true;
-    if (!schedule_noted && declares_schedule_in(other.text)) note_schedule(p, other.text, here), schedule_noted = true;
+    if (!configuration_noted && declares_configuration_in(other.text)) note_configuration(p, other.text, here), configuration_noted = true;
     other_texts.push_back(text_json(other.text, here));
     other_texts.back()["says"] = other.says;
   }
   if (!operands_noted) note_operands(p, text, said);
-  if (!schedule_noted) note_schedule(p, text, said);
+  if (!configuration_noted) note_configuration(p, text, said);
   if (p.refusal.holds()) {
     for (const body_line& line : body_lines(p, run.log)) {
       const bool behind_body = run.log.at[line.event].kind == event_kind::finish;

@@ -1,5 +1,5 @@
-// The parts of the facts document, each a function of the plan. A plan that is refused has operands and a schedule, and
-// whatever else its making came to; the other parts want one that holds.
+// The parts of the facts document, each a function of the plan. A plan that is refused has operands and a
+// configuration, and whatever else its making came to; the other parts want one that holds.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -13,8 +13,8 @@ namespace sectile::tell {
 
 using nlohmann::json;
 
-/// The schedule's constants and what they mean in words.
-json schedule_part(const plan& p);
+/// The configuration's constants and what they mean in words.
+json configuration_part(const plan& p);
 /// What a launch is made of: CTAs, threads, clusters and who walks over which tiles.
 json grid_part(const plan& p);
 /// From the cluster's tiles down to one instruction: rows, columns, and how many of each the next larger one holds.
@@ -48,12 +48,12 @@ struct other_struct {
   std::string says{};
 };
 /// The kernel's text with what each line means: the struct of its body, and others. The first of `others` with a
-/// schedule, or with operands, declares the kernel's, and else `text` does.
+/// configuration, or with operands, declares the kernel's, and else `text` does.
 json source_part(const plan& p, const located_trace& run, const source_text& text,
                  const std::vector<other_struct>& others = {});
-/// Whether a struct declares operands, or a schedule.
+/// Whether a struct declares operands, or configurations.
 bool declares_operands_in(const source_text& text);
-bool declares_schedule_in(const source_text& text);
+bool declares_configuration_in(const source_text& text);
 
 json proofs_part(const plan& p, const proof_results& results);
 /// What differs between two plans that hold.

@@ -134,7 +134,7 @@ json proofs_part(const plan& p, const proof_results& r) {
   all.push_back(entry({"legality",
                        r.said.legality,
                        say(count(p.products.count, "product"), " of wgmma instructions that exist; the tiles of ",
-                           count(p.operands, "operand"), " and the schedule are whole"),
+                           count(p.operands, "operand"), " and the configuration are whole"),
                        {{"products", p.products.count}, {"operands", p.operands}}}));
   all.push_back(entry({"reachability",
                        r.said.reachability,

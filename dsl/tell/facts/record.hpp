@@ -32,7 +32,7 @@ struct kernel_record {
   const plan* planned = nullptr;       // also of a kernel that is refused, as far as planning came
   proof_results (*prove)() = nullptr;  // nullptr: there is no plan to prove
   witnessed_run (*read)() = nullptr;   // nullptr: refused before its body was read
-  std::vector<schedule_variation> (*vary)() = nullptr;
+  std::vector<configuration_variation> (*vary)() = nullptr;
 };
 
 /// Counts what agent `a` of a finished run has done.
@@ -112,7 +112,7 @@ kernel_record record_of() {
   kernel_record r{.type = kernel_name<K>(), .planned = &p};
   if constexpr (p.positions > 0) r.read = read_with_witnesses<K>;
   if constexpr (p.refusal.holds()) r.prove = prove_again<K>;
-  r.vary = vary_schedule<K>;
+  r.vary = vary_configuration<K>;
   return r;
 }
 

@@ -1,5 +1,5 @@
-// What becomes of a kernel when one constant of its schedule changes: other kernels, which are planned and proven like
-// any. (What becomes of it when a tile changes is found at run time, on the plan: see replan.hpp.)
+// What becomes of a kernel when one constant of its configuration changes: other kernels, which are planned and proven
+// like any. (What becomes of it when a tile changes is found at run time, on the plan: see replan.hpp.)
 #pragma once
 #include <vector>
 
@@ -7,47 +7,45 @@
 
 namespace sectile::tell {
 
-/// Kernel K with another schedule.
-template <class K, schedule S>
-struct varied {
-  static constexpr auto operands = K::operands;
-  static constexpr sectile::configuration schedule = S;
-  static constexpr void body(auto& sm, auto... arguments) { K::body(sm, arguments...); }
+/// Kernel K in another configuration.
+template <class K, configuration C>
+struct varied : K {
+  static constexpr configuration how = C;
 };
 
-enum class schedule_constant : std::uint8_t { stages, consumers, cluster, persistent, pingpong };
+enum class configuration_constant : std::uint8_t { stages, consumers, cluster, persistent, pingpong };
 
-struct schedule_change {
-  schedule_constant what = schedule_constant::stages;
-  schedule to{};
+struct configuration_change {
+  configuration_constant what = configuration_constant::stages;
+  configuration to{};
 };
 
-struct schedule_changes {
+struct configuration_changes {
   static constexpr int most = 12;
   int count = 0;
-  schedule_change at[most]{};
-  constexpr void add(schedule_constant what, const schedule& to) { at[count++] = {what, to}; }
+  configuration_change at[most]{};
+  constexpr void add(configuration_constant what, const configuration& to) { at[count++] = {what, to}; }
 };
 
-/// The neighbours of a schedule: each differs from it in one constant.
-constexpr schedule_changes neighbours(const schedule& from) {
-  schedule_changes all{};
+/// The neighbours of a configuration: each differs from it in one constant.
+constexpr configuration_changes neighbours(const configuration& from) {
+  configuration_changes all{};
   const auto with = [&from](auto change) {
-    schedule s = from;
-    change(s);
-    return s;
+    configuration c = from;
+    change(c);
+    return c;
   };
-  const auto add_stages = [&](int n) { all.add(schedule_constant::stages, with([n](schedule& s) { s.stages = n; })); };
+  const auto add = [&](configuration_constant what, auto change) { all.add(what, with(change)); };
+  const auto add_stages = [&](int n) { add(configuration_constant::stages, [n](auto& c) { c.stages = n; }); };
   if (from.stages > 1) add_stages(from.stages - 1);
   add_stages(from.stages + 1);
   if (from.stages > 2) add_stages(1);
   for (const int consumers : {from.consumers - 1, from.consumers + 1})
-    if (consumers >= 1) all.add(schedule_constant::consumers, with([&](schedule& s) { s.consumers = consumers; }));
-  for (const cluster_shape c : {cluster_shape{1, 1}, cluster_shape{2, 1}, cluster_shape{1, 2}})
-    if (c.rows != from.cluster.rows || c.cols != from.cluster.cols)
-      all.add(schedule_constant::cluster, with([&](schedule& s) { s.cluster = c; }));
-  all.add(schedule_constant::persistent, with([](schedule& s) { s.persistent = !s.persistent; }));
-  all.add(schedule_constant::pingpong, with([](schedule& s) { s.pingpong = !s.pingpong; }));
+    if (consumers >= 1) add(configuration_constant::consumers, [&](auto& c) { c.consumers = consumers; });
+  for (const cluster_shape shape : {cluster_shape{1, 1}, cluster_shape{2, 1}, cluster_shape{1, 2}})
+    if (!(shape == from.cluster)) add(configuration_constant::cluster, [&](auto& c) { c.cluster = shape; });
+  add(configuration_constant::persistent, [](auto& c) { c.persistent = !c.persistent; });
+  add(configuration_constant::pingpong, [](auto& c) { c.pingpong = !c.pingpong; });
   return all;
 }
 
@@ -61,8 +59,8 @@ constexpr int most_protocol_work = 1000;
 
 /// What came of a change. The proofs that run the lowered roles are made as this is compiled, if they are made; those
 /// that are functions of a plan when first_refusal() is asked.
-struct schedule_variation {
-  schedule_change change{};
+struct configuration_variation {
+  configuration_change change{};
   const plan* planned = nullptr;
   bool roles_were_run = true;  // or there was a reason not to: the plan is refused
   violation feeding{}, protocol{};
@@ -71,12 +69,12 @@ struct schedule_variation {
 /// Why a kernel with this plan is refused, given what the proofs said that need more than a plan; `holds` if it is not.
 /// The proofs come in the order in which verdict_of<K> asks them, so this is its sentence.
 violation first_refusal(const plan& p, const violation& feeding, const violation& protocol);
-inline violation first_refusal(const schedule_variation& v) { return first_refusal(*v.planned, v.feeding, v.protocol); }
+inline violation first_refusal(const configuration_variation& v) { return first_refusal(*v.planned, v.feeding, v.protocol); }
 
 template <class K>
-schedule_variation prove_variation(const schedule_change& change) {
+configuration_variation prove_variation(const configuration_change& change) {
   constexpr const plan& p = plan_of<K>;
-  schedule_variation v{change, &p};
+  configuration_variation v{change, &p};
   if constexpr (p.refusal.holds()) {
     if constexpr (protocol_work(p) > most_protocol_work) {
       v.roles_were_run = false;
@@ -89,9 +87,9 @@ schedule_variation prove_variation(const schedule_change& change) {
 }
 
 template <class K>
-std::vector<schedule_variation> vary_schedule() {
-  constexpr schedule_changes changes = neighbours(K::schedule);
-  std::vector<schedule_variation> all;
+std::vector<configuration_variation> vary_configuration() {
+  constexpr configuration_changes changes = neighbours(configuration_of<K>);
+  std::vector<configuration_variation> all;
   [&]<int... I>(std::integer_sequence<int, I...>) {
     (all.push_back(prove_variation<varied<K, changes.at[I].to>>(changes.at[I])), ...);
   }

@@ -7,23 +7,23 @@ namespace {
 
 std::string yes_no(bool b) { return b ? "true" : "false"; }
 
-std::string value_text(schedule_constant what, const schedule& s) {
+std::string value_text(configuration_constant what, const configuration& c) {
   switch (what) {
-    case schedule_constant::stages:
-      return say(s.stages);
-    case schedule_constant::consumers:
-      return say(s.consumers);
-    case schedule_constant::cluster:
-      return say(s.cluster.rows, " x ", s.cluster.cols);
-    case schedule_constant::persistent:
-      return yes_no(s.persistent);
-    case schedule_constant::pingpong:
-      return yes_no(s.pingpong);
+    case configuration_constant::stages:
+      return say(c.stages);
+    case configuration_constant::consumers:
+      return say(c.consumers);
+    case configuration_constant::cluster:
+      return say(c.cluster.rows, " x ", c.cluster.cols);
+    case configuration_constant::persistent:
+      return yes_no(c.persistent);
+    case configuration_constant::pingpong:
+      return yes_no(c.pingpong);
   }
   return "";
 }
 
-const char* name_of(schedule_constant what) {
+const char* name_of(configuration_constant what) {
   constexpr const char* names[] = {"stages", "consumers", "cluster", "persistent", "pingpong"};
   return names[static_cast<int>(what)];
 }
@@ -120,13 +120,13 @@ std::vector<int> extents_near(int extent) {
   return near;
 }
 
-void add_schedules(const kernel_record& k, json& to) {
+void add_configurations(const kernel_record& k, json& to) {
   const plan& p = *k.planned;
-  for (const schedule_variation& v : k.vary()) {
+  for (const configuration_variation& v : k.vary()) {
     const violation verdict = first_refusal(v);
     json j = variation(name_of(v.change.what), value_text(v.change.what, p.how), value_text(v.change.what, v.change.to),
                        verdict, verdict.holds() ? differences(p, *v.planned) : json::array());
-    j["kind"] = "schedule";
+    j["kind"] = "configuration";
     j["proven"] = verdict.holds() && v.roles_were_run;
     to.push_back(std::move(j));
   }
@@ -177,7 +177,7 @@ void add_types(const plan& p, const trace& t, json& to) {
 
 json variations_part(const kernel_record& k, const trace& t) {
   json all = json::array();
-  if (k.vary) add_schedules(k, all);
+  if (k.vary) add_configurations(k, all);
   if (!k.planned->refusal.holds()) return all;
   add_tiles(*k.planned, t, all);
   add_types(*k.planned, t, all);

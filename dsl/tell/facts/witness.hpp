@@ -42,7 +42,7 @@ void note_stack(void* run, int event, int value);
 template <class K>
 struct witnessed {
   static constexpr auto operands = K::operands;
-  static constexpr sectile::configuration schedule = K::schedule;
+  static constexpr configuration how = configuration_of<K>;
   static constexpr int body_line = __LINE__ + 2;
   static void body(auto& sm, auto... arguments) {
     K::body(sm, arguments...);
