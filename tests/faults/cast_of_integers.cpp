@@ -9,7 +9,7 @@ struct kernel : product {
     auto acc = sm.accumulator(C);
     auto count = sm.accumulator(C, as<s32>());
     auto packed = cast<bf16>(count);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

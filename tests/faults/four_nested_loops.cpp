@@ -11,7 +11,7 @@ struct kernel : product {
     for (auto i : sm.pipelined(once))
       for (auto j : sm.pipelined(once + i))
         for (auto l : sm.pipelined(once + j))
-          for (auto k : sm.pipelined(A.tiles(1) + l)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+          for (auto k : sm.pipelined(tiles<"K">(A) + l)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

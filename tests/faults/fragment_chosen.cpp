@@ -7,7 +7,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto even = sm.accumulator(C), odd = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto& acc = k % 2 ? odd : even;
       acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     }

@@ -8,7 +8,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = sm.load(B, {n, k});
       auto p = sm.accumulator(a * transpose(b));

@@ -9,7 +9,7 @@ struct kernel : product {
     auto acc = sm.accumulator(C);
     auto first = sm.load(A, {m, 0});
     acc += first * transpose(sm.load(B, {n, 0}));
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto now = k == 7 ? first : a;
       acc += now * transpose(sm.load(B, {n, k}));

@@ -1,6 +1,6 @@
 // fault: a loop over a number of tiles instead of sm.pipelined()
 // caught: compile time
-// expect: a loop over tiles is for (auto k : sm.pipelined(A.tiles(1)))
+// expect: a loop over tiles is for (auto k : sm.pipelined(tiles<"K">(A)))
 // expect-clang: refused_because<sectile::rule::loops_over_tiles_are_pipelined>
 // expect-nvcc: refused_because<sectile::rule::loops_over_tiles_are_pipelined>
 #include "fault.hpp"
@@ -9,7 +9,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : A.tiles(1)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : tiles<"K">(A)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -1,6 +1,6 @@
 // fault: a loop over an operand
 // caught: compile time
-// expect: a loop over tiles is for (auto k : sm.pipelined(A.tiles(1)))
+// expect: a loop over tiles is for (auto k : sm.pipelined(tiles<"K">(A)))
 #include "fault.hpp"
 
 struct kernel : product {

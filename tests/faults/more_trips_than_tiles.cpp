@@ -1,6 +1,6 @@
 // fault: a loop with as many trips as an int can count: the kernel would run for hours
 // caught: launch
-// expect: with these sizes and scalars a loop asks for 2147483647 trips, but no operand has more than 15 tiles; pipelined() takes the number of trips, such as A.tiles(1)
+// expect: with these sizes and scalars a loop asks for 2147483647 trips, but no operand has more than 15 tiles; pipelined() takes the number of trips, such as tiles<"K">(A)
 #include <climits>
 
 #include "running/running.hpp"

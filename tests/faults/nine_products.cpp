@@ -7,7 +7,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1) / 9))
+    for (auto k : sm.pipelined(tiles<"K">(A) / 9))
       for (int u = 0; u < 9; ++u)
         acc += sm.load(A, {m, 9 * k + u}) * transpose(sm.load(B, {n, 9 * k + u}));
     sm.store(C, {m, n}, acc);

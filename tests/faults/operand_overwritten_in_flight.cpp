@@ -9,7 +9,7 @@ struct from_registers : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     auto scores = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto b = sm.load(B, {n, k});
       scores = sm.load(A, {m, k}) * transpose(b);
       acc += cast<bf16>(scores) * b;

@@ -4,6 +4,6 @@
 #include "fault.hpp"
 
 struct kernel {
-  static constexpr sectile::configuration how{.tile = BASE::how.tile};
+  static constexpr sectile::configuration how{.tile = product::how.tile};
 };
 static_assert(verified<kernel>);

@@ -9,7 +9,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto first = sm.load(A, {m, k});
       auto second = sm.load(A, {m + 1, k});
       auto b = transpose(sm.load(B, {n, k}));

@@ -7,9 +7,9 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    auto a = sm.load(A, {m, A.tiles(1) - 1});
-    auto b = sm.load(B, {n, A.tiles(1) - 1});
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    auto a = sm.load(A, {m, tiles<"K">(A) - 1});
+    auto b = sm.load(B, {n, tiles<"K">(A) - 1});
     sm.store(C, {m, n}, acc);
     acc += a * transpose(b);
   }
