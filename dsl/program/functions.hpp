@@ -233,8 +233,10 @@ struct fragment_place {
   template <class Row, class Col>
   requires(staged_or_known<Row>&& staged_or_known<Col>) constexpr fragment_place(Row r, Col c)
       : row(plain(r)), col(plain(c)) {
-    constexpr violation v = check_place(value_facts<X>::facts, mode_of<Row>, mode_of<Col>);
-    static_assert(decltype(reason<v>())::verified);
+    if constexpr (describe<X>().is_sums()) {  // what cannot be masked is refused for that
+      constexpr violation v = check_place(value_facts<X>::facts, mode_of<Row>, mode_of<Col>);
+      static_assert(decltype(reason<v>())::verified);
+    }
   }
 };
 /// Not deduced from what is given, so that {m, n} can be converted.

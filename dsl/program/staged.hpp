@@ -21,33 +21,40 @@ struct staged_access;
 template <class X>
 concept arithmetic = std::is_arithmetic_v<X>;
 
-/// Why a run-time value is not the C++ value that somebody takes it for.
-constexpr violation check_path(bool is_condition) {
-  return refuse(rule::path_depends_on_a_run_time_value, is_condition ? "a condition" : "a value",
-                " that is known only when the kernel runs decides nothing in a body: all its readings pass the same "
-                "operations. Use select(), min(), max(), mask(), or a loop of 0 or 1 trips");
+/// Why what a run decides is not the C++ value that somebody takes it for.
+constexpr violation check_path(const char* what, const mode_text& along) {
+  return refuse(rule::path_depends_on_a_run_time_value, what, along.text[0] ? " along " : "", along.text,
+                " that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a "
+                "loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips");
 }
-template <class X>
-constexpr X no_constant(bool) {
-  static_assert(decltype(reason<check_path(std::is_same_v<X, bool>)>())::verified);
-  return X{};
+constexpr violation check_known(const char* wanted, const mode_text& along) {
+  return refuse(rule::path_depends_on_a_run_time_value, "a number", along.text[0] ? " along " : "", along.text,
+                " that is known only at run time becomes no ", wanted,
+                ": keep it as auto. Arrays and switch take constants; a loop is sm.pipelined(n), a choice select()");
+}
+/// Says V. To g++ what depends on it is no constant then, so the reading of the body ends without another word: what
+/// stands behind a path that nobody has taken would be wrong as well.
+template <class X, violation V>
+constexpr X no_constant() {
+  constexpr bool known = decltype(reason<V>())::verified;
+  return known ? X{} : X{};
 }
 
-/// What a comparison of run-time values gives: it selects and masks, and is no bool.
-class condition {
-  bool holds_ = false;
+/// What a comparison of run-time values gives: it selects and masks, and is no bool. (A template, so that what refuses
+/// is compiled only where it is used.)
+template <std::same_as<bool> Known>
+class staged_condition {
+  Known holds_ = false;
   friend staged_access;
 
  public:
-  constexpr condition() = default;
-  constexpr condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
+  constexpr staged_condition() = default;
+  constexpr staged_condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
 
-  friend constexpr condition operator!(condition a) { return !a.holds_; }
-  template <arithmetic X>
-  constexpr operator X() const {
-    return no_constant<X>(holds_);
-  }
+  friend constexpr staged_condition operator!(staged_condition a) { return !a.holds_; }
+  constexpr operator Known() const { return no_constant<Known, check_path("a condition", {})>(); }
 };
+using condition = staged_condition<bool>;
 
 /// A number along mode M that is known when the kernel runs. Adds, subtracts, multiplies, divides and compares with its
 /// like and with constants.
@@ -64,9 +71,9 @@ class staged {
   constexpr explicit staged(Number known) : value_(known) {}
 
   constexpr staged operator-() const { return staged(static_cast<T>(-value_)); }
-  template <arithmetic X>
-  constexpr operator X() const {
-    return no_constant<X>(true);
+  constexpr explicit operator bool() const { return no_constant<bool, check_path("a number", text_of(M))>(); }
+  constexpr operator T() const {
+    return no_constant<T, check_known(std::is_floating_point_v<T> ? "float" : "int", text_of(M))>();
   }
 };
 
@@ -117,7 +124,10 @@ concept staged_or_known = arithmetic<X> || is_staged<X>;
 template <class A, class B>
 concept staged_pair = (is_staged<A> && staged_or_known<B>) || (is_staged<B> && arithmetic<A>);
 
-constexpr mode_id common_mode(mode_id a, mode_id b) { return a == mode_id::any ? b : a; }
+/// Along which mode a sum counts: along any, if that was refused.
+constexpr mode_id common_mode(mode_id a, mode_id b) {
+  return a == mode_id::any ? b : b == mode_id::any || a == b ? a : mode_id::any;
+}
 /// Along which mode a product or a quotient counts.
 constexpr mode_id mode_of_product(mode_id a, mode_id b) {
   return a == mode_id::any || b == mode_id::any || a == b ? common_mode(a, b) : mode_id::mixed;
@@ -132,6 +142,14 @@ constexpr violation check_same_mode(const char* form, mode_id a, mode_id b) {
 
 namespace detail {
 
+/// Says it if a and b count along different modes, and ends the reading as no_constant does.
+template <violation V>
+constexpr void agree() {
+  [[maybe_unused]] constexpr bool same = decltype(reason<V>())::verified;
+}
+/// What a comparison gives; where it was refused, something that is not refused again.
+template <class A, class B>
+using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition, bool>;
 template <class A, class B>
 using common_number = decltype(plain(std::declval<const A&>()) + plain(std::declval<const B&>()));
 
@@ -140,13 +158,13 @@ using common_number = decltype(plain(std::declval<const A&>()) + plain(std::decl
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator+(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
+  detail::agree<check_same_mode("a + b", mode_of<A>, mode_of<B>)>();
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) + plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator-(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
+  detail::agree<check_same_mode("a - b", mode_of<A>, mode_of<B>)>();
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) - plain(b));
 }
 template <class A, class B>
@@ -173,45 +191,45 @@ constexpr auto& operator-=(staged<T, M>& a, B b) { return a = a - b; }
 
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator<(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a < b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) < plain(b);
+constexpr auto operator<(A a, B b) {
+  detail::agree<check_same_mode("a < b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) < plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator<=(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) <= plain(b);
+constexpr auto operator<=(A a, B b) {
+  detail::agree<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) <= plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator>(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a > b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) > plain(b);
+constexpr auto operator>(A a, B b) {
+  detail::agree<check_same_mode("a > b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) > plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator>=(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) >= plain(b);
+constexpr auto operator>=(A a, B b) {
+  detail::agree<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) >= plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator==(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a == b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) == plain(b);
+constexpr auto operator==(A a, B b) {
+  detail::agree<check_same_mode("a == b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) == plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr condition operator!=(A a, B b) {
-  static_assert(decltype(reason<check_same_mode("a != b", mode_of<A>, mode_of<B>)>())::verified);
-  return plain(a) != plain(b);
+constexpr auto operator!=(A a, B b) {
+  detail::agree<check_same_mode("a != b", mode_of<A>, mode_of<B>)>();
+  return detail::comparison<A, B>(plain(a) != plain(b));
 }
 
 /// a if c holds, else b: both are worked out, and the path is the same.
 template <class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
-  static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
+  detail::agree<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>();
   using number = detail::common_number<A, B>;
   return staged<number, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<number>(plain(a))
                                                                       : static_cast<number>(plain(b)));
