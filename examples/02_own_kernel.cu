@@ -1,7 +1,8 @@
 // A kernel of one's own: C = alpha A B, with B as it comes, K x N in row-major order, and a tile of 128 x 128.
 //
 // The struct is the whole kernel. What follows from it (swizzles, descriptors, barriers, waits, registers) is derived,
-// and the static_assert proves it, or says in the compiler's message why not: try `.stages = 9` or `tile(64, 100)`.
+// and the static_assert proves it, or says in the compiler's message why not: try `.stages = 9`
+// or `{"N", 100}`.
 #include <cstdio>
 #include <sectile/dsl/launch/model.hpp>
 #include <vector>
@@ -15,8 +16,13 @@ using st::bf16;
 
 struct scaled_product {
   static constexpr auto operands =
-      st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(K,N)", bf16>(), st::output<"C(M,N)", bf16>(), st::scalar<"alpha", float>());
-  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+      st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(K,N)", bf16>(), st::output<"C(M,N)", bf16>(),
+                   st::scalar<"alpha", float>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 64}},
+                                         .stages = 4,
+                                         .cluster = {2, 1},
+                                         .consumers = 2,
+                                         .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [m, n] = sm.tile_of(C);

@@ -14,7 +14,7 @@ struct gemm_form {
   bool saturating = false;                     // sums of 8-bit integers are clamped instead of wrapped
 };
 
-/// The tiles and schedule that suit large matrices on an H100: 128 bytes of K at a time. Sum is the type of the
+/// In the configuration that suits large matrices on an H100, with 128 bytes of K at a time. Sum is the type of the
 /// accumulator.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm {

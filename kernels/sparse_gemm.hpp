@@ -8,7 +8,7 @@
 
 namespace sectile::kernels {
 
-/// The tiles and schedule that suit large matrices on an H100.
+/// In the configuration that suits large matrices on an H100.
 template <class Left, class Right, class Out, class Sum = sum_type<Left>>
 struct sparse_gemm {
   static constexpr auto operands =

@@ -8,7 +8,8 @@
 namespace sectile::kernels::ladder {
 
 struct clusters : warp_specialization {
-  static constexpr sectile::configuration how{.tile = warp_specialization::how.tile, .stages = 4, .cluster = {2, 1}, .consumers = 2};
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 256}, {"K", 64}}, .stages = 4, .cluster = {2, 1}, .consumers = 2};
 };
 
 }  // namespace sectile::kernels::ladder

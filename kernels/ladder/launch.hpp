@@ -38,10 +38,12 @@ constexpr bool uses_tma() {
   return requires { K::a_box; };
 }
 
-/// The operands of K, as kernels of the language declare theirs.
+/// The operands and the tile of K, as programs of the language declare theirs.
 template <class K>
 struct declaration {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(b_order_of<K>()), output<"C(M,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(b_order_of<K>()), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", K::rows}, {"N", K::cols}, {"K", K::depth}}};
 };
 
 /// A plan of which there is nothing but the operands and the instruction: K is written by hand, not planned.

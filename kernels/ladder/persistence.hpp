@@ -9,7 +9,11 @@
 namespace sectile::kernels::ladder {
 
 struct persistence : clusters {
-  static constexpr sectile::configuration how{.tile = clusters::how.tile, .stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 64}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .consumers = 2,
+                                     .persistent = true};
 };
 
 }  // namespace sectile::kernels::ladder

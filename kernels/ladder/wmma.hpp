@@ -9,8 +9,10 @@
 namespace sectile::kernels::ladder {
 
 struct wmma {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .consumers = 2};  // warpgroups, of 4 warps each
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 64}},
+                                     .consumers = 2};  // warpgroups, of 4 warps each
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
