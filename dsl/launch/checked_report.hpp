@@ -185,7 +185,7 @@ struct fault_text {
       case doing::waiting_for_registers:
         return say("waits for setmaxnreg.inc to ", detail, " registers per thread: ", p.producer_registers, " + ",
                    p.how.consumers, " x ", p.consumer_registers, " are asked for, the CTA was launched with ",
-                   count_roles(p), " x ", launch_registers(p.threads));
+                   count_roles(p), " x ", launch_registers(p));
       case doing::done:
         return "has ended, and waits for the cluster to leave together";
     }

@@ -4,6 +4,7 @@
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/dsl/launch/architectures.hpp>
 #include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/start.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
@@ -39,23 +40,45 @@ void start(cudaStream_t stream, const Arguments&... arguments) {
 #endif
 }
 
+template <class K, class... Arguments>
+void start_proven(cudaStream_t stream, const Arguments&... arguments) {
+  static_assert(decltype(reason<find_verdict<K>()>())::verified);
+  if constexpr (can_run<K>()) start<K>(stream, arguments...);  // one message is enough
+}
+
+/// Starts the member of family P that is best for these arguments.
+template <class P, class... Arguments, int... I>
+void start_member(std::integer_sequence<int, I...>, cudaStream_t stream, const Arguments&... arguments) {
+  static_assert(verified<P>);
+  using starter = void (*)(cudaStream_t, const Arguments&...);
+  static constexpr starter members[] = {start_proven<member<P, I>, Arguments...>...};
+  members[pick_member<P>(current_constants(), arguments...)](stream, arguments...);
+}
+
 }  // namespace hopper
 
-/// Runs kernel K on the current device, on `stream`. Arguments as the kernel's operands: tensor views of device memory,
-/// and scalars. Returns when the launch is queued. Throws launch_error, and then nothing was launched; or device_error,
-/// if earlier work has made the device unusable. A program compiled for GPUs before Hopper runs the kernel there
-/// through nvcuda::wmma.
+/// Runs kernel K on the current device, on `stream`; of a family the member that is best for the sizes. Arguments as
+/// the kernel's operands: tensor views of device memory, and scalars. Returns when the launch is queued. Throws
+/// launch_error, and then nothing was launched; or device_error, if earlier work has made the device unusable. A program
+/// compiled for GPUs before Hopper runs the kernel (of a family the first) there through nvcuda::wmma.
 template <class K, class... Arguments>
 void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   stream = hopper::default_stream_of_file(stream);
 #if SECTILE_BEFORE_HOPPER
-  if (!portable::hopper_code_runs_here()) return portable::start_before_hopper<K>(stream, arguments...);
+  if (!portable::hopper_code_runs_here()) {
+    if constexpr (is_family<K>)
+      return portable::start_before_hopper<member<K, 0>>(stream, arguments...);
+    else
+      return portable::start_before_hopper<K>(stream, arguments...);
+  }
 #endif
   static_assert(SECTILE_BEFORE_HOPPER || architectures::has_hopper(),
                 "this program is compiled for no GPU that Sectile knows: add sm_90a, or sm_80 for older ones");
-  if constexpr (architectures::has_hopper()) {
-    static_assert(decltype(reason<find_verdict<K>()>())::verified);
-    if constexpr (can_run<K>()) hopper::start<K>(stream, arguments...);  // one message is enough
+  if constexpr (!architectures::has_hopper()) {
+  } else if constexpr (is_family<K>) {
+    hopper::start_member<K>(detail::members_of<K>{}, stream, arguments...);
+  } else {
+    hopper::start_proven<K>(stream, arguments...);
   }
 }
 

@@ -74,7 +74,7 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
     prepare(launchable_of<K>, given.given, model::encode_map_at, given.places, known_path_of<K>);
     const auto& parameters = given.parameters;
     model::options o = model::options_of(how);
-    o.registers_per_thread = launch_registers(p.threads);
+    o.registers_per_thread = launch_registers(p);
     o.labels = model::name_everything(p);
     for (int i = 0; i < p.operands; ++i)
       if (p.operand[i].facts.kind != operand_kind::scalar)

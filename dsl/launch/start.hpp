@@ -2,6 +2,7 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <sectile/dsl/launch/cost_model.hpp>
 #include <sectile/dsl/launch/number_per_context.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 
@@ -11,6 +12,9 @@ namespace sectile::hopper {
 int check_device();
 /// Throws launch_error, or device_error if the context is lost, for an error of CUDA while `doing` something.
 void check_cuda(cudaError_t e, const char* doing);
+
+/// The cost model's constants of the current device.
+const gpu_constants& current_constants();
 
 /// How a kernel reaches the GPU.
 struct device_kernel {

@@ -171,6 +171,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   int work_operand = -1;  // the operand of tile_of and store
+  int reductions = 0;     // of rows
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   using trace_log::number_of;
@@ -248,6 +249,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
+    ++reductions;
     if (lives) lives->pass_point();
   }
   /// All of x has got new numbers.

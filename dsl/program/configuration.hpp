@@ -23,12 +23,13 @@ struct cluster_shape {
 enum class traversal : std::uint8_t { forward, reversed };
 
 /// One way to run a program. Only the tile's extent along a mode that is summed over can change a result, and only in
-/// its last bits: see summation.
+/// its last bits: see plan/summation.hpp.
 struct configuration {
   tile_extents tile{};     // elements along each mode; modes before the last two of an operand have 1 unless said
   int stages = 4;          // ring slots per pipelined operand
   cluster_shape cluster{}; // CTAs that share loads
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
+  int resident = 1;        // CTAs that an SM runs at once; its shared memory and registers are divided among them
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int stagger = 0;         // products by which each consumer runs behind the one before it
@@ -80,6 +81,22 @@ constexpr configuration find_configuration() {
     return P::how;
   else
     return P::how.at[I];
+}
+
+/// Whether P is a program with several configurations.
+template <class P>
+inline constexpr bool is_family = (count_configurations<P>() > 1);
+
+/// What a program that is no template says of its family's sums: that its members may differ in their order.
+/// static constexpr auto sums = sectile::any_order;
+enum class order_of_sums : std::uint8_t { one_order, any_order };
+inline constexpr auto any_order = order_of_sums::any_order;
+template <class P>
+constexpr order_of_sums declared_order() {
+  if constexpr (requires { P::sums; })
+    return P::sums;
+  else
+    return order_of_sums::one_order;
 }
 
 /// Program P in its configuration I: the kernel of a family that verified, launch and run_on_model take.

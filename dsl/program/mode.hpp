@@ -69,6 +69,10 @@ struct tile_extents {
     const mode_extent* all[max_tiled_modes] = {&at0, &at1, &at2, &at3, &at4, &at5, &at6, &at7};
     return *all[i];
   }
+  constexpr void set(int i, const mode_extent& to) {
+    mode_extent* all[max_tiled_modes] = {&at0, &at1, &at2, &at3, &at4, &at5, &at6, &at7};
+    *all[i] = to;
+  }
   /// The extent along m: that of its own name, else that of its name without a prime; 0 if there is none.
   constexpr int of(mode_id m) const {
     for (const mode_id wanted : {m, without_prime(m)})

@@ -36,6 +36,7 @@ enum class rule : std::uint8_t {
   values_are_along_other_modes,
   path_depends_on_a_run_time_value,
   configuration_does_not_fit_the_program,
+  members_sum_in_different_orders,
   store_shape_differs_from_the_output_tile,
   store_type_differs_from_the_output,
   store_is_not_one_whole_tile,

@@ -8,21 +8,21 @@ constexpr int hardware_barriers = 16;
 constexpr int max_transaction_bytes = (1 << 20) - 1;  // of one phase of an mbarrier
 
 constexpr violation check_budgets(const plan& p) {
-  if (p.shared_bytes > shared_memory_limit)
+  if (p.shared_bytes > shared_memory_of(p.how.resident))
     return refuse(rule::stages_do_not_fit_in_shared_memory, "the kernel needs ", p.shared_bytes,
-                  " bytes of shared memory, a CTA has ", shared_memory_limit);
+                  " bytes of shared memory, a CTA has ", shared_memory_of(p.how.resident));
   if (p.threads > 1024)
     return refuse(rule::too_many_threads, "the kernel needs ", p.threads, " threads, a CTA has at most 1024");
-  const int launched = launch_registers(p.threads) * (1 + p.how.consumers);
+  const int launched = launch_registers(p) * (1 + p.how.consumers);
   const int asked = p.producer_registers + p.how.consumers * p.consumer_registers;
   if (asked > launched)
     return refuse(rule::registers_exceed_the_pool, "producer ", p.producer_registers, " + ", p.how.consumers,
                   " consumers x ", p.consumer_registers, " = ", asked,
                   " registers per thread, the CTA is launched with ", launched, ": setmaxnreg would wait forever");
   if (p.moves_registers() &&
-      (p.consumer_registers < launch_registers(p.threads) || p.producer_registers > launch_registers(p.threads)))
+      (p.consumer_registers < launch_registers(p) || p.producer_registers > launch_registers(p)))
     return refuse(rule::registers_exceed_the_pool, "setmaxnreg can only raise a consumer from ",
-                  launch_registers(p.threads), " and lower a producer: not to ", p.consumer_registers, " and ",
+                  launch_registers(p), " and lower a producer: not to ", p.consumer_registers, " and ",
                   p.producer_registers);
   if (p.producer_registers < 24 || p.consumer_registers < 24 || p.producer_registers % 8 || p.consumer_registers % 8 ||
       p.consumer_registers > 256)

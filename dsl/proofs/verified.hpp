@@ -19,6 +19,7 @@
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 #include <sectile/dsl/proofs/walk.hpp>
+#include <sectile/dsl/plan/summation.hpp>
 
 namespace sectile {
 
@@ -98,6 +99,27 @@ constexpr violation prove() {
 /// Why K is refused, or `holds`.
 template <class K>
 inline constexpr violation verdict_of = prove<K>();
+/// Of a member of a family the sentence says which one it is.
+template <class P, int I>
+inline constexpr violation verdict_of<member<P, I>> = [] {
+  violation v = prove<member<P, I>>();
+  if (!v.holds()) v.says = sentence{} << "configuration " << I << ": " << v.says.text;
+  return v;
+}();
+
+/// Members of one family sum in one order, unless the program says that they need not.
+constexpr violation check_sums(int number, bool same, order_of_sums allowed) {
+  if (same || allowed == any_order) return {};
+  return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders, so a "
+                "row's bits would depend on which of them a launch picks; give them one tile along what is summed over, "
+                "or say static constexpr auto sums = sectile::any_order");
+}
+template <class P, int... I>
+constexpr violation check_family(std::integer_sequence<int, I...>) {
+  violation v{};
+  ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>, declared_order<P>())) : void()), ...);
+  return v;
+}
 
 }  // namespace sectile
 #endif
@@ -139,6 +161,20 @@ constexpr violation find_verdict() {
 template <class K>
 inline constexpr bool verified =
     decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
+/// Of a family: for all its members, whose sums have one order.
+template <class P, int... I>
+constexpr bool verify_members(std::integer_sequence<int, I...> members) {
+  if constexpr ((verified<member<P, I>> && ...)) {
+    constexpr violation v = check_family<P>(members);
+    static_assert(decltype(reason<v>())::verified);
+    return v.holds();
+  } else {
+    return false;
+  }
+}
+template <class P>
+requires is_family<P>
+inline constexpr bool verified<P> = verify_members<P>(std::make_integer_sequence<int, count_configurations<P>()>{});
 
 /// The same for code that says no by other means.
 template <class K>

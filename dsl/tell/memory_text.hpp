@@ -101,7 +101,7 @@ inline std::string barriers_text(const plan& p) {
 }
 
 inline std::string registers_text(const plan& p) {
-  const int launch = launch_registers(p.threads);
+  const int launch = launch_registers(p);
   const int moved = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
   return say("  at launch: ", p.threads, " threads of ", launch, ", ", p.threads * launch, " of ", register_pool,
              "\n") +

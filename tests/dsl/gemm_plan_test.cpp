@@ -159,7 +159,7 @@ TEST_CASE("registers: 65536 for three warpgroups are 168 for each thread; a heav
   CHECK(p.threads == 3 * 128);
   CHECK(p.producer_registers == 24);
   CHECK(p.consumer_registers == 240);
-  CHECK(p.producer_registers + 2 * p.consumer_registers <= 3 * launch_registers(p.threads));
+  CHECK(p.producer_registers + 2 * p.consumer_registers <= 3 * launch_registers(p));
   CHECK(plan_of<gemm_bf16_f32>.producer_registers == 40);
   CHECK(plan_of<gemm_bf16_f32>.consumer_registers == 232);
 }

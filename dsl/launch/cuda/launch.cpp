@@ -40,6 +40,20 @@ void check_cuda(cudaError_t e, const char* doing) {
   if (e != cudaSuccess) fail(e, doing, cudaGetErrorString(e));
 }
 
+const gpu_constants& current_constants() {
+  static std::atomic<const gpu_constants*> known[most_devices]{};
+  int device = 0;
+  check_cuda(cudaGetDevice(&device), "asking for the current device");
+  const gpu_constants* constants = device < most_devices ? known[device].load(std::memory_order_relaxed) : nullptr;
+  if (!constants) {
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, device), "asking for the device's name");
+    constants = &constants_of(properties.name);
+    if (device < most_devices) known[device].store(constants, std::memory_order_relaxed);
+  }
+  return *constants;
+}
+
 void wait_for(cudaStream_t stream) {
   const launch_place at = place_of(current_device().number, stream);
   if (at.capturing)

@@ -114,7 +114,7 @@ json barriers_part(const plan& p) {
 }
 
 json registers_part(const plan& p) {
-  const int launch = launch_registers(p.threads);
+  const int launch = launch_registers(p);
   return {{"threads", p.threads},
           {"launch", launch},
           {"launch_total", p.threads * launch},

@@ -128,7 +128,7 @@ void prove_plan(const plan& p, verdicts& to) {
 json proofs_part(const plan& p, const proof_results& r) {
   const int chunks = chunks_compared(p) + chunks_read(p), tiles = box_places(p);
   const int panels = p.how.consumers * p.epilogue.buffers, stored = p.how.consumers * p.epilogue.panels;
-  const int launched = warpgroup * launch_registers(p.threads) * (1 + p.how.consumers);
+  const int launched = warpgroup * launch_registers(p) * (1 + p.how.consumers);
   const int asked = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
   json all = json::array();
   all.push_back(entry({"legality",

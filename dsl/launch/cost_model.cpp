@@ -1,0 +1,82 @@
+#include <sectile/dsl/launch/cost_model.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sectile {
+
+namespace {
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
+
+/// Cycles that one trip of the phase takes, with so many SMs at work.
+double trip_cycles(const kernel_cost& k, const phase_cost& q, double sms, const gpu_constants& gpu) {
+  const double slowest = std::max({q.tensor_cycles / gpu.tensor_share, 1.0 * q.shared_cycles,
+                                   q.arriving_bytes / gpu.arriving_bytes, q.fetched_bytes / gpu.fetched_bytes,
+                                   q.fetched_bytes * sms / gpu.l2_bytes,
+                                   q.loads ? gpu.copy_cycles / std::max(1, k.stages) : 0.0});
+  return k.cluster > 1 ? slowest * gpu.cluster_factor : slowest;
+}
+
+}  // namespace
+
+const gpu_constants& constants_of(const char* device) {
+  static constexpr gpu_constants known[] = {
+      {.name = "NVIDIA H200"},
+      {.name = "NVIDIA H100", .memory_bytes_per_us = 3.1e6},
+  };
+  for (const gpu_constants& g : known)
+    if (std::strncmp(device, g.name, std::strlen(g.name)) == 0) return g;
+  return known[0];
+}
+
+double bytes_of(const operand_table& operands, const problem_size& sizes) {
+  double all = 0;
+  for (int o = 0; o < operands.count; ++o) {
+    const operand_facts& f = operands.at[o];
+    if (f.kind == operand_kind::scalar) continue;
+    double elements = f.sparse ? 0.5 : 1;
+    for (int d = 0; d < f.tile.rank; ++d) elements *= static_cast<double>(size_along(sizes, f.mode_at(d)));
+    all += elements * f.type.bits / 8;
+  }
+  return all;
+}
+
+double predict_microseconds(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
+  std::int64_t items = 1;  // clusters of output tiles
+  for (int d = 0; d < k.grid_modes; ++d)
+    items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
+  const std::int64_t at_once = std::max(1, gpu.multiprocessors / k.cluster);
+  const auto waves = static_cast<double>(ceil_div(items, at_once));
+  const double sms = static_cast<double>(std::min(items, at_once)) * k.cluster;
+  double work = 0;
+  for (int i = 0; i < k.phases; ++i) {
+    const phase_cost& q = k.phase[i];
+    const std::int64_t trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
+    work += static_cast<double>(trips) * trip_cycles(k, q, sms, gpu);
+  }
+  const double epilogue = gpu.epilogue_cycles + k.output_bytes / gpu.epilogue_bytes;
+  const double cycles = k.persistent ? gpu.fill_cycles + waves * (work + gpu.walk_cycles) + epilogue
+                                     : waves * (gpu.fill_cycles + work + epilogue);
+  // A few SMs do not ask memory for as much as it can give.
+  const double share = std::min(1.0, sms / (0.6 * gpu.multiprocessors));
+  const double computing = gpu.launch_us + cycles / gpu.cycles_per_us;
+  const double copying = gpu.launch_us + gpu.fill_cycles / gpu.cycles_per_us + bytes / gpu.memory_bytes_per_us / share;
+  // Where both take long they hinder each other: between the larger and the sum.
+  const double a = computing * computing, b = copying * copying;
+  return std::sqrt(std::sqrt(a * a + b * b));
+}
+
+predicted_pick pick_predicted(const kernel_cost* members, int count, const problem_size& sizes, double bytes,
+                              const gpu_constants& gpu) {
+  predicted_pick best;
+  for (int i = 0; i < count; ++i) {
+    const double us = predict_microseconds(members[i], sizes, bytes, gpu);
+    if (i == 0 || us < best.microseconds) best = {i, us};
+  }
+  return best;
+}
+
+}  // namespace sectile

@@ -1,0 +1,54 @@
+// How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and a
+// handful of constants of the GPU. By this a launch picks a member of a family where nothing was measured.
+//
+// The model. A trip of a loop takes as long as the slowest of: the tensor cores, the reading of their operands from
+// shared memory, TMA's writing there, the way from L2 (of this SM, and of all together), and the latency of a copy
+// divided by the stages that hide it. An SM makes its share of the output tiles one after the other; a persistent kernel
+// stores one while it multiplies the next. The whole takes no less than memory takes for every operand once.
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/plan/cost.hpp>
+
+namespace sectile {
+
+/// What a GPU reaches, as measured by bench/family.cu over many shapes and members. Cycles are of the SM's clock.
+struct gpu_constants {
+  const char* name = "";         // as CUDA says it; a prefix
+  int multiprocessors = 132;
+  double cycles_per_us = 1450;   // under load
+  double launch_us = 2.8;
+  double fill_cycles = 50;       // until the first tile has landed, besides its copy
+  double epilogue_cycles = 25;   // of a tile's last stores, besides its bytes
+  double epilogue_bytes = 440;   // stored a cycle by an SM
+  double walk_cycles = 600;      // from tile to tile of a persistent kernel
+  double tensor_share = 0.914;   // of the peak, that products reach
+  double arriving_bytes = 79;    // written to shared memory by TMA, a cycle
+  double fetched_bytes = 100;    // from L2 to an SM, a cycle
+  double l2_bytes = 5900;        // from L2 to all SMs, a cycle
+  double copy_cycles = 2360;     // of a tile's way from memory, that stages hide
+  double cluster_factor = 1.03;  // on trips of a kernel whose CTAs wait for each other
+  double memory_bytes_per_us = 4.74e6;
+};
+
+/// The GPU that CUDA calls so; of one that was not measured, the most like it.
+const gpu_constants& constants_of(const char* device);
+
+/// Sizes of a problem by the names of its modes, elements.
+using problem_size = tile_extents;
+/// Bytes of a problem's tensors, each once.
+double bytes_of(const operand_table& operands, const problem_size& sizes);
+
+/// Microseconds that the kernel takes for the problem on the GPU. `bytes`: of the tensors, which do not depend on the
+/// kernel. A mode that `sizes` lacks has one element.
+double predict_microseconds(const kernel_cost& kernel, const problem_size& sizes, double bytes, const gpu_constants& gpu);
+
+/// The member that is predicted to be fastest, and its time.
+struct predicted_pick {
+  int member = 0;
+  double microseconds = 0;
+};
+predicted_pick pick_predicted(const kernel_cost* members, int count, const problem_size& sizes, double bytes,
+                              const gpu_constants& gpu);
+
+}  // namespace sectile

@@ -1,0 +1,181 @@
+// Which member of a family runs: by a table where one was measured, else by the cost model.
+#pragma once
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <sectile/dsl/launch/cost_model.hpp>
+#include <sectile/dsl/launch/tensor_facts.hpp>
+
+namespace sectile {
+
+/// A member that was measured to be the fastest for a problem.
+struct measured_pick {
+  problem_size sizes{};
+  int member = 0;
+};
+/// What `sectile tune` has found out about a family on a GPU.
+struct measured_table {
+  const char* gpu = "";          // as CUDA says it; a prefix
+  std::uint64_t family = 0;      // fingerprint of the family that was measured
+  const measured_pick* picks = nullptr;
+  int count = 0;
+};
+/// The tables of program P, one for each GPU that was measured. A header that tune has written specialises this.
+template <class P>
+inline constexpr std::array<measured_table, 0> measured_tables{};
+
+/// A number that changes with the configurations of a family and with their order.
+template <class P>
+constexpr std::uint64_t fingerprint() {
+  std::uint64_t h = 14695981039346656037u;  // FNV-1a, 64 bits
+  const auto add = [&](std::uint64_t x) { h = (h ^ x) * 1099511628211u; };
+  const operand_table all = operand_table_in<P>({});
+  for (int o = 0; o < all.count; ++o) {
+    for (const char c : all.at[o].name) add(static_cast<unsigned char>(c));
+    for (const char c : all.at[o].type.name) add(static_cast<unsigned char>(c));
+    add(static_cast<std::uint64_t>(all.at[o].order));
+    for (int d = 0; d < all.at[o].tile.rank; ++d) add(static_cast<std::uint64_t>(all.at[o].mode_at(d)));
+  }
+  for (int i = 0; i < count_configurations<P>(); ++i) {
+    const configuration c = P::how.at[i];
+    for (int m = 0; m < max_tiled_modes; ++m)
+      add(static_cast<std::uint64_t>(c.tile[m].along.name)), add(static_cast<std::uint64_t>(c.tile[m].elements));
+    for (const int x : {c.stages, c.cluster.rows, c.cluster.cols, c.consumers, c.resident, int(c.persistent), int(c.pingpong),
+                        c.stagger, c.group, int(c.rows)})
+      add(static_cast<std::uint64_t>(x));
+  }
+  return h;
+}
+
+/// A family as data, for code that is compiled once.
+struct family_facts {
+  const kernel_cost* members = nullptr;
+  int count = 0;
+  const operand_table* operands = nullptr;
+  const measured_table* tables = nullptr;
+  int table_count = 0;
+};
+/// The member that a launch takes, why, and how long it will take.
+struct member_choice {
+  int member = 0;
+  bool measured = false;    // by a table; else by the cost model
+  double microseconds = 0;  // as the cost model predicts
+};
+member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu);
+
+/// The last choices of a thread for one family.
+class remembered_choices {
+ public:
+  /// The member, or -1.
+  int find(const problem_size& sizes, const gpu_constants* gpu) const;
+  void keep(const problem_size& sizes, const gpu_constants* gpu, int member);
+
+ private:
+  static constexpr int kept = 16;
+  struct entry {
+    problem_size sizes{};
+    const gpu_constants* gpu = nullptr;
+    int member = -1;
+  };
+  entry last_[kept]{};
+  int next_ = 0;
+};
+
+namespace detail {
+
+template <class P, class Members>
+struct costs_of_members;
+template <class P, int... I>
+struct costs_of_members<P, std::integer_sequence<int, I...>> {
+  static constexpr kernel_cost all[sizeof...(I)] = {cost_of<member<P, I>>...};
+};
+template <class P>
+using members_of = std::make_integer_sequence<int, count_configurations<P>()>;
+
+template <class P>
+constexpr bool tables_fit() {
+  for (const measured_table& t : measured_tables<P>)
+    if (t.family != fingerprint<P>()) return false;
+  return true;
+}
+
+/// Where the size along each mode of a program is read off.
+struct mode_place {
+  mode_id along = mode_id::any;
+  int operand = 0, position = 0;
+};
+struct mode_places {
+  int count = 0;
+  mode_place at[max_tiled_modes]{};
+};
+template <class P>
+constexpr mode_places find_modes() {
+  mode_places all{};
+  const operand_table operands = operand_table_in<P>({});
+  for (int o = 0; o < operands.count; ++o)
+    for (int d = 0; d < operands.at[o].tile.rank; ++d) {
+      const mode_id m = without_prime(operands.at[o].mode_at(d));
+      bool known = all.count == max_tiled_modes;
+      for (int i = 0; i < all.count; ++i) known = known || all.at[i].along == m;
+      if (!known) all.at[all.count++] = {m, o, d};
+    }
+  return all;
+}
+
+}  // namespace detail
+
+template <class P>
+inline constexpr operand_table operands_of_program = operand_table_in<P>({});
+template <class P>
+inline constexpr family_facts family_facts_of = [] {
+  static_assert(detail::tables_fit<P>(),
+                "a measured table is of another family, or of this one before its configurations changed: run "
+                "`sectile tune` again, or leave its header out");
+  return family_facts{detail::costs_of_members<P, detail::members_of<P>>::all, count_configurations<P>(),
+                      &operands_of_program<P>, measured_tables<P>.data(), static_cast<int>(measured_tables<P>.size())};
+}();
+
+/// Which member of family P a launch takes for a problem of these sizes on a GPU:
+/// choice<P>({{"M", 4096}, {"N", 4096}, {"K", 512}}).
+template <class P>
+member_choice choice(const problem_size& sizes, const char* gpu = "NVIDIA H200") {
+  return choose(family_facts_of<P>, sizes, constants_of(gpu));
+}
+
+/// The sizes of a problem, from the arguments of a launch: tensors and scalars, in the order of the operands.
+template <class P, class... Arguments>
+problem_size sizes_of(const Arguments&... arguments) {
+  static constexpr detail::mode_places places = detail::find_modes<P>();
+  const std::int64_t* extents[sizeof...(Arguments)];
+  tensor_facts facts[sizeof...(Arguments)];
+  int n = 0;
+  const auto take = [&](const auto& a) {
+    if constexpr (requires { facts_of(a).extent; }) facts[n] = facts_of(a);
+    extents[n] = facts[n].extent;
+    ++n;
+  };
+  (take(arguments), ...);
+  problem_size sizes;
+  for (int i = 0; i < places.count; ++i) {
+    const std::int64_t size = extents[places.at[i].operand][places.at[i].position];
+    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    sizes.set(i, {places.at[i].along, static_cast<int>(size < most ? size : most)});
+  }
+  return sizes;
+}
+
+/// The member for these arguments, remembered by their sizes. Never allocates.
+template <class P, class... Arguments>
+int pick_member(const gpu_constants& gpu, const Arguments&... arguments) {
+  static thread_local remembered_choices known;
+  const problem_size sizes = sizes_of<P>(arguments...);
+  int member = known.find(sizes, &gpu);
+  if (member < 0) {
+    member = choose(family_facts_of<P>, sizes, gpu).member;
+    known.keep(sizes, &gpu, member);
+  }
+  return member;
+}
+
+}  // namespace sectile

@@ -1,0 +1,99 @@
+// What a kernel asks of an SM, counted off its plan: what a cost model needs to know of it, as one value.
+//
+// The tensor cores of an SM take an m64nNk instruction in N / 2 cycles (all types: k is 32 bytes), and read what lies in
+// shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each. Both follow from the ISA's shapes and
+// the chip's peak; what a GPU reaches of that are the cost model's constants, which are measured (launch/cost_model.hpp).
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+/// One trip of a loop of the body, or what stands outside of loops, for one CTA.
+struct phase_cost {
+  mode_id along = mode_id::any;  // the mode that trips step along; any: there is one trip
+  int step = 0;                  // elements of it in a trip
+  int tensor_cycles = 0;         // of the products
+  int shared_cycles = 0;         // to read their operands
+  int arriving_bytes = 0;        // written to shared memory by TMA
+  int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for
+  bool loads = false;
+};
+
+/// What a mode of the problem is to the grid.
+struct grid_mode {
+  mode_id along = mode_id::any;
+  int elements = 0;  // of a cluster's tiles
+};
+
+/// A kernel for the cost model.
+struct kernel_cost {
+  int phases = 0;
+  phase_cost phase[max_loops + 1]{};
+  int grid_modes = 0;
+  grid_mode grid[max_rank]{};  // of the output
+  int cluster = 1;             // CTAs
+  int resident = 1;            // CTAs that share an SM
+  int stages = 0;              // of the last ring
+  int output_bytes = 0;        // of a tile
+  bool persistent = false;
+};
+
+/// Counts the events of the first trip of every loop.
+template <class K>
+constexpr kernel_cost count_cost() {
+  const plan& p = plan_of<K>;
+  const trace t = trace_body<K>({}).log;
+  kernel_cost c{};
+  c.phases = 1 + p.loops.count;
+  int first_trip[max_loops]{};
+  for (int l = 0; l < p.loops.count; ++l) first_trip[l] = -1;
+  const event* first_load[max_loops + 1][max_positions]{};  // by phase and position
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    const int loop = e.loop < 0 ? -1 : p.loops.find(e.loop);
+    phase_cost& phase = c.phase[loop + 1];
+    if (loop >= 0 && first_trip[loop] < 0) first_trip[loop] = e.trip;
+    if (loop >= 0 && e.trip != first_trip[loop]) {  // a later trip: which mode has been stepped along?
+      if (e.kind != event_kind::load || phase.along != mode_id::any || !first_load[loop + 1][e.position]) continue;
+      const operand_facts& f = p.operand[e.operand].facts;
+      for (int d = 0; d < f.tile.rank; ++d)
+        if (first_load[loop + 1][e.position]->coordinate[d] != e.coordinate[d]) {
+          phase.along = without_prime(f.mode_at(d));
+          phase.step = f.tile.extent[d];
+        }
+      continue;
+    }
+    if (e.kind == event_kind::load) {
+      const operand_plan& op = p.operand[e.operand];
+      first_load[loop + 1][e.position] = &e;
+      phase.loads = true;
+      phase.arriving_bytes += op.tile_bytes;
+      phase.fetched_bytes += op.tile_bytes / op.slices;
+    }
+    if (e.kind != event_kind::issue) continue;
+    for (int i = 0; i < p.products.count; ++i) {
+      if (p.products.position[i] != e.position) continue;
+      const product_plan& q = p.products.at[i];
+      const int instructions = p.how.consumers * q.m_blocks * q.k_steps;
+      phase.tensor_cycles += instructions * q.instruction.n / 2;
+      phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
+    }
+  }
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  c.grid_modes = out.tile.rank;
+  for (int d = 0; d < out.tile.rank; ++d) {
+    const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
+    c.grid[d] = {out.mode_at(d), out.tile.extent[d] * tiles};
+  }
+  c.cluster = p.how.cluster.size();
+  c.resident = p.how.resident;
+  c.stages = p.rings > 0 ? p.ring[p.rings - 1].stages : 1;
+  c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
+  c.persistent = p.how.persistent;
+  return c;
+}
+
+template <class K>
+inline constexpr kernel_cost cost_of = count_cost<K>();
+
+}  // namespace sectile

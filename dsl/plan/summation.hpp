@@ -1,0 +1,57 @@
+// In which order a kernel adds up: two kernels whose orders are equal give the same bits for the same row of the same
+// operands, whatever their tiles, clusters and schedules are, and whatever other rows stand beside it.
+//
+// What the order hangs on, of all that a configuration says. A wgmma instruction adds k products to a sum at once, with
+// an alignment of its own (see model/numerics.hpp), so its k and its types count. Instructions go along K in ascending
+// order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
+// does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
+// that scales what it has), or where a row is reduced, a tile's extents are part of the order.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+
+namespace sectile {
+
+/// One product of the body.
+struct summand_order {
+  element a{}, b{}, d{};
+  int k = 0;  // elements that one instruction adds at once
+  bool negate_a = false, negate_b = false, saturate = false, sparse = false;
+  friend constexpr bool operator==(const summand_order&, const summand_order&) = default;
+};
+
+/// The order of a kernel's sums. Padding counts as zeros, which change no sum.
+struct summation_order {
+  int products = 0;
+  summand_order product[max_products]{};
+  bool by_tiles = false;  // sums of a tile meet in ordinary arithmetic: its extents count
+  tile_extents tile{};    // then
+  friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
+};
+
+template <class K>
+constexpr summation_order find_summation() {
+  const plan& p = plan_of<K>;
+  summation_order s{};
+  s.products = p.products.count;
+  for (int i = 0; i < p.products.count; ++i) {
+    const wgmma_instruction& x = p.products.at[i].instruction;
+    s.product[i] = {x.a, x.b, x.d, x.k, x.negate_a, x.negate_b, x.saturate, x.sparse};
+  }
+  const planner<K> run = trace_body<K>({});
+  s.by_tiles = run.reductions > 0;
+  for (int i = 0; i < run.log.events; ++i) {
+    const event& e = run.log.at[i];
+    s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
+  }
+  if (s.by_tiles) s.tile = p.how.tile;
+  return s;
+}
+
+template <class K>
+inline constexpr summation_order summation_of = find_summation<K>();
+
+/// Whether two kernels give the same bits for the same row.
+template <class A, class B>
+inline constexpr bool same_sums = summation_of<A> == summation_of<B>;
+
+}  // namespace sectile
