@@ -13,9 +13,7 @@
 
 namespace sectile {
 
-inline std::string mode_text(const operand_facts& f, int mode) {
-  return f.mode_name[mode][0] ? std::string(f.mode_name[mode]) : "mode " + std::to_string(mode);
-}
+inline std::string name_of_mode(const operand_facts& f, int position) { return f.mode_name[position]; }
 
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
@@ -25,7 +23,7 @@ inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data));
   s.run = (f.sparse ? t.extent[contiguous] / 2 : t.extent[contiguous]) * f.type.bits / 8;
   const auto refuse_mode = [&](int mode) {
-    throw launch_error("operand " + std::string(f.name) + ": " + mode_text(f, mode) + " = " +
+    throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, mode) + " = " +
                        std::to_string(t.extent[mode]) + " at a stride of " + std::to_string(t.stride[mode]) +
                        " elements reaches beyond the end of the address space");
   };
@@ -66,7 +64,7 @@ inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
     counted[next] = true;
     if (t.extent[next] == 1) continue;
     if (t.stride[next] < reach)
-      throw launch_error("operand " + std::string(f.name) + ": the stride of " + mode_text(f, next) + " is " +
+      throw launch_error("operand " + std::string(f.name) + ": the stride of " + name_of_mode(f, next) + " is " +
                          std::to_string(t.stride[next]) + " elements, the modes inside it reach over " +
                          std::to_string(reach) + ": an output's elements must not overlap");
     reach += (t.extent[next] - 1) * t.stride[next];
@@ -78,7 +76,7 @@ inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
 inline void check_steps(const operand_plan& op, const tensor_facts& t) {
   for (int d = 0; d < t.rank; ++d)
     if (!op.stepped[d] && t.extent[d] > op.facts.tile.extent[d])
-      throw launch_error("operand " + std::string(op.facts.name) + ": " + mode_text(op.facts, d) + " = " +
+      throw launch_error("operand " + std::string(op.facts.name) + ": " + name_of_mode(op.facts, d) + " = " +
                          std::to_string(t.extent[d]) + " is larger than the tile's " +
                          std::to_string(op.facts.tile.extent[d]) + ", and the kernel takes one tile along it");
 }
@@ -91,13 +89,13 @@ inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
   const std::int64_t columns = t.extent[1], words = metadata_cols(columns, f.type.bits);
   const int group = sparse_group(f.type.bits);
   if (columns % group)
-    refuse_launch(mode_text(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " + std::to_string(group) +
-                  ", the neighbours of which sparse " + f.type.name + " keeps half");
+    refuse_launch(name_of_mode(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " +
+                  std::to_string(group) + ", the neighbours of which sparse " + f.type.name + " keeps half");
   if (!t.metadata) refuse_launch("the pointer to the metadata is null");
   if (reinterpret_cast<std::uintptr_t>(t.metadata) % 16)
     refuse_launch("the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
   if (t.metadata_stride < words || t.metadata_stride % 4)
-    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " + mode_text(f, 1) +
+    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " + name_of_mode(f, 1) +
                   " = " + std::to_string(columns) + " needs " + std::to_string(words) + " or more, in multiples of 4");
   if (t.metadata_stride >= std::int64_t{1} << 38)
     refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) +
@@ -114,9 +112,9 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
   for (int d = 0; d < t.rank; ++d) {
     if (t.extent[d] < 1)
-      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
+      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
-      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) +
+      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) +
                     ": TMA coordinates are 32-bit, sizes go up to 2147479551");
   }
   if (!t.data) refuse_launch("the pointer is null");
@@ -125,20 +123,20 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
                   number(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16)) + " bytes off)");
   const int contiguous = f.mode_from_inside(0);
   if (t.extent[contiguous] % f.packing() != 0)
-    refuse_launch(mode_text(f, contiguous) + " = " + number(t.extent[contiguous]) + " elements of " + f.type.name +
+    refuse_launch(name_of_mode(f, contiguous) + " = " + number(t.extent[contiguous]) + " elements of " + f.type.name +
                   " do not fill whole bytes; pad it to " +
                   number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
   if (t.stride[contiguous] != 1)
-    refuse_launch(mode_text(f, contiguous) + " must be contiguous (stride 1), its stride is " +
+    refuse_launch(name_of_mode(f, contiguous) + " must be contiguous (stride 1), its stride is " +
                   number(t.stride[contiguous]));
   for (int i = 1; i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     if (t.extent[d] == 1) continue;  // never stepped over
     if (t.stride[d] < 0 || t.stride[d] >= (std::int64_t{1} << 43) / f.type.bits)
-      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) +
+      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) +
                     " elements; TMA takes 0 to 2^40 - 1 bytes");
     if (t.stride[d] * f.type.bits % 128)
-      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) + " elements, " +
+      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) + " elements, " +
                     number(t.stride[d] * f.type.bits / 8) +
                     " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
                     number((t.stride[d] * f.type.bits + 127) / 128 * 128 / f.type.bits) + " elements");

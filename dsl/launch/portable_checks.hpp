@@ -17,11 +17,11 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
   for (int d = 0; d < t.rank; ++d) {
     if (t.extent[d] < 1)
-      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
+      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
-      refuse_launch(mode_text(f, d) + " = " + number(t.extent[d]) + ": sizes go up to 2147479551");
+      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": sizes go up to 2147479551");
     if (t.extent[d] > 1 && t.stride[d] < 0)
-      refuse_launch("the stride of " + mode_text(f, d) + " is " + number(t.stride[d]) +
+      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) +
                     " elements; it must not be negative");
   }
   if (!t.data) refuse_launch("the pointer is null");
@@ -30,17 +30,17 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_launch("the pointer is not aligned to the " + number(bytes) + " bytes of an element");
   const int contiguous = f.mode_from_inside(0);
   if (t.stride[contiguous] != 1 && t.extent[contiguous] > 1)
-    refuse_launch(mode_text(f, contiguous) + " must be contiguous (stride 1), its stride is " +
+    refuse_launch(name_of_mode(f, contiguous) + " must be contiguous (stride 1), its stride is " +
                   number(t.stride[contiguous]));
   if (t.extent[contiguous] % f.packing() != 0)
-    refuse_launch(mode_text(f, contiguous) + " = " + number(t.extent[contiguous]) +
+    refuse_launch(name_of_mode(f, contiguous) + " = " + number(t.extent[contiguous]) +
                   " elements of one bit are no whole bytes; "
                   "pad it to " +
                   number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
   if (f.type.bits < 8)
     for (int i = 1; i < t.rank; ++i)
       if (t.stride[f.mode_from_inside(i)] * f.type.bits % 8)
-        refuse_launch("the stride of " + mode_text(f, f.mode_from_inside(i)) + " is not a whole number of bytes");
+        refuse_launch("the stride of " + name_of_mode(f, f.mode_from_inside(i)) + " is not a whole number of bytes");
   bytes_of(f, t);
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }

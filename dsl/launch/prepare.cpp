@@ -120,7 +120,7 @@ void check_trips(const plan& p, const trace& t, const parameter_places& to) {
     if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] > std::max(most, always_possible))
       throw launch_error("with these sizes and scalars a loop asks for " + std::to_string(t.at[i].coordinate[0]) +
                          " trips, but no operand has more than " + std::to_string(most) +
-                         " tiles; pipelined() takes the number of trips, such as A.tiles(1)");
+                         " tiles; pipelined() takes the number of trips, such as tiles<\"K\">(A)");
 }
 
 /// Throws if CTA (r, c) of a cluster, whose run is `t`, asks for other tiles of what it shares than the first one.

@@ -93,8 +93,8 @@ constexpr violation check_slices(const operand_plan& op) {
 /// tile.
 template <class K>
 constexpr void derive_multicast(const known_loops& known, plan& p) {
-  constexpr cluster_shape cluster = configuration_of<K>.cluster;
-  constexpr int rows = cluster.rows, cols = cluster.cols;
+  constexpr cluster_shape shape = configuration_of<K>.cluster;
+  constexpr int rows = shape.rows, cols = shape.cols;
   cta_difference by_row{}, by_col{};
   const auto compare_in_cluster = [&](int cluster, int scalar) {
     constexpr int tiles = (far_cluster + 1) * (rows > cols ? rows : cols);

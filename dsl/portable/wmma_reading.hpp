@@ -110,7 +110,8 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
     unsigned char* const to = this->template output_element<I>(tensor, at, row + r, col + c);
     if (!to) return;
     const Staged* const from = staging + r * pitch + c;
-    const long long left = tensor.size(rank - 1) - (static_cast<long long>(at.at[rank - 1]) * facts.cols() + col + c);
+    const long long left =
+        handle_access::extent(tensor)[rank - 1] - (static_cast<long long>(at.at[rank - 1]) * facts.cols() + col + c);
     if (facts.order == row_major && this->all.place[I].aligned && left >= 8) {
       struct alignas(16) eight {
         out x[8];
@@ -130,10 +131,10 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 namespace sectile {
 
 /// Rows of a fragment whose elements are nowhere in particular.
-template <class K, class Machine, int M, int N, int Rows>
+template <class K, class Machine, int M, int N, class Rows>
 struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows> {
   static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
-                                                                 Rows)>())::verified);
+                                                                 Rows::extent)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int atoms = 1;
   float value[1][2]{};

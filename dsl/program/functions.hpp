@@ -238,6 +238,10 @@ struct fragment_place {
       static_assert(decltype(reason<v>())::verified);
     }
   }
+  /// Where the output's tile lies: mask(acc, sm.tile_of(C), ..).
+  template <mode_id Row, mode_id Col>
+  constexpr fragment_place(const tile_place<Row, Col>& at)
+      : fragment_place(index<Row>(at.at[0]), index<Col>(at.at[1])) {}
 };
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>

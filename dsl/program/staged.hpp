@@ -230,9 +230,9 @@ constexpr auto operator!=(A a, B b) {
 template <class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
   detail::agree<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>();
-  using number = detail::common_number<A, B>;
-  return staged<number, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<number>(plain(a))
-                                                                      : static_cast<number>(plain(b)));
+  using common = detail::common_number<A, B>;
+  return staged<common, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<common>(plain(a))
+                                                                      : static_cast<common>(plain(b)));
 }
 template <class A, class B>
 requires staged_pair<A, B>
