@@ -8,7 +8,8 @@ using namespace sectile::test;
 
 template <configuration How>
 struct batched_matmul {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
   static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -36,8 +37,10 @@ void check_batched_matmul() {
 
 /// C[g, h] = alpha * A[g, h] * B^T with one B for all.
 struct scaled_with_shared_b {
-  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(G,H,M,N)", bf16>(), scalar<"alpha", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"C(G,H,M,N)", bf16>(), scalar<"alpha", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 2, .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [g, h, m, n] = sm.tile_of(C);

@@ -42,8 +42,10 @@ TEST_CASE("negated operands") {
 template <class T>
 struct chain {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", tile_k}, {"P", 64}}, .stages = 2, .consumers = 1};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", tile_k}, {"N", tile_k}, {"P", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
@@ -87,8 +89,10 @@ TEST_CASE("an accumulator as the next product's left operand, of every float typ
 /// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits;
 /// then one more product into the total.
 struct promoted {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto total = sm.accumulator(C);
@@ -120,8 +124,10 @@ TEST_CASE("a total of partial sums, and a product into it") {
 template <class T, class Sum>
 struct scaled {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), output<"C(M,N)", float>(), scalar<"scale", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", 64}}, .stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(),
+                                                     output<"C(M,N)", float>(), scalar<"scale", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", tile_k}, {"N", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto scale) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C, as<Sum>());

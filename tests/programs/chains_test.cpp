@@ -7,13 +7,15 @@ using namespace sectile;
 using namespace sectile::test;
 
 struct chain {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(L,K)", bf16>(), input<"D(L,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(L,K)", bf16>(),
+                                                     input<"D(L,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr tile_extents tile{{"M", 128}, {"K", 64}, {"L", 64}, {"N", 64}};
 };
 
 /// The packed fragment is a new value in every trip.
 template <bool Pingpong>
 struct packed_inside : chain {
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"L", 64}, {"N", 64}}, .stages = 2, .consumers = 2, .pingpong = Pingpong};
+  static constexpr sectile::configuration how{.tile = chain::tile, .stages = 2, .consumers = 2, .pingpong = Pingpong};
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -31,7 +33,7 @@ struct packed_inside : chain {
 /// The packed fragment lives through all trips: the next scores are multiplied while this one is.
 template <bool Pingpong>
 struct packed_outside : chain {
-  static constexpr sectile::configuration how{.tile = chain::how.tile, .stages = 2, .consumers = 2, .pingpong = Pingpong};
+  static constexpr sectile::configuration how{.tile = chain::tile, .stages = 2, .consumers = 2, .pingpong = Pingpong};
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -39,7 +41,7 @@ struct packed_outside : chain {
     auto o = sm.accumulator(C);
     auto s = sm.accumulator(a * transpose(sm.load(B, {0, 0})));
     auto p = cast<bf16>(s);
-    const int last = tiles<"L">(B) - 1;
+    const auto last = tiles<"L">(B) - 1;
     for (auto l : sm.pipelined(last)) {
       s = a * transpose(sm.load(B, {l + 1, 0}));
       o += p * sm.load(D, {l, n});

@@ -8,7 +8,9 @@ using namespace sectile::test;
 
 }  // namespace
 
-TEST_CASE("one consumer") { check_matmul<matmul<64, 64, 64, configuration{.stages = 3, .consumers = 1}>>(200, 200, 300); }
+TEST_CASE("one consumer") {
+  check_matmul<matmul<64, 64, 64, configuration{.stages = 3, .consumers = 1}>>(200, 200, 300);
+}
 
 TEST_CASE("one consumer with 256 columns: a thread holds 128 accumulators") {
   check_matmul<matmul<64, 256, 64, configuration{.stages = 2, .consumers = 1}>>(130, 300, 200);

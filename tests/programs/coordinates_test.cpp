@@ -8,8 +8,7 @@ using namespace sectile::test;
 
 /// G = A A^T: the columns of G are rows of A, which is said by an int.
 struct gram {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), output<"G(M,N)", bf16>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), output<"G(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto G) {
@@ -26,7 +25,8 @@ static_assert(mode_of<row> == 0 && mode_of<int> == unnamed_mode);
 static_assert(std::is_same_v<decltype(row{} + 1), row> && std::is_same_v<decltype(1u + row{}), row> &&
               std::is_same_v<decltype(row{} - 1), row>);
 static_assert(std::is_same_v<decltype(row{} * 2), int> && std::is_same_v<decltype(row{} / 2), int> &&
-              std::is_same_v<decltype(row{} + tile_index<1>{}), int> && std::is_same_v<decltype(true ? row{} : 0), int>);
+              std::is_same_v<decltype(row{} + tile_index<1>{}), int> &&
+              std::is_same_v<decltype(true ? row{} : 0), int>);
 static_assert(row{5} + 1 == 6 && 2 + row{5} == 7 && row{5} - 2 == 3 && row{5} < 6);
 
 /// C(M,N), A(M,K), and one without names.

@@ -11,7 +11,8 @@ enum class gate { one_load, two_loops, loaded_twice };
 /// (A * B1^T) * (A * B2^T), element by element.
 template <gate Form, configuration How>
 struct gated {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B1(N,K)", bf16>(), input<"B2(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B1(N,K)", bf16>(),
+                                                     input<"B2(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B1, auto B2, auto C) {
@@ -66,7 +67,8 @@ TEST_CASE("two loops over the same operand") {
 }
 
 TEST_CASE("two loops in a persistent kernel with a stagger") {
-  check_gated<gated<gate::two_loops, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .stagger = 2}>>();
+  check_gated<
+      gated<gate::two_loops, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .stagger = 2}>>();
 }
 
 TEST_CASE("an operand loaded twice in each trip") {

@@ -6,19 +6,18 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-struct square_tiles {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-};
-
 /// A is lower triangular: row m of tiles has products with the first m + Diagonal tiles only.
 template <int Diagonal, bool Persistent>
-struct triangular : square_tiles {
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 3, .consumers = 2, .persistent = Persistent};
+struct triangular {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 3, .consumers = 2, .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int trips = tiles<"K">(A) < m + Diagonal ? tiles<"K">(A) : m + Diagonal;
+    const auto trips = min(tiles<"K">(A), as<"K">(m) + Diagonal);
     for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
@@ -38,17 +37,18 @@ template <int Unroll>
 struct unrolled {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = Unroll + 2, .consumers = 2};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = Unroll + 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int tiles = tiles<"K">(A), whole = tiles / Unroll * Unroll;
-    for (auto k : sm.pipelined(tiles / Unroll))
+    const auto all = tiles<"K">(A);
+    const auto whole = all / Unroll * Unroll;
+    for (auto k : sm.pipelined(all / Unroll))
       for (int u = 0; u < Unroll; ++u)
         acc += sm.load(A, {m, Unroll * k + u}) * transpose(sm.load(B, {n, Unroll * k + u}));
-    for (auto k : sm.pipelined(tiles % Unroll))
-      acc += sm.load(A, {m, whole + k}) * transpose(sm.load(B, {n, whole + k}));
+    for (auto k : sm.pipelined(all % Unroll)) acc += sm.load(A, {m, whole + k}) * transpose(sm.load(B, {n, whole + k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -56,12 +56,12 @@ struct unrolled {
 /// The last tile is multiplied behind the loop.
 struct peeled {
   static constexpr auto operands = unrolled<1>::operands;
-  static constexpr sectile::configuration how{.tile = square_tiles::how.tile, .stages = 3, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = unrolled<1>::how.tile, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int last = tiles<"K">(A) - 1;
+    const auto last = tiles<"K">(A) - 1;
     for (auto k : sm.pipelined(last)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc += sm.load(A, {m, last}) * transpose(sm.load(B, {n, last}));
     sm.store(C, {m, n}, acc);

@@ -14,15 +14,26 @@ template <storage_order OrderA, taken TakeA, storage_order OrderB, taken TakeB, 
           int ClusterCols = 1>
 struct product_of {
   static constexpr bool a_turned = TakeA == taken::transposed, b_turned = TakeB == taken::transposed;
-  static constexpr auto operands = sectile::operands(input<"A", bf16>(OrderA, a_turned ? tile(64, 128) : tile(128, 64)),
-                                                     input<"B", bf16>(OrderB, b_turned ? tile(N, 64) : tile(64, N)),
-                                                     output<"C", bf16>(row_major, tile(128, N)));
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .cluster = {ClusterRows, ClusterCols}, .consumers = 2};
+  static constexpr auto left() {
+    if constexpr (a_turned)
+      return input<"A(K,M)", bf16>(OrderA);
+    else
+      return input<"A(M,K)", bf16>(OrderA);
+  }
+  static constexpr auto right() {
+    if constexpr (b_turned)
+      return input<"B(N,K)", bf16>(OrderB);
+    else
+      return input<"B(K,N)", bf16>(OrderB);
+  }
+  static constexpr auto operands = sectile::operands(left(), right(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"N", N}, {"K", 64}}, .stages = 3, .cluster = {ClusterRows, ClusterCols}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(a_turned ? 0 : 1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       if constexpr (a_turned && b_turned)
         acc += transpose(sm.load(A, {k, m})) * transpose(sm.load(B, {n, k}));
       else if constexpr (a_turned)

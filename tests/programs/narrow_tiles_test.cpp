@@ -10,8 +10,10 @@ using namespace sectile::test;
 template <class Left, class Right, class Out, int N, class Sum = sum_type<Left>>
 struct narrow {
   static constexpr int tile_k = 1024 / element_of<Left>().bits;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", Left>(), input<"B(N,K)", Right>(), output<"C(M,N)", Out>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", tile_k}, {"N", N}}, .stages = 2, .consumers = 1};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", Left>(), input<"B(N,K)", Right>(), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", tile_k}, {"N", N}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

@@ -1,5 +1,6 @@
-// C++ leaves open which operand of `+` is evaluated first, and compilers differ. A program whose meaning hangs on it passes
-// the proofs, because the planner's order is as good as any; where the roles then run in another order, the model says so.
+// C++ leaves open which operand of `+` is evaluated first, and compilers differ. A program whose meaning hangs on it
+// passes the proofs, because the planner's order is as good as any; where the roles then run in another order, the
+// model says so.
 #include <doctest/doctest.h>
 
 #include <sectile/dsl.hpp>

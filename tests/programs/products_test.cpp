@@ -39,7 +39,8 @@ struct two_tiles_per_trip : small_tiles {
 
 /// B is one tile deep and stays in shared memory.
 struct resident_b : small_tiles {
-  static constexpr sectile::configuration how{.tile = small_tiles::how.tile, .stages = 3, .consumers = 2, .persistent = true};
+  static constexpr sectile::configuration how{
+      .tile = small_tiles::how.tile, .stages = 3, .consumers = 2, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto b = sm.load(B, {n, 0});

@@ -12,7 +12,8 @@ inline constexpr sectile::configuration one_consumer{.stages = 2, .consumers = 1
 
 /// C = (A B^T) D^T, the first sum in f16: the accumulator is the next product's left factor as it stands.
 struct f16_chain {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), input<"D(P,N)", f16>(), output<"C(M,P)", float>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(),
+                                                     input<"D(P,N)", f16>(), output<"C(M,P)", float>());
   static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
@@ -25,15 +26,16 @@ struct f16_chain {
   }
 };
 
-/// C = 2 A B^T: what one product reads as left factor is the next one's accumulator.
+/// C = 2 A B^T: what one product reads as left factor is the next one's accumulator. Its columns are those of A and
+/// then those of C, so both are N.
 struct operand_then_accumulator {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
+      sectile::operands(input<"A(M,N')", f16>(), input<"B(N,N')", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
+    for (auto k : sm.pipelined(tiles<"N'">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       auto r = in_registers(a);
@@ -47,8 +49,10 @@ struct operand_then_accumulator {
 
 /// C = (S - 2 A) B^T with sparse S: instructions of three kinds into one accumulator.
 struct sparse_and_dense {
-  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", f16>(), input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .persistent = true};
+  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", f16>(), input<"A(M,K)", f16>(),
+                                                     input<"B(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -65,7 +69,8 @@ struct sparse_and_dense {
 /// C = A B^T + B' A'^T of signed and unsigned factors.
 struct mixed_signs {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", u8>(), input<"U(M,K)", u8>(), input<"V(N,K)", s8>(), output<"C(M,N)", s32>());
+      sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", u8>(), input<"U(M,K)", u8>(), input<"V(N,K)", s8>(),
+                        output<"C(M,N)", s32>());
   static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 128}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto U, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -80,8 +85,10 @@ struct mixed_signs {
 
 /// C = A B^T + R: a residual that no product reads.
 struct residual {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -93,7 +100,8 @@ struct residual {
 
 /// C = A B^T with one fragment that is assigned in every trip, ahead of its product.
 struct fragment_ahead {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
   static constexpr sectile::configuration how = one_consumer.with_tile({{"M", 64}, {"K", 128}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -131,8 +139,8 @@ void for_each_role_program(Run run, Check check) {
     });
   }
   {
-    const auto A = filled(f16{}, m, k, 1), B = filled(f16{}, n, k, 2);
-    typed_matrix<float> C(m, n);
+    const auto A = filled(f16{}, m, k, 1), B = filled(f16{}, k, k, 2);
+    typed_matrix<float> C(m, k);
     run.template operator()<operand_then_accumulator>(C, A, B);
     check("operand, then accumulator", C, [&](int i, int j) { return 2 * exact_dot(A, B, i, j); });
   }

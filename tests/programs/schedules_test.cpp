@@ -36,8 +36,8 @@ TEST_CASE("a stagger as long as the ring, on problems with fewer products than t
 }
 
 TEST_CASE("three staggered consumers") {
-  check_matmul<matmul<192, 64, 64, configuration{.stages = 2, .consumers = 3, .persistent = true, .stagger = 1}>>(500, 200,
-                                                                                                             300);
+  check_matmul<matmul<192, 64, 64, configuration{.stages = 2, .consumers = 3, .persistent = true, .stagger = 1}>>(
+      500, 200, 300);
 }
 
 TEST_CASE("bands of three tile rows, visited from the last") {

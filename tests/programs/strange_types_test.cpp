@@ -47,7 +47,8 @@ typed_matrix<T> few_ones(int rows, int cols, int step) {
 /// Several blocks of metadata in a tile, B given as it is multiplied.
 template <class T, int TileM, int TileN, int TileK, storage_order OrderB, sectile::configuration How>
 struct sparse_times_plain {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", T>(), input<"B(K,N)", T>(OrderB), output<"C(M,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", T>(), input<"B(K,N)", T>(OrderB), output<"C(M,N)", float>());
   static constexpr sectile::configuration how = How.with_tile({{"M", TileM}, {"K", TileK}, {"N", TileN}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -81,8 +82,11 @@ TEST_CASE("sparse A times B(K,N), metadata in several blocks and multicast") {
 
 /// Two sparse operands, each in two products, with all signs.
 struct two_sparse {
-  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", f16>(), sparse_input<"T(M,K)", f16>(), input<"B(N,K)", f16>(), input<"D(N,K)", f16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true};
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"S(M,K)", f16>(), sparse_input<"T(M,K)", f16>(), input<"B(N,K)", f16>(),
+                        input<"D(N,K)", f16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto T, auto B, auto D, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
@@ -113,8 +117,10 @@ TEST_CASE("two sparse operands in one kernel") {
 
 /// -((S B^T) D^T): sparse products in a nested loop become 8-bit left factors.
 struct sparse_chain {
-  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 32}, {"P", 40}}, .stages = 2, .consumers = 1, .persistent = true};
+  static constexpr auto operands = sectile::operands(sparse_input<"S(M,K)", e4m3>(), input<"B(N,K)", e4m3>(),
+                                                     input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 32}, {"P", 40}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto S, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -146,8 +152,14 @@ TEST_CASE("sparse products become left factors of dense ones") {
 
 /// Two fragments in flight beside products of the same tiles from shared memory.
 struct two_fragments {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(col_major), input<"E(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 80}, {"N", 48}}, .stages = 2, .cluster = {2, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(col_major), input<"E(M,K)", bf16>(),
+                                                     input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 80}, {"N", 48}},
+                                              .stages = 2,
+                                              .cluster = {2, 2},
+                                              .consumers = 2,
+                                              .persistent = true,
+                                              .stagger = 2};
   static constexpr void body(auto& sm, auto A, auto E, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -175,17 +187,18 @@ TEST_CASE("two fragments in flight, stored either way") {
   CHECK(count_wrong(C, [&](int i, int j) { return 3 * exact_dot(A, B, i, j) + 2 * exact_dot(E, B, i, j); }) == 0);
 }
 
-/// A fragment of the outer loop serves all trips of the inner one.
+/// A fragment of the outer loop serves all trips of the inner one. Every tile of C is the sum of all tiles of A B^T.
 struct kept_fragment {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(col_major), input<"B(N,K)", f16>(), output<"C(M,P)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .persistent = true, .stagger = 1};
+      sectile::operands(input<"A(M,K)", f16>(col_major), input<"B(P',K)", f16>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .persistent = true, .stagger = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
-      for (auto n : sm.pipelined(tiles<"N">(B))) {
+      for (auto n : sm.pipelined(tiles<"P'">(B))) {
         auto b = transpose(sm.load(B, {n, k}));
         x += a * b;
         y -= -a * b;
@@ -195,21 +208,23 @@ struct kept_fragment {
   }
 };
 TEST_CASE("a fragment that outlives a loop") {
-  const int m = 260, n = 256, k = 136, p = 64;
-  const auto A = whole_numbers<f16>(m, k, 1, col_major), B = whole_numbers<f16>(n, k, 3);
+  const int m = 260, k = 136, p = 192;
+  const auto A = whole_numbers<f16>(m, k, 1, col_major), B = whole_numbers<f16>(p, k, 3);
   typed_matrix<float> C(m, p);
   run_strangely<kept_fragment>(6, A.in(), B.in(), C.out());
   CHECK(count_wrong(C, [&](int i, int j) {
           double sum = 0;
-          for (int q = j; q < n; q += 64) sum += 2 * exact_dot(A, B, i, q);
+          for (int q = j % 64; q < p; q += 64) sum += 2 * exact_dot(A, B, i, q);
           return sum;
         }) == 0);
 }
 
 /// A fragment from outside of the loop, 8-bit left factors and promoted sums, with consumers that take turns.
 struct attention_like {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 96}, {"P", 40}}, .stages = 2, .consumers = 2, .pingpong = true};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(),
+                                                     input<"D(P,N)", e4m3>(), output<"C(M,P)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 96}, {"P", 40}}, .stages = 2, .consumers = 2, .pingpong = true};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, p] = sm.tile_of(C);
     auto total = sm.accumulator(C);
@@ -246,7 +261,12 @@ TEST_CASE("8-bit attention without the softmax") {
 struct mixed_sums {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", f16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 56}}, .stages = 3, .cluster = {1, 2}, .consumers = 2, .persistent = true, .stagger = 2};
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 56}},
+                                              .stages = 3,
+                                              .cluster = {1, 2},
+                                              .consumers = 2,
+                                              .persistent = true,
+                                              .stagger = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto half = sm.accumulator(C, as<f16>());
@@ -275,7 +295,8 @@ TEST_CASE("sums in f16 and f32 in one kernel") {
 struct sometimes_saturating {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", s8>(), output<"C(M,N)", s32>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 48}}, .stages = 2, .consumers = 1, .persistent = true};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 128}, {"N", 48}}, .stages = 2, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -300,8 +321,10 @@ TEST_CASE("saturating and wrapping products into one accumulator") {
 
 /// Tiles of 1024 bits, three consumers and a cluster that shares both operands.
 struct many_bits {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", b1x8>(), input<"B(N,K)", b1x8>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 192}, {"K", 1024}, {"N", 48}}, .stages = 3, .cluster = {2, 2}, .consumers = 3, .persistent = true};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", b1x8>(), input<"B(N,K)", b1x8>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 192}, {"K", 1024}, {"N", 48}}, .stages = 3, .cluster = {2, 2}, .consumers = 3, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);

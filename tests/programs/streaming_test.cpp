@@ -6,60 +6,66 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-/// C = S B^T, where S is the sum of A's tiles along K (rounded to bf16).
+/// C = S B^T, where S is the sum of A's matrices (rounded to bf16). It is summed up as a tile of C would be: their
+/// columns are N, too. Only the first tile of them takes part.
 template <configuration How>
 struct sum_of_tiles {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,P)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}, {"P", 64}});
+      sectile::operands(input<"A(T,M,N')", bf16>(), input<"B(N,N')", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    for (auto t : sm.pipelined(tiles<"T">(A))) sum += cast<float>(in_registers(sm.load(A, {t, m, 0})));
     auto s = cast<bf16>(sum);
     auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
     sm.store(C, {m, n}, acc);
   }
 };
 
-/// Row by row: the sum of number(i, l) over the columns l of A that lie at p of their tile, for each p.
+/// The sum of number(t, i, p) over t, for each row i and each column p of the first tile.
 template <class Number>
-std::vector<double> sums_over_tiles(int m, int k, Number number) {
-  std::vector<double> sums(static_cast<std::size_t>(m) * 64);
+numbers sums_over_matrices(int t, int m, int n, Number number) {
+  numbers sums{m, std::min(n, 64), {}};
   for (int i = 0; i < m; ++i)
-    for (int l = 0; l < k; ++l) sums[static_cast<std::size_t>(i) * 64 + l % 64] += number(i, l);
+    for (int p = 0; p < sums.cols; ++p) {
+      double sum = 0;
+      for (int at = 0; at < t; ++at) sum += number(at, i, p);
+      sums.at.push_back(sum);
+    }
   return sums;
 }
 /// Row i of such sums times row j of B.
-double times_row(const std::vector<double>& sums, const host_tensor<bf16>& B, int i, int j) {
+double times_row(const numbers& sums, const host_tensor<bf16>& B, int i, int j) {
   double total = 0;
-  for (int p = 0; p < 64; ++p) total += sums[static_cast<std::size_t>(i) * 64 + p] * B.number(j, p);
+  for (int p = 0; p < sums.cols; ++p) total += sums(i, p) * B.number(j, p);
   return total;
 }
 
 template <configuration How>
-void check_sums(int m, int n, int k) {
-  host_tensor<bf16> A({m, k}), B({n, 64}), C({m, n});
+void check_sums(int t, int m, int n) {
+  host_tensor<bf16> A({t, m, n}), B({n, n}), C({m, n});
   A.fill(1);
   B.fill(2);
   run_on_schedules<sum_of_tiles<How>>(2, C, A.in(), B.in(), C.view());
-  const auto sums = sums_over_tiles(m, k, [&](int i, int l) { return A.number(i, l); });
+  const numbers sums = sums_over_matrices(t, m, n, [&](int at, int i, int p) { return A.number(at, i, p); });
   check_close(C, rounded_twice, [&](int i, int j) { return times_row(sums, B, i, j); });
 }
 
-/// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's tiles times W's,
+/// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's matrices times W's,
 /// element by element.
 struct sum_of_products {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"W(K,M)", bf16>(), input<"B(N,P)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(T,M,N')", bf16>(), input<"W(T,N',M)", bf16>(),
+                                                     input<"B(N,N')", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto W, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      auto a = cast<float>(in_registers(sm.load(A, {m, k})));
-      auto w = cast<float>(in_registers(transpose(sm.load(W, {k, m}))));
+    for (auto t : sm.pipelined(tiles<"T">(A))) {
+      auto a = cast<float>(in_registers(sm.load(A, {t, m, 0})));
+      auto w = cast<float>(in_registers(transpose(sm.load(W, {t, 0, m}))));
       sum += a * w;
     }
     auto s = cast<bf16>(sum);
@@ -99,16 +105,18 @@ void check_normalised(int m, int n, int k) {
   });
 }
 
-/// A tile is read into registers while the product of the trip before runs, and multiplied as well.
+/// A tile is read into registers while the product of the trip before runs, and multiplied as well: it is added to what
+/// has C's columns, so those of A are N, too.
 struct read_and_multiplied {
-  static constexpr auto operands = normalised<sectile::configuration{}>::operands;
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .consumers = 2};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,N')", bf16>(), input<"B(N,N')", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"N", 64}}, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
+    for (auto k : sm.pipelined(tiles<"N'">(A))) {
       auto a = sm.load(A, {m, k});
       acc += a * transpose(sm.load(B, {n, k}));
       sum += cast<float>(in_registers(a));
@@ -150,30 +158,31 @@ TEST_CASE("a stage whose tile was only read goes back where it has been read") {
 }
 
 TEST_CASE("the sum of 40 tiles, with 1 to 4 stages") {
-  check_sums<configuration{.stages = 1}>(200, 72, 64 * 40);
-  check_sums<configuration{.stages = 2}>(200, 72, 64 * 40 - 24);
-  check_sums<configuration{.stages = 3}>(200, 72, 64 * 40);
-  check_sums<configuration{.stages = 4, .consumers = 1, .persistent = true}>(300, 200, 64 * 40);
-  check_sums<configuration{.stages = 3}>(128, 64, 64);  // one trip
+  check_sums<configuration{.stages = 1}>(40, 200, 72);
+  check_sums<configuration{.stages = 2}>(40, 200, 40);
+  check_sums<configuration{.stages = 3}>(40, 200, 72);
+  check_sums<configuration{.stages = 4, .consumers = 1, .persistent = true}>(40, 300, 200);
+  check_sums<configuration{.stages = 3}>(1, 128, 64);  // one trip
 }
 
 TEST_CASE("a sum of tiles in ping-pong") {
-  check_sums<configuration{.stages = 2, .consumers = 2, .pingpong = true}>(200, 72, 64 * 21);
+  check_sums<configuration{.stages = 2, .consumers = 2, .pingpong = true}>(21, 200, 72);
 }
 
 TEST_CASE("a sum of tiles that the CTAs of a cluster share") {
-  check_sums<configuration{.stages = 3, .cluster = {1, 2}, .persistent = true}>(300, 300, 64 * 20);
-  check_sums<configuration{.stages = 2, .cluster = {2, 2}}>(300, 300, 64 * 13);
+  check_sums<configuration{.stages = 3, .cluster = {1, 2}, .persistent = true}>(20, 300, 300);
+  check_sums<configuration{.stages = 2, .cluster = {2, 2}}>(13, 300, 300);
 }
 
 TEST_CASE("two operands in a stage, both read into registers") {
-  constexpr int m = 100, n = 72, k = 64 * 9;
-  host_tensor<bf16> A({m, k}), W({k, m}), B({n, 64}), C({m, n});
+  constexpr int t = 9, m = 100, n = 72;
+  host_tensor<bf16> A({t, m, n}), W({t, n, m}), B({n, n}), C({m, n});
   A.fill(1);
   W.fill(2);
   B.fill(3);
   run_on_schedules<sum_of_products>(2, C, A.in(), W.in(), B.in(), C.view());
-  const auto sums = sums_over_tiles(m, k, [&](int i, int l) { return A.number(i, l) * W.number(l, i); });
+  const numbers sums =
+      sums_over_matrices(t, m, n, [&](int at, int i, int p) { return A.number(at, i, p) * W.number(at, p, i); });
   check_close(C, rounded_twice, [&](int i, int j) { return times_row(sums, B, i, j); });
 }
 
@@ -183,9 +192,9 @@ TEST_CASE("rows are reduced in one loop, and multiplied in the next") {
 }
 
 TEST_CASE("a tile is multiplied and read into registers") {
-  check_program<read_and_multiplied>(200, 64, 64 * 11, [](const auto& A, const auto& B, int i, int j) {
+  check_program<read_and_multiplied>(200, 64 * 6, 64 * 6, [](const auto& A, const auto& B, int i, int j) {
     double sum = dot(A, B, i, j);
-    for (int l = j; l < A.extent[1]; l += 64) sum += A.number(i, l);
+    for (int l = j % 64; l < A.extent[1]; l += 64) sum += A.number(i, l);
     return sum;
   });
 }

@@ -8,14 +8,16 @@ using namespace sectile::test;
 
 /// A and B are upper triangular, and so is C = A * B: tile (m, n) has products with the tiles m .. n of K only.
 struct upper_times_upper {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 128}}, .stages = 3, .consumers = 2};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 128}, {"N", 128}}, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int first = m, trips = n < m ? 0 : n - m + 1;
-    for (auto k : sm.pipelined(trips)) acc += sm.load(A, {first, first + k}) * sm.load(B, {first + k, n});
+    const auto first = as<"K">(m), trips = max(as<"K">(n) - first + 1, 0);
+    for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, first + k}) * sm.load(B, {first + k, n});
     sm.store(C, {m, n}, acc);
   }
 };
@@ -26,7 +28,8 @@ enum class sum { into_one, of_two };
 template <sum Form, configuration How>
 struct two_sums {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(), input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(),
+                        input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}, {"L", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
