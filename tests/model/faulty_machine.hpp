@@ -194,7 +194,8 @@ struct machine : model::machine {
 };
 
 /// Two CTAs that share B, two consumers each.
-struct gemm : sectile::test::matmul<128, 64, 64, sectile::configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}> {};
+struct gemm
+    : sectile::test::matmul<128, 64, 64, sectile::configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}> {};
 static_assert(sectile::verified<gemm>);
 static_assert(sectile::plan_of<gemm>.ring[0].stage_bytes == machine::stage_bytes);
 
@@ -204,11 +205,12 @@ struct deferring
 /// Consumers take turns, and sums begin with zeros.
 struct turns {
   static constexpr auto operands = deferring::operands;
-  static constexpr sectile::configuration how{.tile = model::machine::how.tile, .stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr sectile::configuration how{
+      .tile = deferring::how.tile, .stages = 4, .consumers = 2, .pingpong = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto product = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
       sum += product;
     }
