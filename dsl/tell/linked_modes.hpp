@@ -13,18 +13,16 @@ struct operand_mode {
   friend constexpr bool operator==(const operand_mode&, const operand_mode&) = default;
 };
 
-/// Modes that grow together.
+/// Modes of one name, primes apart: they have one size and one extent.
 struct linked_modes {
-  std::string name{};  // "K", or "mode 1 of A"
-  int extent = 0;      // of a tile, elements: the largest
+  std::string name{};
+  int extent = 0;  // of a tile, elements
   std::vector<operand_mode> members{};
 };
 
-/// What a mode is called: "K", or "mode 1 of A" where the declaration gives no name.
-std::string name_of(const plan& p, const operand_mode& m);
-
-/// All modes of a plan's tensors, those of one name in one group, in the order of the declaration. A mode without a
-/// name is a group of its own.
+/// All modes of a plan's tensors, in the order of the declaration.
 std::vector<linked_modes> modes_by_name(const plan& p);
+/// Those along which a tile may have several elements: not what is a batch wherever it occurs.
+std::vector<linked_modes> tiled_modes(const plan& p);
 
 }  // namespace sectile::tell

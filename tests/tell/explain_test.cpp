@@ -17,8 +17,11 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 
 /// B comes as K x N, half as wide a swizzle as could be, one CTA in four of a cluster.
 struct other_product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(row_major, swizzle_mode::b64), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 32}, {"N", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 2};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(row_major, swizzle_mode::b64),
+                        output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 32}}, .stages = 3, .cluster = {2, 2}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -30,8 +33,7 @@ struct other_product {
 
 /// Rows of A that are no multiple of the instruction's 64.
 struct refused_product : other_product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(K,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how = other_product::how.with_tile({{"M", 96}, {"N", 64}, {"K", 32}});
 };
 
 void check_layout(const operand_tile& t) {

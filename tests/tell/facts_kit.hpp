@@ -24,12 +24,12 @@ inline bool mentions(const json& text, const std::string& part) {
   return text.is_string() && text.get<std::string>().find(part) != std::string::npos;
 }
 
-/// A GEMM whose tiles, schedule and element type are parameters.
+/// A GEMM whose tiles, configuration and element type are parameters.
 template <int M, int N, int K, configuration How, class T = bf16, class Out = bf16>
 struct any_gemm {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), output<"C(M,N)", Out>());
-  static constexpr sectile::configuration how = How.with_tile({{"M", M}, {"K", K}, {"N", N}});
+  static constexpr configuration how = How.with_tile({{"M", M}, {"N", N}, {"K", K}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

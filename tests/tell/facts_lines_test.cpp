@@ -20,16 +20,18 @@ namespace {
 using namespace facts_kit;
 using kernels::attention_mask;
 
-constexpr sectile::configuration two_stages{.stages = 2, .consumers = 1};
+constexpr configuration two_stages{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1};
 
 /// Every kind of event, on lines that are written down.
 struct many_events {
   static constexpr int first_line = __LINE__ - 1;
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,K)", bf16>(), input<"S(N,N')", bf16>(),
+                                                     output<"C(M,N)", bf16>());
+  static constexpr configuration how = two_stages;
 
   static constexpr int body_line = __LINE__ + 1;
-  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto S, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C), more = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
@@ -38,10 +40,10 @@ struct many_events {
       acc += a * b;
     }
 
-    auto r = in_registers(sm.load(R, {m, n}));
+    auto r = in_registers(sm.load(R, {m, 0}));
     auto p = cast<bf16>(acc * 0.5f);
-    more += r * sm.load(B, {n, 0});
-    more += p * sm.load(B, {n, 0});
+    more += r * transpose(sm.load(B, {n, 0}));
+    more += p * sm.load(S, {n, n});
     sm.store(C, {m, n}, more + acc);
   }
   static constexpr int accumulators = body_line + 2, loop = body_line + 3, load_a = body_line + 4,
@@ -53,7 +55,7 @@ struct many_events {
 struct wide_expression {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
+  static constexpr configuration how = two_stages;
 
   static constexpr int load_a = __LINE__ + 5, load_b = __LINE__ + 7;
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -70,10 +72,10 @@ struct wide_expression {
 /// A body that leaves the work to functions of its own.
 struct with_helpers {
   static constexpr auto operands = wide_expression::operands;
-  static constexpr sectile::configuration schedule = two_stages;
+  static constexpr configuration how = two_stages;
 
   static constexpr int inside = __LINE__ + 2;
-  static constexpr void step(auto& sm, auto& acc, auto A, auto B, int m, int n, int k) {
+  static constexpr void step(auto& sm, auto& acc, auto A, auto B, auto m, auto n, auto k) {
     acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
   }
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -86,7 +88,7 @@ struct with_helpers {
 
 struct inheriting : with_helpers {
   static constexpr int first_line = __LINE__ - 1, base_end = first_line - 2;
-  static constexpr sectile::configuration how{.tile = with_helpers::how.tile, .stages = 3, .consumers = 1};
+  static constexpr configuration how{.tile = two_stages.tile, .stages = 3, .consumers = 1};
 };
 
 struct some_operands {
@@ -96,7 +98,14 @@ struct some_operands {
 };
 struct based : some_operands {
   static constexpr int line = __LINE__ + 1;
-  static constexpr sectile::configuration how = two_stages.with_tile({{"M", 64}, {"K", 64}, {"N", 64}});
+  static constexpr configuration how = two_stages;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) { wide_expression::body(sm, A, B, C); }
+};
+
+/// A family: what stands here is told of the member that is asked for.
+struct family : some_operands {
+  static constexpr int line = __LINE__ + 1;
+  static constexpr auto how = configurations(two_stages, configuration{.tile = two_stages.tile, .stages = 3});
   static constexpr void body(auto& sm, auto A, auto B, auto C) { wide_expression::body(sm, A, B, C); }
 };
 
@@ -181,7 +190,7 @@ TEST_CASE("the lines of attention") {
   const auto line = [&](const char* text, int from = 1) { return line_with(t.text.file, text, from); };
   CHECK(line_of(t, event_kind::load, 0, 0) == line("sm.load(Q"));
   CHECK(line_of(t, event_kind::issue, 0) == line("auto s = sm.accumulator("));
-  CHECK(line_of(t, event_kind::touch, 0) == line("mask(s, {row, 0}"));
+  CHECK(line_of(t, event_kind::touch, 0) == line("mask(s, {i, 0}"));
   const int loop = line("for (auto j");
   CHECK(line_of(t, event_kind::loop) == loop);
   CHECK(line_of(t, event_kind::issue, 1) == line("s = q * transpose", loop));
@@ -210,7 +219,7 @@ TEST_CASE("a page's lines are the file's, with notes where something happens") {
   CHECK(mentions(notes(many_events::issue)[1], "wgmma.fence"));
   CHECK(mentions(notes(many_events::touch)[0], "wait until"));
   CHECK(mentions(notes(many_events::accumulators)[0], "64 x 64 f32 over 1 consumer: 32 registers"));
-  CHECK(mentions(notes(many_events::first_line + 4)[0], "R: tiles of 64 x 64 bf16"));
+  CHECK(mentions(notes(many_events::first_line + 3)[0], "R: tiles of 64 x 64 bf16"));
   CHECK(notes(many_events::issue + 1).empty());
 }
 
@@ -218,7 +227,7 @@ TEST_CASE("structs are found with the comments and templates above them, and wit
   const std::string gemm = located<kernels::gemm_bf16>().text.file;
   const tell::source_text text = tell::struct_around(gemm, line_with(gemm, "sm.store"));
   REQUIRE(!text.lines.empty());
-  CHECK(text.lines.front().starts_with("/// The tiles and schedule"));
+  CHECK(text.lines.front().starts_with("/// In the configuration"));
   CHECK(text.lines[2].starts_with("template <class Left"));
   CHECK(text.lines.back() == "};");
   CHECK(tell::struct_named(gemm, "gemm").first_line == text.first_line);
@@ -244,7 +253,7 @@ TEST_CASE("a product's line and a position's line are the trace's") {
   CHECK(positions.back()["kind"] == "finish");
 }
 
-TEST_CASE("of a kernel that inherits its body, both structs are shown, and its own schedule counts") {
+TEST_CASE("of a kernel that inherits its body, both structs are shown, and its own configuration counts") {
   const json source = tell::facts<inheriting>({.figures = false})["source"];
   CHECK(source["lines"].back()["n"] == inheriting::base_end);
   REQUIRE(source["others"].size() == 1);
@@ -266,6 +275,14 @@ TEST_CASE("of a kernel whose operands are a base's, that base is shown") {
   CHECK(source["others"][0]["says"] == "the operands are those of some_operands:");
   CHECK(mentions(entry(source["others"][0]["lines"], "n", some_operands::line)["notes"][0], "A: tiles of 64 x 64"));
   CHECK(mentions(entry(source["lines"], "n", based::line)["notes"][0], "threads a CTA"));
+}
+
+TEST_CASE("of a family, the line of its configurations tells the member's") {
+  const auto told = [](const json& facts) { return entry(facts["source"]["lines"], "n", family::line)["notes"][0]; };
+  const json first = tell::facts<member<family, 0>>({.figures = false});
+  CHECK(mentions(told(first), "2 stages"));
+  CHECK(first["configuration"]["stages"] == 2);
+  CHECK(mentions(told(tell::facts<member<family, 1>>({.figures = false})), "3 stages"));
 }
 
 TEST_CASE("an input that goes through registers alone is among the operands of an explanation") {

@@ -10,11 +10,11 @@
 
 namespace {
 using namespace facts_kit;
-using plain = any_gemm<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
+using small = any_gemm<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 }  // namespace
 
 TEST_CASE("without debug information lines are not attributed, and the page says so") {
-  const tell::located_trace t = tell::locate(tell::read_with_witnesses<plain>());
+  const tell::located_trace t = tell::locate(tell::read_with_witnesses<small>());
   CHECK(t.text.lines.empty());
   CHECK(mentions(t.why_not, "lines are not attributed"));
   CHECK(t.log.events > 0);
@@ -22,7 +22,7 @@ TEST_CASE("without debug information lines are not attributed, and the page says
 }
 
 TEST_CASE("the text of such a kernel is shown if its file is known, with notes at its declarations") {
-  const json j = tell::facts<plain>({.root = "/", .source = facts_kit::file, .figures = false});
+  const json j = tell::facts<small>({.root = "/", .source = facts_kit::file, .figures = false});
   CHECK(j["refused"].is_null());
   CHECK(j["source"]["attributed"] == false);
   CHECK(mentions(j["source"]["says"], "-g1"));
@@ -37,7 +37,7 @@ TEST_CASE("the text of such a kernel is shown if its file is known, with notes a
 }
 
 TEST_CASE("without a file there is no text, and that is said") {
-  const json j = tell::facts<plain>({.figures = false});
+  const json j = tell::facts<small>({.figures = false});
   CHECK(j["source"]["lines"].empty());
   CHECK(j["source"]["file"] == "");
   CHECK(!j["source"]["says"].get<std::string>().empty());

@@ -21,7 +21,8 @@ using namespace sectile;
 using namespace sectile::test;
 using model::verb, model::verb_record;
 
-using clustered = matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using clustered =
+    matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 using attention = kernels::attention<64, kernels::attention_mask::causal>;
 
 /// A passes through registers on its way to the tensor cores, and f32 is stored.

@@ -29,7 +29,7 @@ using stuck_gemm = any_gemm<128, 64, 64, configuration{.stages = 1}>;
 
 TEST_CASE("a document has all of its parts") {
   const json& j = gemm_facts();
-  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "schedule",     "grid",
+  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration",     "grid",
                            "operands", "products",   "fragments", "memory",   "shared",   "barriers",     "registers",
                            "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions", "ptx",
                            "run",      "variations", "figures",   "hierarchy"}) {
@@ -43,13 +43,13 @@ TEST_CASE("a document has all of its parts") {
   CHECK(j["run"].is_null());
 }
 
-TEST_CASE("schedule, grid, shared memory and registers are the plan's") {
+TEST_CASE("configuration, grid, shared memory and registers are the plan's") {
   const json& j = gemm_facts();
-  CHECK(j["schedule"]["stages"] == p.how.stages);
-  CHECK(j["schedule"]["consumers"] == p.how.consumers);
-  CHECK(j["schedule"]["cluster"]["rows"] == p.how.cluster.rows);
-  CHECK(j["schedule"]["persistent"] == p.how.persistent);
-  CHECK(j["schedule"]["threads"] == p.threads);
+  CHECK(j["configuration"]["stages"] == p.how.stages);
+  CHECK(j["configuration"]["consumers"] == p.how.consumers);
+  CHECK(j["configuration"]["cluster"]["rows"] == p.how.cluster.rows);
+  CHECK(j["configuration"]["persistent"] == p.how.persistent);
+  CHECK(j["configuration"]["threads"] == p.threads);
   CHECK(j["grid"]["tile"] == json{128, 256});
   CHECK(j["grid"]["cluster_tile"] == json{256, 256});
   CHECK(j["shared"]["bytes"] == p.shared_bytes);
@@ -105,8 +105,9 @@ TEST_CASE("operands are told from global memory to the descriptor") {
 }
 
 struct with_addend {  // C = A B^T + R
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 3};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 64}}, .stages = 3};
 
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -211,8 +212,8 @@ TEST_CASE("every proof is told with what it covered, in numbers that the plan be
 }
 
 TEST_CASE("what the protocol's proof went through is counted: copies and products of all runs") {
-  // Runs of k = 1 .. 5 and of 9 trips; those of at most stages + 1 walk two tiles. Each CTA copies A and its half of B in a
-  // trip, and its two consumers multiply once; each consumer stores 4 panels of a tile.
+  // Runs of k = 1 .. 5 and of 9 trips; those of at most stages + 1 walk two tiles. Each CTA copies A and its half of B
+  // in a trip, and its two consumers multiply once; each consumer stores 4 panels of a tile.
   int trips = 0, tiles = 0;
   for (int k = 1; k <= protocol::longest(p); ++k) {
     if (k > p.how.stages + 1 && k < protocol::longest(p)) continue;
@@ -233,7 +234,7 @@ TEST_CASE("a kernel that is refused: the sentence, and what can still be said") 
   CHECK(j["operands"].size() == 3);
   CHECK(j["operands"][0]["tile"] == json{96, 64});
   CHECK(!j["operands"][0].contains("descriptor"));
-  CHECK(j["schedule"]["stages"] == 3);
+  CHECK(j["configuration"]["stages"] == 3);
   CHECK(j["proofs"].empty());
   CHECK(j["figures"].empty());
   // One consumer would not do either: 96 rows are no multiple of 64.

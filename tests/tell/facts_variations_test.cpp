@@ -19,16 +19,18 @@ constexpr sectile::configuration how{.stages = 3, .cluster = {2, 1}, .consumers 
 using base = any_gemm<128, 64, 64, how>;
 
 constexpr sectile::configuration with(auto change) {
-  sectile::configuration s = how;
-  change(s);
-  return s;
+  sectile::configuration c = how;
+  change(c);
+  return c;
 }
 
 /// Two products, the second of which takes the first one's result: as in attention, without what lies between.
 template <int Rows, int Keys, int Depth>
 struct chained {
-  static constexpr auto operands = sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(), input<"V(T,D)", bf16>(), output<"O(S,D)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"S", Rows}, {"D", Depth}, {"T", Keys}}, .stages = 2, .consumers = 2};
+  static constexpr auto operands = sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(),
+                                                     input<"V(T,D)", bf16>(), output<"O(S,D)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"S", Rows}, {"T", Keys}, {"D", Depth}}, .stages = 2, .consumers = 2};
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
     auto [i, zero] = sm.tile_of(O);
     auto q = sm.load(Q, {i, zero});
@@ -41,25 +43,37 @@ struct chained {
   }
 };
 
-/// A in registers, sparse, and without names of modes.
+/// A in registers.
 template <int N, int K>
-struct unnamed {
+struct through_registers {
   static constexpr auto operands =
-      sectile::operands(input<"A", e4m3>(row_major, tile(128, K)), input<"B", e4m3>(row_major, tile(N, K)),
-                        output<"C", float>(row_major, tile(128, N)));
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 2};
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", N}, {"K", K}}, .stages = 2, .consumers = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
+/// A times itself: the rows of A are both modes of C.
+template <int M, int K>
+struct gram {
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>());
+  static constexpr configuration how{.tile = {{"M", M}, {"K", K}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(A, {g, n, k}));
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+/// A sparse.
 template <int M, int N, int K>
 struct sparse_product {
   static constexpr auto operands =
       sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", M}, {"K", K}, {"N", N}}, .stages = 2, .consumers = 1};
+  static constexpr configuration how{.tile = {{"M", M}, {"N", N}, {"K", K}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -114,7 +128,7 @@ void check_extent(const std::string& name, int extent) {
   CAPTURE(extent);
   const plan& p = plan_of<Base>;
   bool found = false;
-  for (const tell::linked_modes& modes : tell::link_modes(p, tell::told_trace<Base>)) {
+  for (const tell::linked_modes& modes : tell::tiled_modes(p)) {
     if (modes.name != name) continue;
     found = true;
     const auto other = tell::with_tile_extent(p, tell::told_trace<Base>, modes, extent);
@@ -130,7 +144,7 @@ const json& base_variations() {
 }
 
 template <class Other>
-void check_schedule(const char* constant, const char* to) {
+void check_configuration(const char* constant, const char* to) {
   CAPTURE(constant);
   CAPTURE(to);
   bool found = false;
@@ -145,15 +159,15 @@ void check_schedule(const char* constant, const char* to) {
 
 }  // namespace
 
-TEST_CASE("a change of the schedule comes out as the kernel with that schedule does") {
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.stages = 1; })>>("stages", "1");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.stages = 2; })>>("stages", "2");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.stages = 4; })>>("stages", "4");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.consumers = 1; })>>("consumers", "1");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.consumers = 3; })>>("consumers", "3");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.cluster = {1, 2}; })>>("cluster", "1 x 2");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.persistent = true; })>>("persistent", "true");
-  check_schedule<any_gemm<128, 64, 64, with([](auto& s) { s.pingpong = true; })>>("pingpong", "true");
+TEST_CASE("a change of the configuration comes out as the kernel with that configuration does") {
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 1; })>>("stages", "1");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 2; })>>("stages", "2");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 4; })>>("stages", "4");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 1; })>>("consumers", "1");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 3; })>>("consumers", "3");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 2}; })>>("cluster", "1 x 2");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.persistent = true; })>>("persistent", "true");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.pingpong = true; })>>("pingpong", "true");
   CHECK(mentions(entry(base_variations(), "to", "3")["says"], "do not split into the instruction's 64 rows"));
 }
 
@@ -170,7 +184,7 @@ TEST_CASE("what only the proofs of a plan went through is not called proven, nor
     CAPTURE(v["constant"]);
     const bool is_proven = v["proven"];
     if (is_proven) CHECK(v["holds"]);
-    if (v["kind"] != "schedule") CHECK(!is_proven);
+    if (v["kind"] != "configuration") CHECK(!is_proven);
     proven += is_proven ? 1 : 0;
     planned += v["holds"] && !is_proven ? 1 : 0;
   }
@@ -184,24 +198,23 @@ TEST_CASE("what differs is said with both numbers") {
     if (four["constant"] == "stages" && four["to"] == "4") {
       const json& bytes = entry(four["differences"], "what", "shared memory");
       CHECK(bytes["from"] == plan_of<base>.shared_bytes);
-      CHECK(bytes["to"] == plan_of<any_gemm<128, 64, 64, with([](auto& s) { s.stages = 4; })>>.shared_bytes);
+      CHECK(bytes["to"] == plan_of<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 4; })>>.shared_bytes);
       CHECK(mentions(four["changes"], bytes["says"]));
     }
 }
 
-TEST_CASE("modes that have to grow together are found, by name and by what the body does") {
-  const auto groups = tell::link_modes(plan_of<base>, tell::told_trace<base>);
+TEST_CASE("modes of one name grow together, primes and all, and batches do not grow") {
+  const auto groups = tell::tiled_modes(plan_of<base>);
   REQUIRE(groups.size() == 3);
   CHECK(groups[0].name == "M");
   CHECK(groups[0].members == std::vector<tell::operand_mode>{{0, 0}, {2, 0}});
   CHECK(groups[1].members == std::vector<tell::operand_mode>{{0, 1}, {1, 1}});
   CHECK(groups[2].members == std::vector<tell::operand_mode>{{1, 0}, {2, 1}});
-  const auto nameless = tell::link_modes(plan_of<unnamed<64, 64>>, tell::told_trace<unnamed<64, 64>>);
-  REQUIRE(nameless.size() == 3);
-  CHECK(nameless[0].name == "mode 0 of A");
-  CHECK(nameless[0].members == groups[0].members);
-  CHECK(nameless[1].members == groups[1].members);
-  CHECK(nameless[2].members == groups[2].members);
+  const auto of_itself = tell::tiled_modes(plan_of<gram<64, 64>>);
+  REQUIRE(of_itself.size() == 2);
+  CHECK(of_itself[0].name == "M");
+  CHECK(of_itself[0].members == std::vector<tell::operand_mode>{{0, 1}, {1, 1}, {1, 2}});
+  CHECK(of_itself[1].name == "K");
 }
 
 TEST_CASE("the plan of the same tiles is the same plan") {
@@ -210,7 +223,8 @@ TEST_CASE("the plan of the same tiles is the same plan") {
   check_extent<base, base>("K", 64);
   check_extent<chained<128, 64, 64>, chained<128, 64, 64>>("T", 64);
   check_extent<sparse_product<64, 64, 128>, sparse_product<64, 64, 128>>("K", 128);
-  check_extent<unnamed<64, 64>, unnamed<64, 64>>("mode 1 of A", 64);
+  check_extent<through_registers<64, 64>, through_registers<64, 64>>("K", 64);
+  check_extent<gram<64, 64>, gram<64, 64>>("M", 64);
 }
 
 TEST_CASE("the plan of other tiles is that of the kernel written with them") {
@@ -238,8 +252,10 @@ TEST_CASE("the same of products that feed each other, of operands in registers a
   check_extent<chained<128, 64, 64>, chained<128, 72, 64>>("T", 72);  // refused
   check_extent<chained<128, 64, 64>, chained<256, 64, 64>>("S", 256);
   check_extent<chained<128, 64, 64>, chained<128, 64, 128>>("D", 128);
-  check_extent<unnamed<64, 64>, unnamed<128, 64>>("mode 0 of B", 128);
-  check_extent<unnamed<64, 64>, unnamed<64, 128>>("mode 1 of A", 128);
+  check_extent<through_registers<64, 64>, through_registers<128, 64>>("N", 128);
+  check_extent<through_registers<64, 64>, through_registers<64, 128>>("K", 128);
+  check_extent<gram<64, 64>, gram<128, 64>>("M", 128);
+  check_extent<gram<64, 64>, gram<72, 64>>("M", 72);  // refused
   check_extent<sparse_product<64, 64, 128>, sparse_product<64, 64, 64>>("K", 64);
   check_extent<sparse_product<64, 64, 128>, sparse_product<64, 64, 96>>("K", 96);  // refused
   check_extent<sparse_product<64, 64, 128>, sparse_product<128, 64, 128>>("M", 128);

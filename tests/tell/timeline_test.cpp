@@ -11,7 +11,8 @@ using namespace sectile;
 using namespace sectile::test;
 
 template <int Stages>
-using large = matmul<128, 256, 64, configuration{.stages = Stages, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using large =
+    matmul<128, 256, 64, configuration{.stages = Stages, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 using small = matmul<64, 64, 64, configuration{.stages = 3, .consumers = 1}>;
 using attention = kernels::attention<64, kernels::attention_mask::causal>;
 

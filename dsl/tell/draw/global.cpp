@@ -2,7 +2,7 @@
 // apart, and what lies past the edge.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/mode_text.hpp>
+#include <sectile/dsl/tell/batches_text.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
@@ -22,8 +22,8 @@ struct global_drawing {
   double w = tile * std::min(shape, 1.0), h = tile / std::max(shape, 1.0);
   double width = 2.6 * w, height = 2.6 * h;  // of the matrix
 
-  std::string rows() const { return mode_words(f, f.tile.rank - 2); }
-  std::string cols() const { return mode_words(f, f.tile.rank - 1); }
+  std::string rows() const { return f.mode_name[f.tile.rank - 2]; }
+  std::string cols() const { return f.mode_name[f.tile.rank - 1]; }
   bool by_rows() const { return f.order == row_major; }
 
   void draw_matrix() {

@@ -2,7 +2,7 @@
 // which shows one part of the drawing before it.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/mode_text.hpp>
+#include <sectile/dsl/tell/batches_text.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
@@ -33,7 +33,7 @@ struct level {
 std::string modes_text(const operand_facts& f) {
   const int rank = f.tile.rank;
   const std::string batches = batches_text(f);
-  return say(batches, batches.empty() ? "" : " matrices of ", mode_words(f, rank - 2), " x ", mode_words(f, rank - 1));
+  return say(batches, batches.empty() ? "" : " matrices of ", f.mode_name[rank - 2], " x ", f.mode_name[rank - 1]);
 }
 
 /// Whether the kernel is one product, whose result is the output: its factors can be drawn at every level.

@@ -1,7 +1,6 @@
 // Each operand on its way: global memory, the boxes of TMA, the tile in shared memory, and the descriptor by which
 // wgmma finds it.
 #include <sectile/dsl/tell/facts/parts.hpp>
-#include <sectile/dsl/tell/mode_text.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
 #include <sectile/dsl/tell/tile_placement.hpp>
@@ -27,7 +26,7 @@ json declaration(const operand_facts& f) {
          {"sparse", f.sparse}};
   if (f.kind == operand_kind::scalar) return j;
   json modes = json::array();
-  for (int d = 0; d < f.tile.rank; ++d) modes.push_back(mode_words(f, d));
+  for (int d = 0; d < f.tile.rank; ++d) modes.push_back(f.mode_name[d]);
   j["modes"] = modes;
   j["tile"] = extents(f.tile.extent, f.tile.rank);
   j["order"] = f.order == row_major ? "row_major" : "col_major";
@@ -35,7 +34,7 @@ json declaration(const operand_facts& f) {
   j["cols"] = f.cols();
   j["stored_cols"] = f.stored_cols();
   j["tile_bytes"] = stage_bytes_of(f);
-  j["contiguous"] = mode_words(f, f.mode_from_inside(0));
+  j["contiguous"] = f.mode_name[f.mode_from_inside(0)];
   return j;
 }
 
@@ -55,15 +54,15 @@ json swizzle_facts(swizzle_mode mode) {
 json global_facts(const operand_plan& op) {
   const operand_facts& f = op.facts;
   json inside_out = json::array(), stepped = json::array();
-  for (int i = 0; i < f.tile.rank; ++i) inside_out.push_back(mode_words(f, f.mode_from_inside(i)));
+  for (int i = 0; i < f.tile.rank; ++i) inside_out.push_back(f.mode_name[f.mode_from_inside(i)]);
   for (int d = 0; d < f.tile.rank; ++d)
-    if (op.stepped[d]) stepped.push_back(mode_words(f, d));
+    if (op.stepped[d]) stepped.push_back(f.mode_name[d]);
   return {{"modes", inside_out},
           {"order", f.order == row_major ? "row_major" : "col_major"},
           {"stepped", stepped},
           {"rank", f.tile.rank},
           {"stored", f.sparse ? "half" : "all"},
-          {"says", say(mode_words(f, f.mode_from_inside(0)),
+          {"says", say(f.mode_name[f.mode_from_inside(0)],
                        " is contiguous; strides of the other modes are multiples of 16 bytes")}};
 }
 

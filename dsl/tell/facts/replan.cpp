@@ -1,25 +1,16 @@
 #include <sectile/dsl/tell/facts/replan.hpp>
 
-#include <algorithm>
-#include <numeric>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/facts/variation.hpp>
 
 namespace sectile::tell {
 namespace {
 
-/// Which modes of an operand's matrix are K and M (or N) where a product reads it.
-struct factor_modes {
-  bool transposed = false;
-  operand_mode k{}, mn{};
-};
-
-factor_modes modes_of(const plan& p, int operand, const operand_tile& t, bool is_a) {
-  const operand_facts& f = p.operand[operand].facts;
-  const bool contiguous_is_cols = f.order == row_major;
+/// Whether a product reads an operand transposed.
+bool is_transposed(const plan& p, int operand, const operand_tile& t, bool is_a) {
+  const bool contiguous_is_cols = p.operand[operand].facts.order == row_major;
   const bool k_is_cols = (t.major == major::k) == contiguous_is_cols;
-  const operand_mode rows{operand, f.tile.rank - 2}, cols{operand, f.tile.rank - 1};
-  return {k_is_cols != is_a, k_is_cols ? cols : rows, k_is_cols ? rows : cols};
+  return k_is_cols != is_a;
 }
 
 const event* issue_at(const trace& t, int position) {
@@ -41,73 +32,7 @@ const fragment_read* read_of(const plan& p, const trace& t, const event& issue) 
   return nullptr;
 }
 
-/// Sets of modes that grow together.
-struct mode_sets {
-  std::vector<operand_mode> modes{};
-  std::vector<std::size_t> parent{};
-
-  std::size_t find(const operand_mode& m) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(modes, m) - modes.begin());
-    std::size_t root = at;
-    while (parent[root] != root) root = parent[root];
-    return root;
-  }
-  void join(const operand_mode& a, const operand_mode& b) {
-    const auto [first, last] = std::minmax({find(a), find(b)});
-    parent[last] = first;
-  }
-};
-
 int rows_of(const plan& p, const product_plan& q) { return wgmma_rows * q.m_blocks * p.how.consumers; }
-
-}  // namespace
-
-std::vector<linked_modes> link_modes(const plan& p, const trace& t) {
-  mode_sets sets;
-  const auto facts = [&p](const operand_mode& m) -> const operand_facts& { return p.operand[m.operand].facts; };
-  for (int o = 0; o < p.operands; ++o)
-    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar)
-      for (int d = f.tile.rank - 2; d < f.tile.rank; ++d) sets.modes.push_back({o, d});
-  sets.parent.resize(sets.modes.size());
-  std::iota(sets.parent.begin(), sets.parent.end(), std::size_t{0});
-  const auto same = [&](const operand_mode& a, const operand_mode& b) {
-    if (facts(a).tile.extent[a.mode] == facts(b).tile.extent[b.mode]) sets.join(a, b);
-  };
-  const auto tiled = [&](const operand_mode& m) { return m.mode >= facts(m).tile.rank - 2; };
-  for (const linked_modes& named : modes_by_name(p))
-    for (const operand_mode& a : named.members)
-      for (const operand_mode& b : named.members)
-        if (tiled(a) && tiled(b)) same(a, b);
-  const event* store = store_in(t);
-  for (int i = 0; i < p.products.count; ++i) {
-    const product_plan& q = p.products.at[i];
-    const event* e = issue_at(t, p.products.position[i]);
-    if (!e) continue;
-    const factor_modes b = modes_of(p, q.b_operand, q.b, false);
-    const operand_facts& out = p.operand[p.epilogue.operand].facts;
-    const bool stored = store && store->value == e->value;
-    if (stored) same({p.epilogue.operand, out.tile.rank - 1}, b.mn);
-    const fragment_read* read = read_of(p, t, *e);
-    if (q.a_operand < 0 && !read) continue;
-    const factor_modes a = modes_of(p, read ? read->operand : q.a_operand, read ? read->tile : q.a, true);
-    same(a.k, b.k);
-    if (stored) same({p.epilogue.operand, out.tile.rank - 2}, a.mn);
-  }
-  std::vector<linked_modes> groups;
-  for (std::size_t root = 0; root < sets.modes.size(); ++root) {
-    linked_modes g;
-    for (const operand_mode& m : sets.modes)
-      if (sets.find(m) == root) g.members.push_back(m);
-    if (g.members.empty()) continue;
-    const operand_mode first = g.members.front();
-    g.extent = facts(first).tile.extent[first.mode];
-    g.name = name_of(p, first);
-    groups.push_back(std::move(g));
-  }
-  return groups;
-}
-
-namespace {
 
 /// What the planner worked out of the tiles, as it was before.
 void forget_layout(plan& p) {
@@ -129,21 +54,20 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   product_plan& q = p.products.at[index];
   const event* e = issue_at(t, before.products.position[index]);
   if (!e) return false;
-  const factor_modes b = modes_of(before, old.b_operand, old.b, false);
-  q.b = as_operand(p.operand[q.b_operand].facts, false, b.transposed);
+  q.b = as_operand(p.operand[q.b_operand].facts, false, is_transposed(before, old.b_operand, old.b, false));
   q.instruction.b = p.operand[q.b_operand].facts.type;
   q.instruction.n = q.b.mn;
   const fragment_read* read = read_of(before, t, *e);
   const operand_facts &out = p.operand[p.epilogue.operand].facts, &old_out = before.operand[p.epilogue.operand].facts;
   int rows = rows_of(before, old), k = q.b.k;
   if (q.a_operand >= 0) {
-    q.a = as_operand(p.operand[q.a_operand].facts, true, modes_of(before, old.a_operand, old.a, true).transposed);
+    q.a = as_operand(p.operand[q.a_operand].facts, true, is_transposed(before, old.a_operand, old.a, true));
     q.instruction.a = p.operand[q.a_operand].facts.type;
     rows = q.a.mn;
     k = (q.instruction.sparse ? 2 : 1) * q.a.k;
   } else if (read) {
     const operand_facts& f = p.operand[read->operand].facts;
-    const operand_tile tile = as_operand(f, true, modes_of(before, read->operand, read->tile, true).transposed);
+    const operand_tile tile = as_operand(f, true, is_transposed(before, read->operand, read->tile, true));
     q.instruction.a = f.type;
     rows = tile.mn;
     k = tile.k;
@@ -186,7 +110,7 @@ std::optional<plan> replan(const plan& before, const trace& t, plan p) {
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& old = before.products.read[i];
     p.products.read[i].tile =
-        as_operand(p.operand[old.operand].facts, true, modes_of(before, old.operand, old.tile, true).transposed);
+        as_operand(p.operand[old.operand].facts, true, is_transposed(before, old.operand, old.tile, true));
   }
   for (int i = 0; i < p.products.count; ++i)
     if (!replan_product(before, t, i, p)) return {};

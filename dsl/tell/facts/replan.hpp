@@ -13,12 +13,8 @@
 
 namespace sectile::tell {
 
-/// Modes that have to have one tile extent: those of one name, and those that meet in a product or a store. All tiled
-/// modes of a plan, each in one group. `t` is a trace of its body.
-std::vector<linked_modes> link_modes(const plan& p, const trace& t);
-
 /// The plan after an edit of its declarations, refused if a rule or one of those proofs says so. None, where what the
-/// body computes between products leaves open how other shapes would follow.
+/// body computes between products leaves open how other shapes would follow. `t` is a trace of its body.
 std::optional<plan> with_tile_extent(const plan& p, const trace& t, const linked_modes& modes, int extent);
 
 /// The same with another element type for all inputs of `from`'s type. None, where the body itself names that type.

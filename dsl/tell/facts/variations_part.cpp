@@ -107,7 +107,9 @@ std::string members_text(const plan& p, const linked_modes& modes) {
   std::vector<std::string> names;
   for (const operand_mode& m : modes.members) {
     const operand_facts& f = p.operand[m.operand].facts;
-    names.push_back(say(m.mode == f.tile.rank - 1 ? "columns of " : "rows of ", f.name));
+    const char* from_inside[] = {"columns of ", "rows of "};
+    const int place = f.tile.rank - 1 - m.mode;
+    names.push_back(say(place < 2 ? from_inside[place] : "batches of ", f.name));
   }
   return list(names);
 }
@@ -133,7 +135,7 @@ void add_configurations(const kernel_record& k, json& to) {
 }
 
 void add_tiles(const plan& p, const trace& t, json& to) {
-  for (const linked_modes& modes : link_modes(p, t))
+  for (const linked_modes& modes : tiled_modes(p))
     for (const int extent : extents_near(modes.extent)) {
       const std::optional<plan> other = with_tile_extent(p, t, modes, extent);
       if (!other) continue;

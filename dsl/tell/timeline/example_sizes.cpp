@@ -7,16 +7,11 @@
 namespace sectile::tell {
 namespace {
 
-/// Elements along modes of one name if the problem has `n` tiles of them: all operands walk over them, or it is one
-/// tile, the smallest that there is.
+/// Elements along modes of one name if the problem has `n` tiles of them: all operands walk over them, or it is one.
 std::int64_t size_of(const plan& p, const linked_modes& modes, int n) {
-  int smallest = modes.extent;
-  bool stepped = true;
-  for (const operand_mode& m : modes.members) {
-    smallest = std::min(smallest, p.operand[m.operand].facts.tile.extent[m.mode]);
-    stepped = stepped && p.operand[m.operand].stepped[m.mode];
-  }
-  return stepped ? std::int64_t{n} * modes.extent : smallest;
+  const bool stepped =
+      std::ranges::all_of(modes.members, [&p](const operand_mode& m) { return p.operand[m.operand].stepped[m.mode]; });
+  return std::int64_t{modes.extent} * (stepped ? n : 1);
 }
 
 /// Tiles along each mode: of the output's rows, columns and batches, and of what is not in the output.
@@ -51,21 +46,11 @@ std::vector<example_sizes> sizes_for(const plan& p) {
 }
 
 std::string sizes_text(const plan& p, const example_sizes& s) {
-  std::vector<std::string> said;
+  std::string text;
   for (const linked_modes& modes : modes_by_name(p)) {
     const operand_mode first = modes.members.front();
-    if (p.operand[first.operand].facts.mode_name[first.mode][0] != 0)
-      said.push_back(say(modes.name, " = ", s.extent[first.operand][first.mode]));
+    text += say(text.empty() ? "" : ", ", modes.name, " = ", s.extent[first.operand][first.mode]);
   }
-  for (int o = 0; o < p.operands; ++o) {
-    const operand_facts& f = p.operand[o].facts;
-    if (f.kind == operand_kind::scalar || f.mode_name[0][0] != 0) continue;
-    std::string sizes;
-    for (int d = 0; d < f.tile.rank; ++d) sizes += (d == 0 ? "" : " x ") + std::to_string(s.extent[o][d]);
-    said.push_back(say(f.name, " ", sizes));
-  }
-  std::string text;
-  for (const std::string& part : said) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 

@@ -24,23 +24,18 @@ std::int64_t usual_size(const plan& p, const linked_modes& modes) {
   return stepped ? 2 * std::int64_t{modes.extent} : modes.extent;
 }
 
-bool is_named(const plan& p, const linked_modes& modes, const std::string& name) {
-  const operand_mode& first = modes.members.front();
-  return name == p.operand[first.operand].facts.mode_name[first.mode];
-}
-
 }  // namespace
 
 std::vector<std::int64_t> trial_extents(const plan& p, int o, const std::vector<named_size>& sizes) {
   const std::vector<linked_modes> all = modes_by_name(p);
   for (const named_size& s : sizes)
-    if (std::ranges::none_of(all, [&](const linked_modes& modes) { return is_named(p, modes, s.mode); }))
+    if (std::ranges::none_of(all, [&](const linked_modes& modes) { return modes.name == s.mode; }))
       throw launch_error(say("no operand has a mode '", s.mode, "', whose size was given"));
   std::vector<std::int64_t> extents(static_cast<std::size_t>(p.operand[o].facts.tile.rank));
   for (const linked_modes& modes : all) {
     std::int64_t size = usual_size(p, modes);
     for (const named_size& s : sizes)
-      if (is_named(p, modes, s.mode)) size = s.size;
+      if (modes.name == s.mode) size = s.size;
     for (const operand_mode& m : modes.members)
       if (m.operand == o) extents[static_cast<std::size_t>(m.mode)] = size;
   }

@@ -1,0 +1,16 @@
+// What the batches of an operand are called.
+#pragma once
+#include <string>
+
+#include <sectile/dsl/plan/words.hpp>
+
+namespace sectile::tell {
+
+/// "B x H": the modes before the matrix's two; empty where there are none.
+inline std::string batches_text(const operand_facts& f) {
+  std::string text;
+  for (int m = 0; m + 2 < f.tile.rank; ++m) text += say(m > 0 ? " x " : "", f.mode_name[m]);
+  return text;
+}
+
+}  // namespace sectile::tell
