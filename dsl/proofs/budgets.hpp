@@ -28,6 +28,16 @@ constexpr violation check_budgets(const plan& p) {
       p.consumer_registers > 256)
     return refuse(rule::registers_exceed_the_pool, "setmaxnreg takes multiples of 8 from 24 to 256, not ",
                   p.producer_registers, " and ", p.consumer_registers);
+  // ptxas places one instruction's registers within those of the launch, whatever setmaxnreg gives a consumer later.
+  constexpr int beside_an_instruction = 26;
+  for (int i = 0; i < p.products.count; ++i) {
+    const wgmma_instruction& x = p.products.at[i].instruction;
+    const int needed = accumulator_registers(x) + beside_an_instruction;
+    if (needed > launch_registers(p))
+      return refuse(rule::accumulators_do_not_fit_in_registers, "an instruction of ", x.n, " columns needs ", needed,
+                    " registers per thread, the kernel is launched with ", launch_registers(p),
+                    "; use tiles of fewer columns, fewer consumers, or fewer CTAs on an SM");
+  }
   const int fragments = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
   if (fragments + consumer_overhead > p.consumer_registers)
     return refuse(rule::accumulators_do_not_fit_in_registers, "fragments of ", fragments,
