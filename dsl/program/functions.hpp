@@ -245,14 +245,14 @@ struct fragment_place {
 };
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
-using place_of = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
+using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
 
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, place_of<X> at, condition needed, const Visible& visible, float value) {
+constexpr void mask(X&& x, mask_place<X> at, condition needed, const Visible& visible, float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   refuse_values<v>(x);
@@ -278,9 +278,7 @@ constexpr void mask(X&& x, place_of<X> at, condition needed, const Visible& visi
 /// The same where every tile may hide some.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, place_of<X> at, const Visible& visible, float value) {
-  mask(x, at, true, visible, value);
-}
+constexpr void mask(X&& x, mask_place<X> at, const Visible& visible, float value) { mask(x, at, true, visible, value); }
 template <class X, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr void mask(X&& x, const Few&...) {
   refuse_values<check_mask(describe<std::remove_cvref_t<X>>(), {})>(x);
