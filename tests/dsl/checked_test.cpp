@@ -20,7 +20,8 @@ using test::host_tensor;
 
 using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
 /// Two CTAs above each other that share B, each with two consumers.
-using pair = test::matmul<128, 64, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+using pair =
+    test::matmul<128, 64, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
 /// No room for guards between nine stages.
 using full = test::matmul<64, 128, 64, configuration{.stages = 9, .consumers = 1}>;
 

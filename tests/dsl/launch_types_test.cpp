@@ -15,17 +15,17 @@ struct small {
   static constexpr int tile_k = 1024 / element_of<Left>().bits;
   static constexpr auto a_operand() {
     if constexpr (Sparse)
-      return sparse_input<"A(M,K)", Left>(row_major, tile(64, tile_k));
+      return sparse_input<"A(M,K)", Left>();
     else
-      return input<"A(M,K)", Left>(row_major, tile(64, tile_k));
+      return input<"A(M,K)", Left>();
   }
-  static constexpr auto operands = sectile::operands(a_operand(), input<"B(N,K)", Left>(row_major, tile(16, tile_k)),
-                                                     output<"C(M,N)", Out>(row_major, tile(64, 16)));
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(a_operand(), input<"B(N,K)", Left>(), output<"C(M,N)", Out>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 16}, {"K", tile_k}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

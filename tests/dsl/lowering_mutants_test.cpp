@@ -27,8 +27,10 @@ static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.
 
 /// Two products; the second takes the first one's result as its left factor.
 struct chain {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(N,L)", bf16>(), output<"C(M,L)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = 2, .consumers = 1};
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"D(N,L)", bf16>(), output<"C(M,L)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
     auto [m, l] = sm.tile_of(C);
     auto acc = sm.accumulator(C);

@@ -37,9 +37,9 @@ TEST_CASE("SIMT: a chain of fmas in the order of K, bit for bit") {
 struct softmax_kernel : tiled_product<64, 32, 32, bf16, bf16, float> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
-    const int cols = C.size(1);
+    const auto cols = size<"N">(C);
     auto s = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) s += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     mask(
         s, {m, n}, true, [=](int, int c) { return c < cols; }, -infinity);
     auto top = row_max(s);

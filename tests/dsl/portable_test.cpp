@@ -147,7 +147,7 @@ struct epilogue_kernel : tiled_product<64, 32, 32, bf16, bf16, float> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto plus = sm.accumulator(C), minus = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) {
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = transpose(sm.load(B, {n, k}));
       plus += a * b;
@@ -162,7 +162,7 @@ struct packed_kernel : tiled_product<64, 32, 32, bf16, bf16, bf16> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
-    for (auto k : sm.pipelined(A.tiles(1) - 1)) sum += sm.load(A, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) sum += sm.load(A, {m, k + 1}) * transpose(sm.load(B, {n, k + 1}));
     sum = sum * 2.0F;
     auto packed = cast<bf16>(sum);
     sm.store(C, {m, n}, packed);
@@ -172,7 +172,7 @@ struct overwriting_kernel : tiled_product<64, 32, 32, bf16, bf16, float> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto last = sm.accumulator(C);
-    for (auto k : sm.pipelined(A.tiles(1))) last = sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) last = sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, last);
   }
 };
@@ -201,7 +201,8 @@ TEST_CASE("arithmetic on fragments, packed stores, products that overwrite") {
 }
 
 struct batched_kernel {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 16}, {"N", 32}}, .consumers = 1, .group = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, m, n] = sm.tile_of(C);

@@ -224,7 +224,7 @@ TEST_CASE("legality: instructions that exist, tiles that are whole") {
     check_refused(check_legality(p), rule::tile_is_not_a_multiple_of_the_instruction, "tile K = 40");
   }
   SUBCASE("a batch of two matrices in a tile") {
-    p.operand[a].facts.tile = tile(2, 64, 64);
+    p.operand[a].facts.tile = {3, {2, 64, 64}};
     check_refused(check_legality(p), rule::batch_modes_must_have_tile_extent_1, "operand A: tile extent 2");
   }
   SUBCASE("an output that is not stored as it lies") {

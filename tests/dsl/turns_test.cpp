@@ -12,7 +12,8 @@ using namespace sectile;
 struct product_before_a_loop {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .consumers = 2, .pingpong = true};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3, .consumers = 2, .pingpong = true};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

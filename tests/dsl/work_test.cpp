@@ -37,13 +37,13 @@ bool is_exact(int d, std::mt19937& random) {
   return right;
 }
 
-/// The walk depends on the schedule alone, so these kernels are not planned anew: their plan is matmul's with another
-/// schedule.
+/// The walk depends on the configuration alone, so these kernels are not planned anew: their plan is matmul's with
+/// another configuration.
 using planned = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 template <int Group, int Rows, int Cols, traversal Order>
 struct walked : planned {};
 
-constexpr configuration with_walk(schedule how, int group, cluster_shape cluster, traversal order) {
+constexpr configuration with_walk(configuration how, int group, cluster_shape cluster, traversal order) {
   how.group = group;
   how.cluster = cluster;
   how.rows = order;
@@ -53,8 +53,10 @@ constexpr configuration with_walk(schedule how, int group, cluster_shape cluster
 /// Batches in front of the matrix.
 template <int Group, traversal Order>
 struct batched {
-  static constexpr auto operands = sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(G,H,N,K)", bf16>(), output<"C(G,H,M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .group = Group, .rows = Order};
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(G,H,N,K)", bf16>(), output<"C(G,H,M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .group = Group, .rows = Order};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, h, m, n] = sm.tile_of(C);
@@ -78,22 +80,22 @@ namespace {
 constexpr int output_operand = 2;
 
 /// Tiles of each mode of the output; modes that the kernel does not have are 1.
-struct tiles {
+struct tile_counts {
   int g = 1, h = 1, m = 1, n = 1;
 };
 template <class K>
-body_arguments<K> arguments_of(const tiles& t) {
+body_arguments<K> arguments_of(const tile_counts& t) {
   body_arguments<K> arguments{};
   auto& c = arguments.template at<output_operand>();
   const int all[] = {t.g, t.h, t.m, t.n};
-  for (int d = 0; d < c.rank; ++d) c.tile_count[d] = all[4 - c.rank + d];
+  for (int d = 0; d < c.rank; ++d) handle_access::tile_count(c)[d] = all[4 - c.rank + d];
   return arguments;
 }
 
 /// Counts how often every CTA of every cluster is sent to every tile, and checks that each tile gets one, that what
 /// lies outside the output is less than a cluster, and that batches come in order.
 template <class K>
-bool visits_each_tile_once(const tiles& t) {
+bool visits_each_tile_once(const tile_counts& t) {
   const auto arguments = arguments_of<K>(t);
   const work_grid grid = work_of<K>(arguments);
   constexpr cluster_shape cluster = plan_of<K>.how.cluster;

@@ -28,8 +28,10 @@ using cluster_gemm =
 /// Scores against keys, then values: consumers take turns at the tensor cores, or do not.
 template <bool Turns>
 struct attention_like {
-  static constexpr auto operands = sectile::operands(input<"Q(M,D)", bf16>(), input<"K(N,D)", bf16>(), input<"V(N,P)", bf16>(), output<"O(M,P)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"D", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .pingpong = Turns};
+  static constexpr auto operands = sectile::operands(input<"Q(M,D)", bf16>(), input<"K(N,D)", bf16>(),
+                                                     input<"V(N,P)", bf16>(), output<"O(M,P)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"D", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .pingpong = Turns};
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
     auto [m, p] = sm.tile_of(O);
     auto q = sm.load(Q, {m, 0});
@@ -50,8 +52,10 @@ struct attention_like {
 template <int Stages, bool Persistent, bool Two = false>
 struct two_loops {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(), input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = Stages, .consumers = 1, .persistent = Persistent};
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(),
+                        input<"E(N,L)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = Stages, .consumers = 1, .persistent = Persistent};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
@@ -66,29 +70,30 @@ struct two_loops {
 /// A loop in a loop, the outer one's tile in registers.
 struct nested_loops {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,P)", f16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 1};
+      sectile::operands(input<"A(M,K)", f16>(), input<"B(N',K)", f16>(), output<"C(M,N)", f16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, p] = sm.tile_of(C);
+    auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
-      for (auto n : sm.pipelined(tiles<"N">(B))) x += a * transpose(sm.load(B, {n, k}));
+      for (auto j : sm.pipelined(tiles<"N'">(B))) x += a * transpose(sm.load(B, {j, k}));
     }
-    sm.store(C, {m, p}, x);
+    sm.store(C, {m, n}, x);
   }
 };
 
 /// Products in both loops, with nothing between them that waits.
 struct nested_sums {
   static constexpr auto operands = two_loops<2, false>::operands;
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 3, .consumers = 1, .persistent = true};
+  static constexpr sectile::configuration how{
+      .tile = two_loops<2, false>::how.tile, .stages = 3, .consumers = 1, .persistent = true};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A) - 1)) {
       x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(D.tiles(1) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
     }
     sm.store(C, {m, n}, x + y);
   }
@@ -98,7 +103,7 @@ struct nested_sums {
 template <int Stages>
 struct left_in_registers {
   static constexpr auto operands = gemm<Stages>::operands;
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = Stages, .consumers = 1};
+  static constexpr sectile::configuration how{.tile = gemm<Stages>::how.tile, .stages = Stages, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -110,12 +115,14 @@ struct left_in_registers {
 /// A's stages are only brought into registers: no product stands between a loop's loads and their release.
 template <int Stages, int Cols = 1>
 struct only_read {
-  static constexpr auto operands = gemm<Stages>::operands;
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = Stages, .cluster = {1, Cols}, .consumers = 1};
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,N')", bf16>(), input<"B(N,N')", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 64}}, .stages = Stages, .cluster = {1, Cols}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    for (auto k : sm.pipelined(tiles<"N'">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
     auto s = cast<bf16>(sum);
     auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
     sm.store(C, {m, n}, acc);
@@ -125,8 +132,10 @@ struct only_read {
 /// Sparse A: values and metadata in one stage.
 template <int Stages, int Rows>
 struct sparse_gemm {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = Stages, .cluster = {Rows, 1}, .consumers = 1};
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 128}, {"N", 64}}, .stages = Stages, .cluster = {Rows, 1}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
