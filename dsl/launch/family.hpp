@@ -41,7 +41,7 @@ constexpr std::uint64_t fingerprint() {
     const configuration c = P::how.at[i];
     for (int m = 0; m < max_tiled_modes; ++m)
       add(static_cast<std::uint64_t>(c.tile[m].along.name)), add(static_cast<std::uint64_t>(c.tile[m].elements));
-    for (const int x : {c.stages, c.cluster.rows, c.cluster.cols, c.consumers, c.resident, int(c.persistent), int(c.pingpong),
+    for (const int x : {c.stages, c.cluster.rows, c.cluster.cols, c.consumers, int(c.persistent), int(c.pingpong),
                         c.stagger, c.group, int(c.rows)})
       add(static_cast<std::uint64_t>(x));
   }

@@ -215,13 +215,13 @@ constexpr void lay_out_shared_memory(plan& p) {
 
   epilogue_plan& e = p.epilogue;
   const int least = p.how.consumers * e.panel_bytes;  // one panel per warpgroup
-  const int limit = shared_memory_of(p.how.resident), space = limit - p.barrier_bytes - at;
+  const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
-    const int fitting = per_stage ? (limit - p.barrier_bytes - resident - least) / per_stage : 0;
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
     p.refusal =
         refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
                " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
-               limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
+               shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }
   e.buffers = space / least < e.panels ? space / least : e.panels;
@@ -240,9 +240,9 @@ constexpr void lay_out_shared_memory(plan& p) {
 
 // ---- roles
 
-/// Registers per thread that the kernel is launched with: the most that the SM has for it, in steps of 8.
+/// Registers per thread that the kernel is launched with: the most that the SM has, in steps of 8.
 constexpr int launch_registers(const plan& p) {
-  const int share = register_pool / p.how.resident / p.threads / 8 * 8;
+  const int share = register_pool / p.threads / 8 * 8;
   return share < 248 ? share : 248;
 }
 
@@ -263,7 +263,7 @@ constexpr void split_registers(plan& p) {
   p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits == 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   if (p.epilogue.deferred) p.accumulator_registers += packed;
-  if (launch_registers(p) == 248) {  // both warpgroups already have what a thread can use
+  if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use
     p.producer_registers = p.consumer_registers = launch_registers(p);
     return;
   }

@@ -32,7 +32,6 @@ struct kernel_cost {
   int grid_modes = 0;
   grid_mode grid[max_rank]{};  // of the output
   int cluster = 1;             // CTAs
-  int resident = 1;            // CTAs that share an SM
   int stages = 0;              // of the last ring
   int output_bytes = 0;        // of a tile
   bool persistent = false;
@@ -86,7 +85,6 @@ constexpr kernel_cost count_cost() {
     c.grid[d] = {out.mode_at(d), out.tile.extent[d] * tiles};
   }
   c.cluster = p.how.cluster.size();
-  c.resident = p.how.resident;
   c.stages = p.rings > 0 ? p.ring[p.rings - 1].stages : 1;
   c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
   c.persistent = p.how.persistent;

@@ -213,7 +213,7 @@ constexpr plan with_guards(const plan& p) {
     for (int buffers = p.epilogue.buffers; buffers > 0; --buffers) {
       if (p.epilogue.panels % buffers != 0) continue;
       plan apart = spread(p, how, buffers);
-      if (apart.shared_bytes > shared_memory_of(p.how.resident)) continue;
+      if (apart.shared_bytes > shared_memory_limit) continue;
       apart.guards.count = count_guards(map_shared_memory(apart));
       return apart;
     }
@@ -221,7 +221,7 @@ constexpr plan with_guards(const plan& p) {
   const int needed = spread(p, guarding::none, 1).shared_bytes;
   refused.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, "the checked kernel needs ", needed,
                            " bytes of shared memory for its stages and the debug machine's notes, a CTA has ",
-                           shared_memory_of(p.how.resident), "; use a stage less");
+                           shared_memory_limit, "; use a stage less");
   return refused;
 }
 

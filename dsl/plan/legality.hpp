@@ -38,10 +38,6 @@ constexpr violation check_declarations(const plan& p) {
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
-  constexpr int threads_of_an_sm = 2048;
-  if (s.resident < 1 || s.resident * (1 + s.consumers) * warpgroup > threads_of_an_sm)
-    return refuse(rule::too_many_threads, "resident = ", s.resident, ": CTAs that an SM runs at once, from 1 to ",
-                  threads_of_an_sm / ((1 + s.consumers) * warpgroup), " of ", (1 + s.consumers) * warpgroup, " threads");
   if (s.group < 1 || s.group > 4096)
     return refuse(rule::program_is_not_traceable, "group = ", s.group,
                   ": tile rows visited together, from 1 to 4096");

@@ -9,7 +9,6 @@
 namespace sectile {
 
 constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to on sm_90 (227 KiB)
-constexpr int reserved_memory = 1024;        // bytes of an SM's shared memory that each CTA loses to the system
 constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
@@ -17,11 +16,6 @@ constexpr int max_epilogue_buffers = 64;     // of a CTA
 constexpr int warpgroup = 128;               // threads
 /// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
 constexpr int consumer_overhead = 28;
-/// Bytes of shared memory of each of `resident` CTAs that share an SM.
-constexpr int shared_memory_of(int resident) {
-  return resident > 1 ? ((shared_memory_limit + reserved_memory) / resident - reserved_memory) / 16 * 16
-                      : shared_memory_limit;
-}
 constexpr int metadata_block_bytes = 4 * metadata_words;
 
 /// Named barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its

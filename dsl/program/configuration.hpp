@@ -29,7 +29,6 @@ struct configuration {
   int stages = 4;          // ring slots per pipelined operand
   cluster_shape cluster{}; // CTAs that share loads
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
-  int resident = 1;        // CTAs that an SM runs at once; its shared memory and registers are divided among them
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int stagger = 0;         // products by which each consumer runs behind the one before it

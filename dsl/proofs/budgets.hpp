@@ -8,9 +8,9 @@ constexpr int hardware_barriers = 16;
 constexpr int max_transaction_bytes = (1 << 20) - 1;  // of one phase of an mbarrier
 
 constexpr violation check_budgets(const plan& p) {
-  if (p.shared_bytes > shared_memory_of(p.how.resident))
+  if (p.shared_bytes > shared_memory_limit)
     return refuse(rule::stages_do_not_fit_in_shared_memory, "the kernel needs ", p.shared_bytes,
-                  " bytes of shared memory, a CTA has ", shared_memory_of(p.how.resident));
+                  " bytes of shared memory, a CTA has ", shared_memory_limit);
   if (p.threads > 1024)
     return refuse(rule::too_many_threads, "the kernel needs ", p.threads, " threads, a CTA has at most 1024");
   const int launched = launch_registers(p) * (1 + p.how.consumers);
@@ -36,7 +36,7 @@ constexpr violation check_budgets(const plan& p) {
     if (needed > launch_registers(p))
       return refuse(rule::accumulators_do_not_fit_in_registers, "an instruction of ", x.n, " columns needs ", needed,
                     " registers per thread, the kernel is launched with ", launch_registers(p),
-                    "; use tiles of fewer columns, fewer consumers, or fewer CTAs on an SM");
+                    "; use tiles of fewer columns, or fewer consumers");
   }
   const int fragments = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
   if (fragments + consumer_overhead > p.consumer_registers)
