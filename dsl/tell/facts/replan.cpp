@@ -142,6 +142,9 @@ violation first_refusal(const plan& p, const violation& feeding, const violation
 std::optional<plan> with_tile_extent(const plan& before, const trace& t, const linked_modes& modes, int extent) {
   plan p = before;
   for (const operand_mode& m : modes.members) p.operand[m.operand].facts.tile.extent[m.mode] = extent;
+  for (int i = 0; i < max_tiled_modes; ++i)
+    if (const mode_id m = p.how.tile[i].along.name; m != mode_id::any && text_of(without_prime(m)).text == modes.name)
+      p.how.tile.set(i, {m, extent});
   return replan(before, t, p);
 }
 
