@@ -15,7 +15,6 @@ inline std::string configuration_text(const plan& p) {
   text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
-  if (c.resident > 1) text += say("  an SM runs ", c.resident, " CTAs at once, which share its memory and registers\n");
   text += c.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
                        : "  a new cluster for each tile\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";

@@ -21,7 +21,6 @@ json configuration_part(const plan& p) {
   json j{{"stages", c.stages},
          {"consumers", c.consumers},
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
-         {"resident", c.resident},
          {"persistent", c.persistent},
          {"pingpong", c.pingpong},
          {"stagger", c.stagger},

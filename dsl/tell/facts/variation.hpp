@@ -13,7 +13,7 @@ struct varied : K {
   static constexpr configuration how = C;
 };
 
-enum class configuration_constant : std::uint8_t { stages, consumers, cluster, resident, persistent, pingpong };
+enum class configuration_constant : std::uint8_t { stages, consumers, cluster, persistent, pingpong };
 
 struct configuration_change {
   configuration_constant what = configuration_constant::stages;
@@ -44,8 +44,6 @@ constexpr configuration_changes neighbours(const configuration& from) {
     if (consumers >= 1) add(configuration_constant::consumers, [&](auto& c) { c.consumers = consumers; });
   for (const cluster_shape shape : {cluster_shape{1, 1}, cluster_shape{2, 1}, cluster_shape{1, 2}})
     if (!(shape == from.cluster)) add(configuration_constant::cluster, [&](auto& c) { c.cluster = shape; });
-  for (const int resident : {from.resident - 1, from.resident + 1})
-    if (resident >= 1) add(configuration_constant::resident, [&](auto& c) { c.resident = resident; });
   add(configuration_constant::persistent, [](auto& c) { c.persistent = !c.persistent; });
   add(configuration_constant::pingpong, [](auto& c) { c.pingpong = !c.pingpong; });
   return all;

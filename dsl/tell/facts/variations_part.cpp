@@ -15,8 +15,6 @@ std::string value_text(configuration_constant what, const configuration& c) {
       return say(c.consumers);
     case configuration_constant::cluster:
       return say(c.cluster.rows, " x ", c.cluster.cols);
-    case configuration_constant::resident:
-      return say(c.resident);
     case configuration_constant::persistent:
       return yes_no(c.persistent);
     case configuration_constant::pingpong:
@@ -26,7 +24,7 @@ std::string value_text(configuration_constant what, const configuration& c) {
 }
 
 const char* name_of(configuration_constant what) {
-  constexpr const char* names[] = {"stages", "consumers", "cluster", "resident", "persistent", "pingpong"};
+  constexpr const char* names[] = {"stages", "consumers", "cluster", "persistent", "pingpong"};
   return names[static_cast<int>(what)];
 }
 
