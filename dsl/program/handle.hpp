@@ -33,6 +33,12 @@ inline constexpr int refused_range[1]{};
 template <class X>
 constexpr const int* no_range(const X&);  // says why there is no loop over X: see misuse.hpp
 
+/// Why a number of tiles is not changed in place: loops over it would go on to count on a trip.
+constexpr violation check_tile_number(const mode_text& along) {
+  return refuse(rule::values_do_not_combine, "a number of tiles along ", along.text,
+                " is known to be 1 or more, and stays that; name what is not: auto n = tiles<\"", along.text,
+                "\">(A) - 1");
+}
 /// A number of tiles along a mode of a tensor: at least 1, as every size is. A loop over all of them is known to have a
 /// trip.
 template <mode_id M>
@@ -43,6 +49,21 @@ struct tile_number : index<M> {
     return no_range(static_cast<const Self&>(*this));
   }
   constexpr const int* end() const { return refused_range + 1; }
+  template <class B>
+  constexpr tile_number& operator+=(const B&) {
+    return stay();
+  }
+  template <class B>
+  constexpr tile_number& operator-=(const B&) {
+    return stay();
+  }
+
+ private:
+  template <class Self = tile_number>
+  constexpr Self& stay() {
+    static_assert(decltype(reason<check_tile_number(text_of(Self::counts_along))>())::verified);
+    return *this;
+  }
 };
 
 /// Operand I of kernel K as its body sees it: how large it is.

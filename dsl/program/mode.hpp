@@ -35,8 +35,11 @@ constexpr mode_text text_of(mode_id m) {
 constexpr mode_id without_prime(mode_id m) {
   std::uint64_t letters = static_cast<std::uint64_t>(m);
   if (m == mode_id::mixed) return m;
-  for (int i = mode_letters - 1; i > 0 && (letters >> (8 * i) & 0xFF) == 0; --i)
-    if ((letters >> (8 * (i - 1)) & 0xFF) == '\'') letters &= ~(std::uint64_t{0xFF} << (8 * (i - 1)));
+  for (int i = mode_letters - 1; i > 0; --i) {
+    const std::uint64_t letter = letters >> (8 * i) & 0xFF;
+    if (letter != 0 && letter != '\'') break;
+    letters &= ~(std::uint64_t{0xFF} << (8 * i));
+  }
   return static_cast<mode_id>(letters);
 }
 /// Whether they count the same things: of one name, but for primes, or any.

@@ -182,12 +182,17 @@ requires staged_pair<A, B>
 constexpr auto operator%(A a, B b) {
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) % plain(b));
 }
-template <class T, mode_id M, class B>
-requires staged_pair<staged<T, M>, B>
-constexpr auto& operator+=(staged<T, M>& a, B b) { return a = a + b; }
-template <class T, mode_id M, class B>
-requires staged_pair<staged<T, M>, B>
-constexpr auto& operator-=(staged<T, M>& a, B b) { return a = a - b; }
+// Not for what is derived from them: a number of tiles stays one.
+template <class A, class B>
+requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_pair<A, B>) constexpr A& operator+=(
+    A& a, B b) {
+  return a = a + b;
+}
+template <class A, class B>
+requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_pair<A, B>) constexpr A& operator-=(
+    A& a, B b) {
+  return a = a - b;
+}
 
 template <class A, class B>
 requires staged_pair<A, B>
@@ -226,6 +231,18 @@ constexpr auto operator!=(A a, B b) {
   return detail::comparison<A, B>(plain(a) != plain(b));
 }
 
+namespace detail {
+
+template <class T>
+constexpr bool is_nan(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return x != x;
+  else
+    return false;
+}
+
+}  // namespace detail
+
 /// a if c holds, else b: both are worked out, and the path is the same.
 template <class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
@@ -234,12 +251,13 @@ requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(conditio
   return staged<common, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<common>(plain(a))
                                                                       : static_cast<common>(plain(b)));
 }
+/// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr auto min(A a, B b) { return select(b < a, b, a); }
+constexpr auto min(A a, B b) { return select(b < a || detail::is_nan(plain(a)), b, a); }
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr auto max(A a, B b) { return select(a < b, b, a); }
+constexpr auto max(A a, B b) { return select(a < b || detail::is_nan(plain(a)), b, a); }
 
 /// The same number, along mode Name from here on: where a program crosses from one mode to another on purpose, as a
 /// causal mask does that compares rows of scores with their columns.
