@@ -196,7 +196,10 @@ template <class Declaration>
 constexpr operand_facts facts_of(const Declaration& d, const configuration& how) {
   operand_facts f{};
   f.kind = Declaration::kind;
-  f.type = element_of<typename Declaration::element_type>();
+  if constexpr (Declaration::kind == operand_kind::scalar && std::is_same_v<typename Declaration::element_type, bool>)
+    f.type = {"bool", 8, number::unsigned_integer, 0, 0};  // no tensor has such elements
+  else
+    f.type = element_of<typename Declaration::element_type>();
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
