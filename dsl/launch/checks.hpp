@@ -149,17 +149,18 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 
-/// Throws unless modes of the same name have the same size in all operands.
+/// Throws unless modes of the same name, but for primes, have the same size in all operands.
 inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int a = 0; a < p.operands; ++a)
-    for (int b = 0; b < a; ++b)
+    for (int b = 0; b <= a; ++b)
       for (int i = 0; i < t[a].rank; ++i)
         for (int j = 0; j < t[b].rank; ++j) {
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
-          const std::string name = fa.mode_name[i];
-          if (name.empty() || name != fb.mode_name[j] || t[a].extent[i] == t[b].extent[j]) continue;
-          throw launch_error("operand " + std::string(fa.name) + ": " + name + " = " + std::to_string(t[a].extent[i]) +
-                             ", but operand " + fb.name + " has " + name + " = " + std::to_string(t[b].extent[j]));
+          if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
+            continue;
+          throw launch_error("operand " + std::string(fa.name) + ": " + name_of_mode(fa, i) + " = " +
+                             std::to_string(t[a].extent[i]) + ", but operand " + fb.name + " has " +
+                             name_of_mode(fb, j) + " = " + std::to_string(t[b].extent[j]));
         }
 }
 
