@@ -16,19 +16,19 @@ namespace sectile {
 struct gpu_constants {
   const char* name = "";         // as CUDA says it; a prefix
   int multiprocessors = 132;
-  double cycles_per_us = 1450;   // under load
-  double launch_us = 2.8;
-  double fill_cycles = 50;       // until the first tile has landed, besides its copy
-  double epilogue_cycles = 25;   // of a tile's last stores, besides its bytes
-  double epilogue_bytes = 440;   // stored a cycle by an SM
+  double cycles_per_us = 1510;   // under load
+  double launch_us = 2.1;
+  double fill_cycles = 650;       // until the first tile has landed, besides its copy
+  double epilogue_cycles = 85;   // of a tile's last stores, besides its bytes
+  double epilogue_bytes = 41;   // stored a cycle by an SM
   double walk_cycles = 600;      // from tile to tile of a persistent kernel
-  double tensor_share = 0.914;   // of the peak, that products reach
-  double arriving_bytes = 79;    // written to shared memory by TMA, a cycle
-  double fetched_bytes = 100;    // from L2 to an SM, a cycle
-  double l2_bytes = 5900;        // from L2 to all SMs, a cycle
-  double copy_cycles = 2360;     // of a tile's way from memory, that stages hide
-  double cluster_factor = 1.03;  // on trips of a kernel whose CTAs wait for each other
-  double memory_bytes_per_us = 4.74e6;
+  double tensor_share = 0.98;   // of the peak, that products reach
+  double arriving_bytes = 100;    // written to shared memory by TMA, a cycle
+  double fetched_bytes = 48;    // from L2 to an SM, a cycle
+  double l2_bytes = 6000;        // from L2 to all SMs, a cycle
+  double copy_cycles = 2090;     // of a tile's way from memory, that stages hide
+  double cluster_factor = 1.07;  // on trips of a kernel whose CTAs wait for each other
+  double memory_bytes_per_us = 4.98e6;
 };
 
 /// The GPU that CUDA calls so; of one that was not measured, the most like it.

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
@@ -61,12 +62,36 @@ int clusters_for(int items) {
 
 }  // namespace model
 
-/// Runs kernel K on the CPU. Arguments as the kernel's operands: tensor views of host memory (16-byte aligned), and
-/// scalars. Throws launch_error for arguments that no machine would take, model::hazard for what the model finds.
+template <class K, class... Arguments>
+void run_on_model_with(const model_options& how, const Arguments&... arguments);
+
+namespace model {
+
+template <class K>
+constexpr bool is_proven() {
+  static_assert(decltype(reason<find_verdict<K>()>())::verified);
+  return true;
+}
+
+/// Runs the member of family P that an H200 would be given for these arguments.
+template <class P, class... Arguments, int... I>
+void run_member(std::integer_sequence<int, I...>, const model_options& how, const Arguments&... arguments) {
+  static_assert(verified<P>);
+  using runner = void (*)(const model_options&, const Arguments&...);
+  static constexpr runner members[] = {run_on_model_with<member<P, I>, Arguments...>...};
+  members[pick_member<P>(constants_of("NVIDIA H200"), arguments...)](how, arguments...);
+}
+
+}  // namespace model
+
+/// Runs kernel K on the CPU; of a family the member that is best for the sizes. Arguments as the kernel's operands:
+/// tensor views of host memory (16-byte aligned), and scalars. Throws launch_error for arguments that no machine would
+/// take, model::hazard for what the model finds.
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
-  static_assert(decltype(reason<find_verdict<K>()>())::verified);
-  if constexpr (can_run<K>()) {  // one message is enough
+  if constexpr (is_family<K>) {
+    model::run_member<K>(detail::members_of<K>{}, how, arguments...);
+  } else if constexpr (model::is_proven<K>() && can_run<K>()) {  // one message is enough
     constexpr const plan& p = plan_of<K>;
     using machine = typename machine_under_test<K, model::machine>::type;
     static_assert(std::is_base_of_v<model::tensor_map, typename machine::tensor_map>);

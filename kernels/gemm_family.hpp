@@ -1,0 +1,48 @@
+// The configurations of a GEMM: a launch picks by the sizes.
+//
+// They are what is left of some hundred that were raced over 81 shapes on an H200 (bench/family.cu): each is the fastest
+// somewhere by more than chance. Small M: one warpgroup, narrow tiles, and clusters along N that share the few rows of A.
+// Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between exist because
+// a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
+#pragma once
+#include <sectile/kernels/gemm.hpp>
+
+namespace sectile::kernels {
+
+/// Tiles of m x n, and of `spans` times 128 bytes along K.
+struct gemm_tile {
+  int m, n, spans = 1;
+};
+template <class T>
+constexpr configuration gemm_member(gemm_tile t, int stages, cluster_shape cluster = {}, bool persistent = false) {
+  return {.tile = {{"M", t.m}, {"N", t.n}, {"K", t.spans * 1024 / element_of<T>().bits}},
+          .stages = stages,
+          .cluster = cluster,
+          .consumers = t.m < 256 ? t.m / 64 : 2,
+          .persistent = persistent};
+}
+
+template <class T>
+constexpr auto gemm_configurations() {
+  constexpr auto of = gemm_member<T>;
+  return configurations(
+      of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128, 2}, 4, {1, 4}, false),
+      of({64, 48, 2}, 6, {}, false), of({64, 128}, 8, {}, false), of({64, 160}, 7, {}, false),
+      of({64, 192}, 6, {}, false), of({64, 224}, 5, {}, false), of({64, 256}, 5, {}, false),
+      of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true),  //
+      of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
+      of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
+      of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
+      of({192, 112}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 128}, 5, {2, 1}, true),
+      of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
+}
+
+/// The GEMM of gemm.hpp in 24 configurations, which sum in one order: a row has the same bits whichever is picked.
+template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
+struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
+  static constexpr auto how = gemm_configurations<Left>();
+};
+
+using gemm_bf16_family = gemm_family<bf16, bf16, bf16>;
+
+}  // namespace sectile::kernels

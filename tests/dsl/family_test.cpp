@@ -1,0 +1,187 @@
+// Families: several configurations of one program, of which a launch picks one; and the order of their sums.
+#include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/gemm_family.hpp>
+
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+constexpr configuration with(int m, int n, int k, int stages, int consumers, cluster_shape cluster = {},
+                             bool persistent = false) {
+  return {.tile = {{"M", m}, {"N", n}, {"K", k}},
+          .stages = stages,
+          .cluster = cluster,
+          .consumers = consumers,
+          .persistent = persistent};
+}
+using program = matmul<64, 64, 64, configuration{}>;
+/// Tiles of many shapes, with a cluster and without.
+struct four_ways : program {
+  static constexpr auto how =
+      configurations(with(64, 64, 64, 2, 1), with(128, 32, 128, 2, 2, {1, 2}), with(64, 128, 64, 3, 1, {2, 1}, true),
+                     with(128, 64, 64, 2, 2, {}, true));
+};
+static_assert(verified<four_ways>);
+static_assert(is_family<four_ways> && !is_family<program> && !is_family<member<four_ways, 2>>);
+static_assert(count_configurations<four_ways>() == 4 && count_configurations<program>() == 1);
+static_assert(member<four_ways, 1>::how.tile.of(mode_named("N")) == 32 && member<four_ways, 1>::number == 1);
+static_assert(plan_of<member<four_ways, 2>>.how.cluster.rows == 2 && plan_of<member<four_ways, 2>>.how.persistent);
+
+/// One configuration in a list is a kernel by itself.
+struct one_way : program {
+  static constexpr auto how = configurations(with(64, 64, 64, 2, 1));
+};
+static_assert(verified<one_way> && !is_family<one_way> && plan_of<one_way>.how.stages == 2);
+
+// ---- the order of a sum
+
+using gemm_0 = member<kernels::gemm_bf16_family, 0>;
+using gemm_18 = member<kernels::gemm_bf16_family, 18>;
+static_assert(same_sums<gemm_0, gemm_18> && same_sums<gemm_0, kernels::gemm_bf16>);
+static_assert(summation_of<gemm_0>.products == 1 && summation_of<gemm_0>.product[0].k == 16);
+static_assert(!summation_of<gemm_0>.by_tiles && summation_of<gemm_0>.tile == tile_extents{});
+using f16_in_f32 = kernels::gemm<f16, f16, f16>;
+using f16_in_f16 = kernels::gemm<f16, f16, f16, kernels::gemm_form{}, f16>;
+static_assert(!same_sums<f16_in_f32, f16_in_f16> && !same_sums<f16_in_f32, kernels::gemm_bf16>);
+// The sums of a softmax are scaled between tiles of keys: 128 of them and 64 are two orders.
+struct shorter_keys : kernels::attention<128, kernels::attention_mask::none> {
+  static constexpr configuration how = [] {
+    configuration c = kernels::attention<128, kernels::attention_mask::none>::how;
+    c.tile = {{"S", 128}, {"T", 64}, {"D", 128}};
+    return c;
+  }();
+};
+static_assert(summation_of<shorter_keys>.by_tiles);
+static_assert(!same_sums<shorter_keys, kernels::attention<128, kernels::attention_mask::none>>);
+static_assert(check_sums(3, false, order_of_sums::one_order).what == rule::members_sum_in_different_orders);
+static_assert(check_sums(3, false, any_order).holds() && check_sums(3, true, order_of_sums::one_order).holds());
+
+constexpr problem_size sizes(int m, int n, int k) { return {{"M", m}, {"N", n}, {"K", k}}; }
+configuration picked(int m, int n, int k) {
+  return kernels::gemm_bf16_family::how.at[choice<kernels::gemm_bf16_family>(sizes(m, n, k)).member];
+}
+
+struct other_stages : program {
+  static constexpr auto how =
+      configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}), with(64, 128, 64, 3, 1, {2, 1}, true),
+                     with(128, 64, 64, 2, 2, {}, true));
+};
+/// A family that was measured.
+struct measured : four_ways {};
+constexpr measured_pick picks[] = {{sizes(64, 64, 64), 3}, {sizes(1, 2, 3), 1}};
+
+}  // namespace
+
+template <>
+inline constexpr std::array<measured_table, 2> sectile::measured_tables<measured> = {
+    measured_table{"NVIDIA H100", fingerprint<measured>(), picks, 1},
+    measured_table{"NVIDIA H200", fingerprint<measured>(), picks, 2}};
+
+TEST_CASE("what a kernel asks of an SM is counted off its plan") {
+  constexpr kernel_cost c = cost_of<kernels::gemm_bf16>;
+  CHECK(c.phases == 2);
+  const phase_cost& trip = c.phase[1];
+  CHECK(trip.along == mode_named("K"));
+  CHECK(trip.step == 64);
+  CHECK(trip.tensor_cycles == 2 * 4 * 256 / 2);  // consumers, instructions along K, N / 2
+  CHECK(trip.shared_cycles == 2 * 4 * (64 + 256) * 32 / 128);
+  CHECK(trip.arriving_bytes == (128 + 256) * 64 * 2);
+  CHECK(trip.fetched_bytes == (128 + 128) * 64 * 2);  // the other half of B comes from the CTA below
+  CHECK(c.grid[0].elements == 2 * 128);
+  CHECK(c.grid[1].elements == 256);
+  constexpr kernel_cost a = cost_of<kernels::attention<128, kernels::attention_mask::none>>;
+  CHECK(a.phase[0].along == mode_id::any);
+  CHECK(a.phase[0].loads);
+  CHECK(a.phase[1].along == mode_named("T"));
+  CHECK(a.phase[1].step == 128);
+}
+
+TEST_CASE("few rows get low tiles, large matrices large ones, and a longer problem takes longer") {
+  for (const int m : {1, 16, 40, 64}) CHECK(picked(m, 8192, 8192).tile.of(mode_named("M")) == 64);
+  CHECK(picked(8192, 8192, 8192).tile.of(mode_named("M")) >= 128);
+  CHECK(picked(8192, 8192, 8192).tile.of(mode_named("N")) >= 128);
+  CHECK(picked(8192, 8192, 8192).persistent);
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  for (int i = 0; i < family_facts_of<kernels::gemm_bf16_family>.count; ++i) {
+    const kernel_cost& k = family_facts_of<kernels::gemm_bf16_family>.members[i];
+    const auto time = [&](int m, int n, int depth) {
+      return predict_microseconds(k, sizes(m, n, depth), bytes_of(operands_of_program<four_ways>, sizes(m, n, depth)),
+                                  gpu);
+    };
+    CHECK(time(512, 512, 512) < time(512, 512, 1024));
+    CHECK(time(512, 512, 512) < time(4096, 4096, 512));
+    CHECK(time(4096, 4096, 4096) > 2.0 * 4096 * 4096 * 4096 / 1e9);  // no faster than 1 PFLOP/s
+  }
+}
+
+TEST_CASE("the bytes of a problem: every tensor once") {
+  CHECK(bytes_of(operands_of_program<four_ways>, sizes(100, 200, 300)) == 2.0 * (100 * 300 + 200 * 300 + 100 * 200));
+}
+
+TEST_CASE("a measured table goes before the model, for its sizes and its GPU") {
+  CHECK(choice<measured>(sizes(64, 64, 64)).measured);
+  CHECK(choice<measured>(sizes(64, 64, 64)).member == 3);
+  CHECK(choice<measured>(sizes(1, 2, 3)).member == 1);
+  CHECK_FALSE(choice<measured>(sizes(64, 64, 65)).measured);
+  CHECK(choice<measured>(sizes(64, 64, 64), "NVIDIA H100 80GB HBM3").measured);
+  CHECK_FALSE(choice<measured>(sizes(1, 2, 3), "NVIDIA H100 80GB HBM3").measured);
+}
+
+TEST_CASE("a family's fingerprint changes with what its members are") {
+  CHECK(fingerprint<four_ways>() == fingerprint<measured>());
+  CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
+  CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
+}
+
+TEST_CASE("choices are remembered by sizes and GPU, the last sixteen") {
+  remembered_choices known;
+  const gpu_constants* one = &constants_of("NVIDIA H200");
+  const gpu_constants* two = &constants_of("NVIDIA H100");
+  REQUIRE(one != two);
+  CHECK(known.find(sizes(1, 2, 3), one) == -1);
+  for (int i = 0; i < 17; ++i) known.keep(sizes(i + 1, 2, 3), one, i);
+  CHECK(known.find(sizes(1, 2, 3), one) == -1);  // the oldest has made room
+  CHECK(known.find(sizes(2, 2, 3), one) == 1);
+  CHECK(known.find(sizes(17, 2, 3), one) == 16);
+  CHECK(known.find(sizes(17, 2, 3), two) == -1);
+}
+
+TEST_CASE("sizes are read off the arguments") {
+  host_tensor<bf16> A({70, 136}), B({200, 136}), C({70, 200});
+  const problem_size of = sizes_of<four_ways>(A.in(), B.in(), C.view());
+  CHECK(of.of(mode_named("M")) == 70);
+  CHECK(of.of(mode_named("N")) == 200);
+  CHECK(of.of(mode_named("K")) == 136);
+  CHECK(of.of(mode_named("L")) == 0);
+}
+
+TEST_CASE("a row has the same bits alone and in every batch, whichever member is picked") {
+  constexpr int rows = 300, n = 200, k = 456;
+  host_tensor<bf16> A({rows, k}), B({n, k}), all({rows, n});
+  A.fill(1);
+  B.fill(2);
+  run_on_model<member<four_ways, 0>>(A.in(), B.in(), all.view());
+  const auto same_rows = [&](const host_tensor<bf16>& C, int m) {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j)
+        if (C(i, j).value != all(i, j).value) return false;
+    return true;
+  };
+  for (const int m : {1, 2, 63, 64, 65, 129, 300}) {
+    CAPTURE(m);
+    host_tensor<bf16> C({m, n});
+    auto part = A.in();
+    part.extent[0] = m;
+    run_on_model<four_ways>(part, B.in(), C.view());
+    CHECK(same_rows(C, m));
+    run_on_model<member<four_ways, 1>>(part, B.in(), C.view());
+    CHECK(same_rows(C, m));
+    run_on_model<member<four_ways, 2>>(part, B.in(), C.view());
+    CHECK(same_rows(C, m));
+    run_on_model<member<four_ways, 3>>(part, B.in(), C.view());
+    CHECK(same_rows(C, m));
+  }
+}
