@@ -167,7 +167,7 @@ TEST_CASE("a row has the same bits alone and in every batch, whichever member is
   const auto same_rows = [&](const host_tensor<bf16>& C, int m) {
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j)
-        if (C(i, j).value != all(i, j).value) return false;
+        if (C(i, j).bits != all(i, j).bits) return false;
     return true;
   };
   for (const int m : {1, 2, 63, 64, 65, 129, 300}) {
