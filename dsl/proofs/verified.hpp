@@ -159,7 +159,7 @@ constexpr violation find_verdict() {
 
 /// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
 template <class K>
-inline constexpr bool verified =
+inline constexpr auto verified =
     decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
 /// Of a family: for all its members, whose sums have one order.
 template <class P, int... I>
