@@ -32,6 +32,11 @@ struct tile_place : tile_coordinates<sizeof...(Modes)> {
 inline constexpr int refused_range[1]{};
 template <class X>
 constexpr const int* no_range(const X&);  // says why there is no loop over X: see misuse.hpp
+template <mode_id>
+struct tile_number;
+/// Says how tiles, sizes and extents are asked for.
+template <class Handle>
+constexpr tile_number<mode_id::any> no_mode_named(const Handle&);
 
 /// Why a number of tiles is not changed in place: loops over it would go on to count on a trip.
 constexpr violation check_tile_number(const mode_text& along) {
@@ -75,6 +80,14 @@ class operand_handle {
   // What is no use of an operand, with the sentence why.
   constexpr const int* begin() const { return no_range(*this); }
   constexpr const int* end() const { return refused_range + 1; }
+  template <class... X>
+  constexpr auto tiles(const X&...) const {
+    return no_mode_named(*this);
+  }
+  template <class... X>
+  constexpr auto size(const X&...) const {
+    return no_mode_named(*this);
+  }
 
  private:
   friend struct handle_access;
@@ -106,27 +119,44 @@ constexpr violation check_has_mode(const operand_facts& f, const mode_text& aske
 template <class K, int I, mode_id M>
 constexpr int position_of_mode() {
   constexpr violation v = check_has_mode(operand_facts_of<K, I>(), text_of(M));
-  static_assert(decltype(reason<v>())::verified);
-  return v.holds() ? operand_facts_of<K, I>().position_of(M) : 0;
+  constexpr bool there = decltype(reason<v>())::verified;  // and if not, the reading ends as no_constant does
+  return there && v.holds() ? operand_facts_of<K, I>().position_of(M) : 0;
 }
+/// How a number along mode M of operand I is typed: what has been refused goes along any.
+template <class K, int I, mode_id M>
+inline constexpr mode_id mode_if_there = operand_facts_of<K, I>().position_of(M) >= 0 ? M : mode_id::any;
 
 /// Tiles along a mode of a tensor: tiles<"K">(A). The last may hang over the edge: it is filled with zeros, and clipped
 /// when stored.
 template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
-  return tile_number<m>(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
+  return tile_number<mode_if_there<K, I, m>>(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements along a mode of a tensor: size<"T">(K).
 template <name_literal Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
-  return index<m>(handle_access::extent(a)[position_of_mode<K, I, m>()]);
+  return index<mode_if_there<K, I, m>>(handle_access::extent(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements of a tile along a mode, as the configuration says: extent<"T">(K). Known when the kernel is compiled.
 template <name_literal Mode, class K, int I>
 constexpr int extent(const operand_handle<K, I>&) {
   return operand_facts_of<K, I>().tile.extent[position_of_mode<K, I, mode_named(Mode.text)>()];
+}
+
+// The same without a mode, which is refused.
+template <class K, int I>
+constexpr auto tiles(const operand_handle<K, I>& a) {
+  return no_mode_named(a);
+}
+template <class K, int I>
+constexpr auto size(const operand_handle<K, I>& a) {
+  return no_mode_named(a);
+}
+template <class K, int I>
+constexpr auto extent(const operand_handle<K, I>& a) {
+  return no_mode_named(a);
 }
 
 /// What the body receives for operand I: a handle, or for a scalar the number.

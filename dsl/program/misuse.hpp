@@ -229,6 +229,13 @@ constexpr violation check_tile_loop(const described& x) {
   return v;
 }
 
+constexpr violation check_mode_named(const operand_facts& f) {
+  const char* mode = f.mode_name[f.tile.rank - 1];
+  return refuse(rule::operand_is_used_in_another_way, "tiles, sizes and extents of ", f.name,
+                " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(", f.name,
+                "), extent<\"", mode, "\">(", f.name, ")");
+}
+
 // ---- refusals
 
 /// Marks the body as refused, where the value knows its reading.
@@ -266,6 +273,12 @@ template <class X>
 constexpr const int* no_range(const X&) {
   refuse_values<check_tile_loop(describe<X>())>();
   return refused_range;
+}
+
+/// What becomes of tiles(A), or A.tiles("K").
+template <class Handle>
+constexpr tile_number<mode_id::any> no_mode_named(const Handle&) {
+  return no_constant<tile_number<mode_id::any>, check_mode_named(value_facts<Handle>::facts)>();
 }
 
 template <class Stream, class X>

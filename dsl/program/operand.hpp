@@ -78,10 +78,18 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::output> output(storage_order order = row_major) {
   return {order, {}};
 }
-/// A number that is the same for every tile; the body receives it by value.
+constexpr violation check_scalar(const char* name, bool fits) {
+  if (fits) return {};
+  return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " is a number that a body computes with: ",
+                "declare it float, int or bool; a launch converts");
+}
+/// A number or a flag that is the same for every tile; the body receives it by value.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::scalar> scalar() {
-  return {};
+constexpr auto scalar() {
+  constexpr bool fits = std::is_same_v<T, float> || std::is_same_v<T, bool> || std::is_same_v<T, s32> ||
+                        std::is_same_v<T, s8> || std::is_same_v<T, u8>;
+  static_assert(decltype(reason<check_scalar(Name.text, fits)>())::verified);
+  return operand_declaration<Name, std::conditional_t<fits, T, float>, operand_kind::scalar>{};
 }
 
 inline constexpr int max_operands = 8;
@@ -111,6 +119,7 @@ struct operand_facts {
   tile_shape tile{};
   swizzle_choice swizzle{};
   bool sparse = false;
+  int modes = 0;  // that are named; the tile has max_rank of them at most
 
   /// The mode with that position, outermost first.
   constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
@@ -173,18 +182,20 @@ constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
 template <class K>
 inline constexpr int operand_count = operand_count_of(static_cast<operand_tuple<K>*>(nullptr));
 
-/// Splits "A(M,K)" into the operand's name and its modes' names; returns how many modes there are.
+/// Splits "A(M,K)" into the operand's name and its modes' names, max_rank of them at most; returns how many modes there
+/// are.
 constexpr int read_names(const char* text, operand_facts& f) {
   int n = 0;
   for (; *text && *text != '('; ++text)
     if (n + 1 < static_cast<int>(sizeof f.name)) f.name[n++] = *text;
   int modes = 0;
   n = 0;
-  for (; *text && modes < max_rank; ++text) {
+  for (; *text; ++text) {
     if (*text == ',' || *text == ')') {
       ++modes;
       n = 0;
-    } else if (*text != '(' && *text != ' ' && n + 1 < static_cast<int>(sizeof f.mode_name[0])) {
+    } else if (modes < max_rank && *text != '(' && *text != ' ' &&
+               n + 1 < static_cast<int>(sizeof f.mode_name[0])) {
       f.mode_name[modes][n++] = *text;
     }
   }
@@ -203,7 +214,8 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
-  f.tile.rank = read_names(Declaration::name(), f);
+  f.modes = read_names(Declaration::name(), f);
+  f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int said = how.tile.of(f.mode_at(i));
     f.tile.extent[i] = said == 0 && i + 2 < f.tile.rank ? 1 : said;

@@ -152,6 +152,13 @@ template <class A, class B>
 using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition, bool>;
 template <class A, class B>
 using common_number = decltype(plain(std::declval<const A&>()) + plain(std::declval<const B&>()));
+/// One of two numbers, along the mode of both.
+template <class A, class B>
+constexpr auto choose(bool first, A a, B b) {
+  using common = common_number<A, B>;
+  return staged<common, common_mode(mode_of<A>, mode_of<B>)>(first ? static_cast<common>(plain(a))
+                                                                   : static_cast<common>(plain(b)));
+}
 
 }  // namespace detail
 
@@ -247,17 +254,21 @@ constexpr bool is_nan(T x) {
 template <class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
   detail::agree<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>();
-  using common = detail::common_number<A, B>;
-  return staged<common, common_mode(mode_of<A>, mode_of<B>)>(plain(c) ? static_cast<common>(plain(a))
-                                                                      : static_cast<common>(plain(b)));
+  return detail::choose(plain(c), a, b);
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr auto min(A a, B b) { return select(b < a || detail::is_nan(plain(a)), b, a); }
+constexpr auto min(A a, B b) {
+  detail::agree<check_same_mode("min(a, b)", mode_of<A>, mode_of<B>)>();
+  return detail::choose(!(plain(b) < plain(a) || detail::is_nan(plain(a))), a, b);
+}
 template <class A, class B>
 requires staged_pair<A, B>
-constexpr auto max(A a, B b) { return select(a < b || detail::is_nan(plain(a)), b, a); }
+constexpr auto max(A a, B b) {
+  detail::agree<check_same_mode("max(a, b)", mode_of<A>, mode_of<B>)>();
+  return detail::choose(!(plain(a) < plain(b) || detail::is_nan(plain(a))), a, b);
+}
 
 /// The same number, along mode Name from here on: where a program crosses from one mode to another on purpose, as a
 /// causal mask does that compares rows of scores with their columns.

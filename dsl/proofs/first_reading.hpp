@@ -267,25 +267,41 @@ template <class P>
 concept declares_constants = requires {
   typename std::integral_constant<int, find_configuration<P>().stages>;
 };
-constexpr violation check_form(bool operands, int configurations) {
-  if (operands && configurations > 0) return {};
-  return refuse(rule::operand_is_used_in_another_way, "a program declares ",
-                operands ? "how it runs: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
-                           "configurations(..) of several"
-                         : "its operands: static constexpr auto operands = sectile::operands(..)");
+template <class P>
+constexpr bool has_constants() {
+  if constexpr (count_configurations<P>() > 0)
+    return declares_constants<P>;
+  else
+    return false;
+}
+template <class P>
+concept declares_how = requires {
+  P::how;
+};
+constexpr violation check_form(bool operands, bool how, int configurations, bool constants) {
+  if (operands && configurations > 0 && constants) return {};
+  return refuse(rule::operand_is_used_in_another_way,
+                !operands            ? "a program declares its operands: static constexpr auto operands = sectile::operands(..)"
+                : !how               ? "a program declares how it runs: "
+                : configurations > 0 ? "how is no constant: "
+                                     : "how is no configuration: ",
+                operands ? "static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or configurations(..) "
+                           "of several"
+                         : "");
 }
 
 // ---- whether the configuration's tile is one of the program's operands
 
 constexpr violation check_mode_names(const operand_facts& f) {
   const char* form = f.kind == operand_kind::output ? "output" : "input";
-  if (f.tile.rank < 2)
-    return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.tile.rank,
-                  f.tile.rank == 1 ? " mode" : " modes", ", a tensor has 2 to ", max_rank, ", with names: ", form, "<\"",
+  if (f.modes < 2 || f.modes > max_rank)
+    return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
+                  f.modes == 1 ? " mode" : " modes", ", a tensor has 2 to ", max_rank, ", with names: ", form, "<\"",
                   f.name, "(M,K)\", ..>()");
   for (int d = 0; d < f.tile.rank; ++d) {
     if (f.mode_at(d) == mode_id::any)
-      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name");
+      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form, "<\"",
+                    f.name, "(M,K)\", ..>()");
     if (f.mode_name[d][mode_letters])
       return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
                     ": a mode's name has at most ", mode_letters, " letters");
@@ -353,10 +369,12 @@ void what_is_stored_is_a_number_and_no_fragment();
 /// compiler name what in the body is not constexpr.
 template <class K, bool Typed = true, int... I>
 constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
-  if constexpr (!declares_operands<K> || count_configurations<K>() == 0) {
-    static_assert(decltype(reason<check_form(declares_operands<K>, count_configurations<K>())>())::verified);
+  constexpr violation declared =
+      check_form(declares_operands<K>, declares_how<K>, count_configurations<K>(), has_constants<K>());
+  if constexpr (!declared.holds()) {
+    static_assert(decltype(reason<declared>())::verified);
     return false;
-  } else if constexpr (!declares_constants<K> || declared_operands<K>() > max_operands) {
+  } else if constexpr (declared_operands<K>() > max_operands) {
     return false;  // and the compiler has said why
   } else if constexpr (constexpr violation v = check_operands(operand_table_of<K>(), configuration_of<K>); !v.holds()) {
     static_assert(decltype(reason<v>())::verified);
