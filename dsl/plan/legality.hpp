@@ -91,7 +91,13 @@ constexpr violation check_declarations(const plan& p) {
   return {};
 }
 
-/// The body is small enough to be traced.
+constexpr violation check_chosen_fragment() {
+  return refuse(
+      rule::program_is_not_traceable,
+      "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
+      "and choose by mask() or a factor of 0 or 1");
+}
+/// The body is small enough to be traced, and alike in all trips of a loop.
 constexpr violation check_limits(const trace& t) {
   switch (t.limit) {
     case trace_limit::none:
@@ -108,6 +114,11 @@ constexpr violation check_limits(const trace& t) {
       return refuse(rule::program_is_not_traceable, "the body nests pipelined loops deeper than ", max_nesting - 1);
     case trace_limit::moved_in_flight:
       return refuse(rule::program_is_not_traceable, "the body moves a fragment while a product on it is in flight");
+    case trace_limit::trips_differ:
+      return refuse(rule::program_is_not_traceable, "the body does different things in different trips of a loop: no load, "
+                    "product, use or store may depend on what it counts itself; use mask() or a loop of 0 or 1 trips");
+    case trace_limit::fragment_chosen:
+      return check_chosen_fragment();
   }
   return {};
 }
@@ -184,10 +195,7 @@ constexpr violation check_same_factors(const plan& p, const trace& base, const e
                   name, ", {c ? i : j, ..})");
   }
   if (x.value == y.value && x.a_value == y.a_value) return {};
-  return refuse(
-      rule::program_is_not_traceable,
-      "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
-      "and choose by mask() or a factor of 0 or 1");
+  return check_chosen_fragment();
 }
 
 /// Every run does the same as run `base` with as many trips: nothing that loads, multiplies, uses or stores stands

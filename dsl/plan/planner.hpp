@@ -57,6 +57,14 @@ struct trace_log {
   int first_number[max_nesting]{};  // of an open loop's trips
   int first_trip = 0;               // see scenario
   int trips = 0;                    // begun so far, of all loops
+  int begun = 0;                    // loops so far
+  int loop_number[max_nesting]{};   // of an open loop
+  int values_before[max_nesting]{}; // that there were when an open loop began
+  int values_begun = 0;
+  struct fragments_of_product {
+    int loop = 0, value = -1, factor = -1;
+  };
+  fragments_of_product product_at[max_positions]{};
   loop_table loops{};
   birthplaces born{};
   int issued_values = 0;
@@ -64,6 +72,9 @@ struct trace_log {
   event_observer observer{};
   fragment_lives* lives = nullptr;  // written if given
 
+  constexpr void limit_by(trace_limit l) {
+    if (log.limit == trace_limit::none) log.limit = l;
+  }
   constexpr event& record(event_kind kind, int at) {
     if (at >= max_positions) log.limit = trace_limit::positions;
     if (log.events == max_events) {
@@ -85,6 +96,16 @@ struct trace_log {
     for (int i = 0; i < issued_values; ++i)
       if (issued_value[i] == value) return true;
     return false;
+  }
+  /// The fragments of the product at position `at`. What was there before a loop began is the same in all its trips,
+  /// unless the body counts them and chooses.
+  constexpr void note_fragments(int at, int value, int factor) {
+    if (depth == 0 || at >= max_positions) return;
+    fragments_of_product& p = product_at[at];
+    const auto chosen = [&](int a, int b) { return a != b && (a < values_before[depth] || b < values_before[depth]); };
+    if (p.loop == loop_number[depth] && (chosen(p.value, value) || chosen(p.factor, factor)))
+      limit_by(trace_limit::fragment_chosen);
+    p = {loop_number[depth], value, factor};
   }
   constexpr void note_issued(int value) {
     if (was_issued(value)) return;
@@ -115,6 +136,8 @@ struct trace_log {
     open_loop[++depth] = start;
     open_trip[depth] = -1;
     first_number[depth] = first_trip;
+    loop_number[depth] = ++begun;
+    values_before[depth] = values_begun;
     int l = loops.find(start);
     if (l < 0 && loops.count == max_loops) {
       log.limit = trace_limit::loops;
@@ -132,7 +155,10 @@ struct trace_log {
   constexpr int number_of(int trip) const { return first_number[depth] + trip; }
   /// Returns the position behind the loop that began at `start`; `at` is the position that the body has come to.
   constexpr int note_loop_head(int start, int at, bool more) {
-    if (open_trip[depth] >= 0) loop_end[start] = at;
+    if (open_trip[depth] >= 0) {
+      if (loop_end[start] != 0 && loop_end[start] != at) limit_by(trace_limit::trips_differ);
+      loop_end[start] = at;
+    }
     if (!more && depth > 0) --depth;
     return loop_end[start];
   }
@@ -177,6 +203,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   using trace_log::number_of;
   constexpr void value_begins(int value) {
     born.add(value, this->position);
+    values_begun = value + 1;
     if (lives) lives->fill(value);
     if (observer.call) observer.call(observer.self, -1, value);
   }
@@ -232,9 +259,11 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.b_load = static_cast<std::int16_t>(load_of(b));
     e.sparse = p.instruction.sparse;
     e.family = static_cast<std::int16_t>(family_number(p.instruction));
-    if constexpr (is_tile<A>::value)
+    if constexpr (is_tile<A>::value) {
+      note_fragments(here, acc.id, -1);
       e.a_load = e.a_source = static_cast<std::int16_t>(load_of(a));
-    else {
+    } else {
+      note_fragments(here, acc.id, a.id);
       e.a_value = static_cast<std::int16_t>(a.id);
       if (a.id < 64) e.a_source = static_cast<std::int16_t>(source[a.id] - 1);
       note_issued(a.id);

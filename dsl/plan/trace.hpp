@@ -49,7 +49,16 @@ struct event {
 };
 
 /// Why a body cannot be traced.
-enum class trace_limit : std::uint8_t { none, events, positions, loops, nesting, moved_in_flight };
+enum class trace_limit : std::uint8_t {
+  none,
+  events,
+  positions,
+  loops,
+  nesting,
+  moved_in_flight,
+  trips_differ,
+  fragment_chosen
+};
 
 struct trace {
   int events = 0;
