@@ -9,8 +9,9 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
+    int trips = 0;
     for (auto k : sm.pipelined(tiles<"K">(A))) {
-      if (k == 13) break;
+      if (trips++ == 13) break;
       acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     }
     for (auto k : sm.pipelined(tiles<"K">(B))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));

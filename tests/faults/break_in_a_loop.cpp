@@ -1,6 +1,6 @@
 // fault: leaving a pipelined loop early: the stages that are already loaded are never given back
 // caught: compile time
-// expect: the body leaves a pipelined loop early (break): every trip must run to its end
+// expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips
 #include "fault.hpp"
 
 struct kernel : product {

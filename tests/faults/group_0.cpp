@@ -1,6 +1,6 @@
-// fault: a schedule that visits no tile row at a time
+// fault: a configuration that visits no tile row at a time
 // caught: compile time
-// expect: schedule.group = 0: tile rows visited together, from 1 to 4096
+// expect: group = 0: tile rows visited together, from 1 to 4096
 #include "fault.hpp"
 
 struct kernel : product {

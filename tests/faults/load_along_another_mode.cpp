@@ -1,6 +1,6 @@
 // fault: rows of B are taken by the row of C, not by its column
 // caught: compile time
-// expect: coordinate 0 of a tile of B counts tiles along N, but the one given counts tiles along M: are they in another order?
+// expect: coordinate 0 of a tile of B counts tiles along N, but the one given counts along M: are they in another order? Where it is meant: as<"N">(x)
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

@@ -1,6 +1,6 @@
 // fault: all coordinates of an output tile are taken for an operand with other modes
 // caught: compile time
-// expect: coordinate 1 of a tile of A counts tiles along K, but the one given counts tiles along N: are they in another order?
+// expect: coordinate 1 of a tile of A counts tiles along K, but the one given counts along N: are they in another order? Where it is meant: as<"K">(x)
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

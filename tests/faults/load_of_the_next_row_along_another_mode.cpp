@@ -1,6 +1,6 @@
 // fault: the tile after next along another mode
 // caught: compile time
-// expect: coordinate 0 of a tile of B counts tiles along N, but the one given counts tiles along M: are they in another order?
+// expect: coordinate 0 of a tile of B counts tiles along N, but the one given counts along M: are they in another order? Where it is meant: as<"N">(x)
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

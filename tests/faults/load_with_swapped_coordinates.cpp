@@ -1,6 +1,6 @@
 // fault: a tile is loaded with its coordinates in another order
 // caught: compile time
-// expect: coordinate 1 of a tile of A counts tiles along K, but the one given counts tiles along M: are they in another order? An int() goes along any mode
+// expect: coordinate 0 of a tile of A counts tiles along M, but the one given counts along K: are they in another order? Where it is meant: as<"M">(x)
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

@@ -1,6 +1,6 @@
 // fault: a loop over an operand instead of over a number of trips
 // caught: compile time
-// expect: pipelined() takes a number of trips, not operand A; all tiles along mode 1 are tiles<"K">(A)
+// expect: pipelined() takes a number of trips, not operand A; all tiles of A along a mode are tiles<"K">(A)
 #include "fault.hpp"
 
 struct kernel : product {

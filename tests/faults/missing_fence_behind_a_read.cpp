@@ -7,10 +7,10 @@
 struct sum_of_tiles : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    auto sum = cast<float>(in_registers(sm.load(A, {m, 0})));
+    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) sum += cast<float>(in_registers(sm.load(A, {m, k + 1})));
     auto s = cast<bf16>(sum);
-    auto acc = sm.accumulator(s * sm.load(B, {n, 0}));
+    auto acc = sm.accumulator(s * transpose(sm.load(B, {n, 0})));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -5,11 +5,10 @@
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), scalar<"a", float>(), scalar<"b", float>(), scalar<"c", float>(), scalar<"d", float>(), scalar<"e", float>(), scalar<"f", float>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(),
+                        scalar<"a", float>(), scalar<"b", float>(), scalar<"c", float>(), scalar<"d", float>(),
+                        scalar<"e", float>(), scalar<"f", float>());
 
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto auto auto auto auto auto float, float, float, float, float, float) {
-    product::body(sm, A, B, C);
-  }
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto...) { product::body(sm, A, B, C); }
 };
 static_assert(verified<kernel>);

@@ -1,4 +1,4 @@
-// fault: a schedule without a warpgroup that multiplies
+// fault: a configuration without a warpgroup that multiplies
 // caught: compile time
 // expect: 0 consumer warpgroups and a producer need 128 threads
 #include "fault.hpp"

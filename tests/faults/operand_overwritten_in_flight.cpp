@@ -5,16 +5,18 @@
 #include "fault.hpp"
 
 struct from_registers : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,K)", bf16>());
+
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
+    auto [m, k] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    auto scores = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto b = sm.load(B, {n, k});
-      scores = sm.load(A, {m, k}) * transpose(b);
+      auto scores = sm.accumulator(sm.load(A, {m, k}) * transpose(b));
       acc += cast<bf16>(scores) * b;
     }
-    sm.store(C, {m, n}, acc);
+    sm.store(C, {m, k}, acc);
   }
 };
 static_assert(verified<from_registers>);

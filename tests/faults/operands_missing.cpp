@@ -1,6 +1,6 @@
 // fault: a kernel without operands
 // caught: compile time
-// expect: a kernel declares its operands: static constexpr auto operands
+// expect: a program declares its operands: static constexpr auto operands = sectile::operands(..)
 #include "fault.hpp"
 
 struct kernel {

@@ -1,6 +1,6 @@
-// fault: an ordinary loop, whose trip count the pipeline cannot know
+// fault: an ordinary loop over tiles: the pipeline cannot know how many trips it makes
 // caught: compile time
-// expect: the body does different things in different runs
+// expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n)
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,4 +1,4 @@
-// fault: a schedule with two orders of the consumers at once
+// fault: a configuration with two orders of the consumers at once
 // caught: compile time
 // expect: ping-pong and a stagger of 1 both order the consumers; choose one
 #include "fault.hpp"

@@ -18,6 +18,7 @@ execute_process(
 file(REMOVE "${EXPECTATION}.ii")
 
 string(REPLACE "\\'" "'" text "${messages}")  # g++ prints a sentence as a C++ literal
+string(REPLACE "\\\"" "\"" text "${text}")
 # Up to the next error. (A constant that is refused is one error in several lines, of which the code says why.)
 string(REGEX MATCH "error:.*" first_error "${text}")
 string(REGEX REPLACE "\n[^\n]*error:.*" "" first_error "${first_error}")

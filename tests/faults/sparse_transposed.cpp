@@ -4,13 +4,13 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(K,M)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"K", 64}, {"M", 128}, {"N", 64}});
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(K,M)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"M">(A))) acc += transpose(sm.load(A, {k, m})) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += transpose(sm.load(A, {k, m})) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -1,6 +1,6 @@
 // fault: a consumer that runs behind by more products than there are stages
 // caught: compile time
-// expect: schedule.stagger = 3: products by which a consumer runs behind, from 0 to the 2 stages
+// expect: stagger = 3: products by which a consumer runs behind, from 0 to the 2 stages
 #include "fault.hpp"
 
 struct kernel : product {

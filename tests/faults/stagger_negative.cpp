@@ -1,6 +1,6 @@
 // fault: a consumer that runs behind by a negative number of products
 // caught: compile time
-// expect: schedule.stagger = -1: products by which a consumer runs behind, from 0 to the 2 stages
+// expect: stagger = -1: products by which a consumer runs behind, from 0 to the 2 stages
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: a tile is stored with its coordinates in another order
 // caught: compile time
-// expect: coordinate 0 of a tile of C counts tiles along M, but the one given counts tiles along N: are they in another order?
+// expect: coordinate 0 of a tile of C counts tiles along M, but the one given counts along N: are they in another order? Where it is meant: as<"M">(x)
 // expect-clang: coordinate_is_along_another_mode
 #include "fault.hpp"
 

@@ -1,6 +1,6 @@
 // fault: a transpose() that is missing where tiles are square, so that all extents match
 // caught: compile time
-// expect: a * b: the columns of a are mode K of A, the rows of b are mode N of B; is a transpose() missing?
+// expect: a * b: the columns of a are along K, the rows of b along N; is a transpose() missing? What is summed over has one name
 #include "fault.hpp"
 
 struct kernel : product {

@@ -10,7 +10,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const int trips = tiles<"K">(A) < m + 1 ? tiles<"K">(A) : m + 1;
+    const auto trips = min(tiles<"K">(A), as<"K">(m) + 1);
     for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }

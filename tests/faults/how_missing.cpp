@@ -1,6 +1,6 @@
-// fault: a kernel without a schedule
+// fault: a program that does not say how it runs
 // caught: compile time
-// expect: a kernel declares its schedule: static constexpr sectile::configuration how{.tile = BASE::how.tile, ..}
+// expect: a program declares how it runs: static constexpr sectile::configuration how{.tile = {{"M", 128}, ..}}, or configurations(..) of several
 #include "fault.hpp"
 
 struct kernel {

@@ -1,6 +1,6 @@
-// fault: the tiles of an operand without a mode
+// fault: the size of an operand, without a mode
 // caught: compile time
-// expect: tiles() and size() of A take a mode, 0 to 1: tiles along mode 1 are tiles<"K">(A)
+// expect: tiles, sizes and extents of A are asked for by the name of a mode: tiles<"K">(A), size<"K">(A), extent<"K">(A)
 #include "fault.hpp"
 
 struct kernel : product {
@@ -8,8 +8,7 @@ struct kernel : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    const int trips = A.tiles();
-    sm.store(C, {m, n}, acc * trips);
+    sm.store(C, {m, n}, acc * size(A));
   }
 };
 static_assert(verified<kernel>);

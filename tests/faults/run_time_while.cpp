@@ -1,6 +1,6 @@
-// fault: leaving a pipelined loop early in some tiles only
+// fault: a while on the number of a trip
 // caught: compile time
-// expect: loads, products, uses and stores must not stand under a run-time if
+// expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips
 #include "fault.hpp"
 
 struct kernel : product {
@@ -8,8 +8,9 @@ struct kernel : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
-      if (k > m) break;
       acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      auto i = k;
+      while (i < 3) i += 1;
     }
     sm.store(C, {m, n}, acc);
   }

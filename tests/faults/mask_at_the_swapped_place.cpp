@@ -1,6 +1,8 @@
-// fault: using an accumulator under a run-time if
+// fault: a mask at the place of the transposed fragment
 // caught: compile time
-// expect: loads, products, uses and stores must not stand under a run-time if
+// expect: mask(x, {row, col}, ..): x is along M x N, its place along N x M
+// expect-clang: refused_because<sectile::rule::coordinate_is_along_another_mode>
+// expect-nvcc: refused_because<sectile::rule::coordinate_is_along_another_mode>
 #include "fault.hpp"
 
 struct kernel : product {
@@ -8,7 +10,7 @@ struct kernel : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    if (m == 0) acc = acc * 2.0f;
+    mask(acc, {n, m}, true, [](int r, int c) { return c <= r; }, 0.0f);
     sm.store(C, {m, n}, acc);
   }
 };

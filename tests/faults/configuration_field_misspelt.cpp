@@ -1,4 +1,4 @@
-// fault: a misspelt field of the schedule
+// fault: a misspelt field of the configuration
 // caught: compile time
 // expect: 'const sectile::configuration' has no non-static data member named 'stage'
 #include "fault.hpp"

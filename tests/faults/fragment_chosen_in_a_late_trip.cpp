@@ -1,4 +1,4 @@
-// fault: a condition that chooses between the results of two products, in one tile of the output only
+// fault: a count that chooses between the results of two products, in a trip that the planner has not tried
 // caught: model
 // expect: or, if a condition chooses between fragments here, use both and choose by mask() or a factor of 0 or 1
 #include "running/running.hpp"
@@ -8,12 +8,13 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
+    int trips = 0;
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = sm.load(A, {m, k});
       auto b = sm.load(B, {n, k});
       auto p = sm.accumulator(a * transpose(b));
       auto q = sm.accumulator(a * transpose(b));
-      auto& first = m == 5 ? q : p;
+      auto& first = trips++ == 15 ? q : p;
       sum += exp2(first);
       sum += exp2(q);
     }
@@ -23,7 +24,7 @@ struct kernel : product {
 static_assert(verified<kernel>);
 
 const running_case run([] {
-  host_matrix<bf16> A(128 * 7, 256), B(64, 256), C(128 * 7, 64);
+  host_matrix<bf16> A(128, 64 * 20), B(64, 64 * 20), C(128, 64);
   run_on_model_with<kernel>({.workers = 1}, A.in(), B.in(), C.view());
 });
 }  // namespace
