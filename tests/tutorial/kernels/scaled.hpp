@@ -9,8 +9,9 @@ namespace st = sectile;
 /// C = alpha A B^T.
 struct scaled {
   static constexpr auto operands =
-      st::operands(st::input<"A(M,K)", st::f16>(), st::input<"B(N,K)", st::f16>(), st::output<"C(M,N)", st::f16>(), st::scalar<"alpha", float>());
-  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 3, .consumers = 2};
+      st::operands(st::input<"A(M,K)", st::f16>(), st::input<"B(N,K)", st::f16>(), st::output<"C(M,N)", st::f16>(),
+                   st::scalar<"alpha", float>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 64}}, .stages = 3, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
     auto [m, n] = sm.tile_of(C);

@@ -4,8 +4,10 @@
 
 struct too_many_stages {
   static constexpr auto operands =
-      sectile::operands(sectile::input<"A(M,K)", sectile::bf16>(), sectile::input<"B(N,K)", sectile::bf16>(), sectile::output<"C(M,N)", sectile::bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 256}}, .stages = 6, .consumers = 2};
+      sectile::operands(sectile::input<"A(M,K)", sectile::bf16>(), sectile::input<"B(N,K)", sectile::bf16>(),
+                        sectile::output<"C(M,N)", sectile::bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"N", 256}, {"K", 64}}, .stages = 6, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
