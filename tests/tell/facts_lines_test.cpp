@@ -103,10 +103,11 @@ struct based : some_operands {
 };
 
 /// A family: what stands here is told of the member that is asked for.
-struct family : some_operands {
+template <class Program>
+struct family : Program {
   static constexpr int line = __LINE__ + 1;
-  static constexpr auto how = configurations(two_stages, configuration{.tile = two_stages.tile, .stages = 3});
-  static constexpr void body(auto& sm, auto A, auto B, auto C) { wide_expression::body(sm, A, B, C); }
+  static constexpr auto how =
+      configurations(two_stages, configuration{.tile = two_stages.tile, .stages = 3, .consumers = 1});
 };
 
 template <class K>
@@ -278,11 +279,15 @@ TEST_CASE("of a kernel whose operands are a base's, that base is shown") {
 }
 
 TEST_CASE("of a family, the line of its configurations tells the member's") {
-  const auto told = [](const json& facts) { return entry(facts["source"]["lines"], "n", family::line)["notes"][0]; };
-  const json first = tell::facts<member<family, 0>>({.figures = false});
+  using both = family<with_helpers>;
+  const auto told = [](const json& facts) {
+    return entry(facts["source"]["others"][0]["lines"], "n", both::line)["notes"][0];
+  };
+  const json first = tell::facts<member<both, 0>>({.figures = false});
+  CHECK(first["source"]["others"][0]["says"] == "family has the body of with_helpers, and its own:");
   CHECK(mentions(told(first), "2 stages"));
   CHECK(first["configuration"]["stages"] == 2);
-  CHECK(mentions(told(tell::facts<member<family, 1>>({.figures = false})), "3 stages"));
+  CHECK(mentions(told(tell::facts<member<both, 1>>({.figures = false})), "3 stages"));
 }
 
 TEST_CASE("an input that goes through registers alone is among the operands of an explanation") {

@@ -8,11 +8,13 @@
 namespace sectile::tell {
 namespace {
 
-/// The last part of a type's name, without its template arguments: as its struct is called.
+/// The last part of a type's name, without its template arguments: as its struct is called. Of member<P, 1> that of P.
 std::string struct_name_of(const std::string& type) {
-  const std::string plain = type.substr(0, type.find('<'));
+  const std::size_t end = type.find_first_of("<,");
+  const std::string plain = type.substr(0, end);
   const std::size_t scope = plain.rfind("::");
-  return scope == std::string::npos ? plain : plain.substr(scope + 2);
+  const std::string name = scope == std::string::npos ? plain : plain.substr(scope + 2);
+  return name == "member" && end != std::string::npos ? struct_name_of(type.substr(end + 1)) : name;
 }
 
 /// A file's name as a page tells it: relative to `root` if it lies there, else its last part.

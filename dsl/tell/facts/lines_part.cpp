@@ -107,10 +107,10 @@ std::string operand_note(const plan& p, int o) {
 }
 
 constexpr const char* operands_words = " operands =";
-/// Whether a line declares how the program runs: in one configuration, or in several.
+/// Whether a line declares how the program runs: static constexpr configuration how{..}, or auto how = ..
 bool declares_configuration(const std::string& line) {
   const auto has = [&line](const char* words) { return line.find(words) != std::string::npos; };
-  return has("configuration how") || has("configurations(");
+  return has("static constexpr") && (has(" how{") || has(" how ="));
 }
 
 /// Notes at the operands' declarations, which are found by the names in them: names are literals.
