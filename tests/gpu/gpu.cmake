@@ -40,6 +40,7 @@ sectile_add_gpu_test(before_hopper before_hopper.cu gemm_case.cpp)
 set_target_properties(gpu_before_hopper PROPERTIES CUDA_ARCHITECTURES "80")
 sectile_add_gpu_test(ladder ladder.cu)
 sectile_add_gpu_test(roles roles.cu)
+sectile_add_gpu_test(families families.cu)
 sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 
 # Where the tool's attention is plain C++, one of them shows here that all of the language becomes machine code.
