@@ -1,5 +1,5 @@
-// Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist. Checked while the
-// plan is built, so that what follows may rely on it.
+// Proof 1, legality: the tiles, types and configuration can be carried out by instructions that exist. Checked while
+// the plan is built, so that what follows may rely on it.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
@@ -27,7 +27,7 @@ constexpr violation check_sparse(const operand_facts& f) {
   return {};
 }
 
-/// Tiles, storage orders and schedule, each for itself.
+/// Tiles, storage orders and configuration, each for itself.
 constexpr violation check_declarations(const plan& p) {
   const configuration& s = p.how;
   if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)

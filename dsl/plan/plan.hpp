@@ -1,5 +1,5 @@
-// The plan: everything that follows from a program and its schedule, as one constexpr value. Proofs, launch code, both
-// machines, `explain` and the pictures read this and nothing else.
+// The plan: everything that follows from a program and its configuration, as one constexpr value. Proofs, launch code,
+// both machines, `explain` and the pictures read this and nothing else.
 #pragma once
 #include <sectile/dsl/plan/planner.hpp>
 #include <sectile/dsl/program/refusal.hpp>

@@ -1,5 +1,5 @@
 // In which order a kernel adds up: two kernels whose orders are equal give the same bits for the same row of the same
-// operands, whatever their tiles, clusters and schedules are, and whatever other rows stand beside it.
+// operands, whatever their tiles, clusters and stages are, and whatever other rows stand beside it.
 //
 // What the order hangs on, of all that a configuration says. A wgmma instruction adds k products to a sum at once, with
 // an alignment of its own (see model/numerics.hpp), so its k and its types count. Instructions go along K in ascending

@@ -2,8 +2,8 @@
 //
 // A CTA makes one output tile. It copies the tiles that the body loads into shared memory with ordinary threads, and
 // multiplies them with nvcuda::wmma (one warp at a time, sm_70 and later) or with plain multiplications (SIMT). The
-// schedule's stages, clusters, order of tiles and ping-pong are Hopper's; of the schedule only `consumers` counts: it
-// says how many warpgroups of 128 threads a CTA has.
+// configuration's stages, clusters, order of tiles and ping-pong are Hopper's; besides its tile, only `consumers`
+// counts: it says how many warpgroups of 128 threads a CTA has.
 #pragma once
 
 namespace sectile::portable {

@@ -12,7 +12,7 @@ namespace sectile::portable {
 
 struct portable_plan {
   violation refusal{};  // the first reason why there is no such reading
-  plan program{};       // of the wgmma plan: schedule, operands, products, the output
+  plan program{};       // of the wgmma plan: configuration, operands, products, the output
   shared_tile tile[max_operands]{};
   int threads = 0;
   int staging = 0;  // bytes from the start of shared memory: a fragment per warp on its way out

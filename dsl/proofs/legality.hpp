@@ -1,4 +1,4 @@
-// Proof 1, legality: the tiles, types and schedule can be carried out by instructions that exist.
+// Proof 1, legality: the tiles, types and configuration can be carried out by instructions that exist.
 //
 // The rules are in plan/legality.hpp and are applied while a plan is built, which ends with the first that is broken.
 // Here they are applied to the plan as it came out.

@@ -32,7 +32,7 @@ struct work_grid {
   int rows = 0;  // of clusters
   int cols = 0;
   int count = 0;
-  int group = 1;  // cluster rows of a band: the schedule's, or all there are
+  int group = 1;  // cluster rows of a band: the configuration's, or all there are
   fast_divisor per_batch;
   fast_divisor per_band;
   fast_divisor band_rows;       // of every band but the last
