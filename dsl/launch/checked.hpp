@@ -2,8 +2,8 @@
 //
 // It is a kernel like any other: the same body, configuration and steps, but its pieces of shared memory lie apart
 // with guards between them. The proofs and the model take it as they take K. On a GPU, launch<checked<K>>() runs it on
-// a // machine that watches (dsl/hopper/checked.hpp): it waits for the kernel, and throws device_fault with a report of what
-// went wrong.
+// a machine that watches (dsl/hopper/checked.hpp): it waits for the kernel, and throws device_fault with a report of
+// what went wrong.
 #pragma once
 #include <sectile/dsl/plan/guards.hpp>
 
