@@ -185,16 +185,16 @@ json source_part(const plan& p, const located_trace& run, const source_text& tex
                  const std::vector<other_struct>& others) {
   notes said;
   json other_texts = json::array();
-  bool operands_noted = false, configuration_noted = false;
+  bool operands_noted = false, how_noted = false;
   for (const other_struct& other : others) {
     notes here;
     if (!operands_noted && declares_operands_in(other.text)) note_operands(p, other.text, here), operands_noted = true;
-    if (!configuration_noted && declares_configuration_in(other.text)) note_configuration(p, other.text, here), configuration_noted = true;
+    if (!how_noted && declares_configuration_in(other.text)) note_configuration(p, other.text, here), how_noted = true;
     other_texts.push_back(text_json(other.text, here));
     other_texts.back()["says"] = other.says;
   }
   if (!operands_noted) note_operands(p, text, said);
-  if (!configuration_noted) note_configuration(p, text, said);
+  if (!how_noted) note_configuration(p, text, said);
   if (p.refusal.holds()) {
     for (const body_line& line : body_lines(p, run.log)) {
       const bool behind_body = run.log.at[line.event].kind == event_kind::finish;

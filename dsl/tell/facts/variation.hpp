@@ -69,7 +69,9 @@ struct configuration_variation {
 /// Why a kernel with this plan is refused, given what the proofs said that need more than a plan; `holds` if it is not.
 /// The proofs come in the order in which verdict_of<K> asks them, so this is its sentence.
 violation first_refusal(const plan& p, const violation& feeding, const violation& protocol);
-inline violation first_refusal(const configuration_variation& v) { return first_refusal(*v.planned, v.feeding, v.protocol); }
+inline violation first_refusal(const configuration_variation& v) {
+  return first_refusal(*v.planned, v.feeding, v.protocol);
+}
 
 template <class K>
 configuration_variation prove_variation(const configuration_change& change) {
