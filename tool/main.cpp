@@ -199,6 +199,9 @@ struct command_line {
     CLI::App* sub = add("explain", "Say how a kernel works: tiles, memory, instructions, barriers, waits and proofs",
                         [this] { return explain_kernel(explain); });
     sub->add_option("kernel", explain.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
+    sub->add_option("--shape", explain.shape,
+                    "Of a kernel that is shipped in several configurations: which one a launch takes for MxNxK, and why")
+        ->type_name("MxNxK");
     sub->add_option("--svg", explain.svg,
                     "Draw the tiles as they lie in shared memory: into one FILE.svg, or one file each into a folder")
         ->type_name("PATH");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace sectile {
 
@@ -11,13 +12,24 @@ namespace {
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 std::int64_t size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
 
-/// Cycles that one trip of the phase takes, with so many SMs at work.
-double trip_cycles(const kernel_cost& k, const phase_cost& q, double sms, const gpu_constants& gpu) {
-  const double slowest = std::max({q.tensor_cycles / gpu.tensor_share, 1.0 * q.shared_cycles,
-                                   q.arriving_bytes / gpu.arriving_bytes, q.fetched_bytes / gpu.fetched_bytes,
-                                   q.fetched_bytes * sms / gpu.l2_bytes,
-                                   q.loads ? gpu.copy_cycles / std::max(1, k.stages) : 0.0});
-  return k.cluster > 1 ? slowest * gpu.cluster_factor : slowest;
+struct trip_time {
+  double cycles = 0;
+  const char* slowest = "";
+};
+/// How long one trip of the phase takes, with so many SMs at work.
+trip_time time_trip(const kernel_cost& k, const phase_cost& q, double sms, const gpu_constants& gpu) {
+  const trip_time parts[] = {
+      {q.tensor_cycles / gpu.tensor_share, "tensor cores"},
+      {1.0 * q.shared_cycles, "reading shared memory"},
+      {q.arriving_bytes / gpu.arriving_bytes, "TMA's writing"},
+      {q.fetched_bytes / gpu.fetched_bytes, "the way from L2"},
+      {q.fetched_bytes * sms / gpu.l2_bytes, "L2"},
+      {q.loads ? gpu.copy_cycles / std::max(1, k.stages) : 0.0, "a copy's latency"},
+  };
+  trip_time slowest = *std::max_element(std::begin(parts), std::end(parts),
+                                        [](const trip_time& a, const trip_time& b) { return a.cycles < b.cycles; });
+  if (k.cluster > 1) slowest.cycles *= gpu.cluster_factor;
+  return slowest;
 }
 
 }  // namespace
@@ -44,29 +56,31 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
   return all;
 }
 
-double predict_microseconds(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
+predicted_time predict(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
   std::int64_t items = 1;  // clusters of output tiles
-  for (int d = 0; d < k.grid_modes; ++d)
-    items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
+  for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
   const std::int64_t at_once = std::max(1, gpu.multiprocessors / k.cluster);
-  const auto waves = static_cast<double>(ceil_div(items, at_once));
   const double sms = static_cast<double>(std::min(items, at_once)) * k.cluster;
+  predicted_time t{.waves = static_cast<double>(ceil_div(items, at_once))};
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
     const std::int64_t trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
-    work += static_cast<double>(trips) * trip_cycles(k, q, sms, gpu);
+    const trip_time trip = time_trip(k, q, sms, gpu);
+    work += static_cast<double>(trips) * trip.cycles;
+    if (q.along != mode_id::any && trip.cycles >= t.trip_cycles) t.trip_cycles = trip.cycles, t.slowest = trip.slowest;
   }
   const double epilogue = gpu.epilogue_cycles + k.output_bytes / gpu.epilogue_bytes;
-  const double cycles = k.persistent ? gpu.fill_cycles + waves * (work + gpu.walk_cycles) + epilogue
-                                     : waves * (gpu.fill_cycles + work + epilogue);
+  const double cycles = k.persistent ? gpu.fill_cycles + t.waves * (work + gpu.walk_cycles) + epilogue
+                                     : t.waves * (gpu.fill_cycles + work + epilogue);
   // A few SMs do not ask memory for as much as it can give.
   const double share = std::min(1.0, sms / (0.6 * gpu.multiprocessors));
-  const double computing = gpu.launch_us + cycles / gpu.cycles_per_us;
-  const double copying = gpu.launch_us + gpu.fill_cycles / gpu.cycles_per_us + bytes / gpu.memory_bytes_per_us / share;
+  t.computing = gpu.launch_us + cycles / gpu.cycles_per_us;
+  t.copying = gpu.launch_us + gpu.fill_cycles / gpu.cycles_per_us + bytes / gpu.memory_bytes_per_us / share;
   // Where both take long they hinder each other: between the larger and the sum.
-  const double a = computing * computing, b = copying * copying;
-  return std::sqrt(std::sqrt(a * a + b * b));
+  const double a = t.computing * t.computing, b = t.copying * t.copying;
+  t.microseconds = std::sqrt(std::sqrt(a * a + b * b));
+  return t;
 }
 
 predicted_pick pick_predicted(const kernel_cost* members, int count, const problem_size& sizes, double bytes,

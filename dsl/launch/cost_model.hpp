@@ -39,9 +39,22 @@ using problem_size = tile_extents;
 /// Bytes of a problem's tensors, each once.
 double bytes_of(const operand_table& operands, const problem_size& sizes);
 
-/// Microseconds that the kernel takes for the problem on the GPU. `bytes`: of the tensors, which do not depend on the
-/// kernel. A mode that `sizes` lacks has one element.
-double predict_microseconds(const kernel_cost& kernel, const problem_size& sizes, double bytes, const gpu_constants& gpu);
+/// A prediction and what it is made of.
+struct predicted_time {
+  double microseconds = 0;
+  double computing = 0;  // microseconds of the SMs, if memory were no matter
+  double copying = 0;    // and of memory, if the SMs were none
+  double waves = 0;      // clusters of output tiles that an SM's share of the GPU makes, one after the other
+  double trip_cycles = 0;       // of the longest loop's trip
+  const char* slowest = "";     // what that trip waits for
+};
+/// How long the kernel takes for the problem on the GPU. `bytes`: of the tensors, which do not depend on the kernel. A
+/// mode that `sizes` lacks has one element.
+predicted_time predict(const kernel_cost& kernel, const problem_size& sizes, double bytes, const gpu_constants& gpu);
+inline double predict_microseconds(const kernel_cost& kernel, const problem_size& sizes, double bytes,
+                                   const gpu_constants& gpu) {
+  return predict(kernel, sizes, bytes, gpu).microseconds;
+}
 
 /// The member that is predicted to be fastest, and its time.
 struct predicted_pick {

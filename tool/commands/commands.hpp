@@ -52,6 +52,7 @@ exit_status run_kernel(const run_options& options);
 
 struct explain_options {
   std::string kernel;
+  std::optional<std::string> shape;          // "MxNxK", of a kernel that is shipped in several configurations
   std::optional<std::filesystem::path> svg;  // a file that ends in .svg, or a folder
   std::optional<std::string> sass;           // "tensor" or "full"
 };

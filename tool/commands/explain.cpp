@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "tool/commands/commands.hpp"
+#include "tool/family_list.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
@@ -42,6 +43,12 @@ void draw(const kernel_facts& kernel, const std::vector<tell::operand_picture>& 
 
 exit_status explain_kernel(const explain_options& options) {
   const kernel_facts& kernel = find_kernel(options.kernel);
+  if (options.shape) {
+    if (options.svg || options.sass)
+      throw input_error("--shape says which configuration is taken; --svg and --sass are about the kernel itself");
+    fmt::print("{}", choice_text(find_family(kernel.name), *options.shape));
+    return success;
+  }
   if (kernel.planned == nullptr)
     throw input_error(
         fmt::format("{} has no plan to explain: it is what {} says, line by line; `sectile explain "

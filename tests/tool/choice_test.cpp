@@ -1,0 +1,38 @@
+// sectile explain KERNEL --shape: which member of a family a launch takes, and why.
+#include <doctest/doctest.h>
+
+#include <sectile/kernels/gemm_family.hpp>
+
+#include "tool/family_list.hpp"
+#include "tool/input_error.hpp"
+
+namespace {
+
+using namespace sectile;
+using tool::choice_text, tool::find_family, tool::input_error;
+
+std::string choice_for(const char* shape) { return choice_text(find_family("gemm_bf16"), shape); }
+
+}  // namespace
+
+TEST_CASE("the member that is told is the one that a launch takes") {
+  for (const auto& [shape, m, n, k] : {std::tuple{"16x16384x4096", 16, 16384, 4096}, {"4096x4096x4096", 4096, 4096, 4096},
+                                       {"1x608x12496", 1, 608, 12496}}) {
+    const member_choice c = choice<kernels::gemm_bf16_family>({{"M", m}, {"N", n}, {"K", k}});
+    const std::string text = choice_for(shape);
+    CAPTURE(text);
+    CHECK(text.find("a launch takes member " + std::to_string(c.member) + ", as the cost model says.") !=
+          std::string::npos);
+    CHECK(text.find("gemm_bf16_family of sectile/kernels/gemm_family.hpp, 24 members") == 0);
+    CHECK(text.find("on an NVIDIA H200") != std::string::npos);
+  }
+}
+
+TEST_CASE("what is no shape, and what is no family") {
+  for (const char* wrong : {"", "1x2", "1x2x3x4", "0x1x1", "axbxc", "99999999999x8x8"})
+    CHECK_THROWS_AS(choice_for(wrong), input_error);
+  CHECK_THROWS_WITH_AS(find_family("gemm_s8"),
+                       "gemm_s8 is shipped in one configuration, which every launch takes; --shape is for families: "
+                       "gemm_bf16",
+                       input_error);
+}
