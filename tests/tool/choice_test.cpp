@@ -16,8 +16,13 @@ std::string choice_for(const char* shape) { return choice_text(find_family("gemm
 }  // namespace
 
 TEST_CASE("the member that is told is the one that a launch takes") {
-  for (const auto& [shape, m, n, k] : {std::tuple{"16x16384x4096", 16, 16384, 4096}, {"4096x4096x4096", 4096, 4096, 4096},
-                                       {"1x608x12496", 1, 608, 12496}}) {
+  struct problem {
+    const char* shape;
+    int m, n, k;
+  };
+  for (const auto& [shape, m, n, k] :
+       {problem{"16x16384x4096", 16, 16384, 4096}, problem{"4096x4096x4096", 4096, 4096, 4096},
+        problem{"1x608x12496", 1, 608, 12496}}) {
     const member_choice c = choice<kernels::gemm_bf16_family>({{"M", m}, {"N", n}, {"K", k}});
     const std::string text = choice_for(shape);
     CAPTURE(text);
