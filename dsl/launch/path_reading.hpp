@@ -1,8 +1,11 @@
-// The planner has tried a body on a few sizes, tiles and scalars. A launch tries it on its own: what a kernel does must
-// be what was planned and proven, also where a condition waits for one particular scalar.
+// The planner has tried a body on a few sizes, tiles and scalars. That every run passes the same operations is a matter
+// of types (program/staged.hpp), but these do not say which numbers come out: which tiles are loaded and stored, how
+// often a loop turns. A launch reads the body again for its own sizes and scalars and looks whether the CTAs of a
+// cluster agree about what they share, whether the tile that is stored is the CTA's own, and whether anybody could mean
+// so many trips. (It also finds what asks the compiler whether this is constant evaluation, and acts otherwise then.)
 //
-// This is the reading that a launch tries it with. A program has one for each kernel, so it writes down nothing itself:
-// it calls functions that are compiled once.
+// A program has such a reading for each kernel, so it writes down nothing itself: it calls functions that are compiled
+// once.
 #pragma once
 #include <sectile/dsl/plan/planner.hpp>
 #include <sectile/dsl/roles/arguments.hpp>

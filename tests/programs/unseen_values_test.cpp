@@ -6,6 +6,7 @@
 #include <sectile/dsl.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <string>
+#include <type_traits>
 
 #include "tests/programs/host_tensor.hpp"
 
@@ -44,7 +45,17 @@ struct stored_elsewhere : product {
     sm.store(C, {m, select(x == unseen && m == where, n + 1, n)}, acc);
   }
 };
-static_assert(verified<peers_disagree> && verified<stored_elsewhere>);
+/// Not a value of a run, but the one question whose answer no type can carry.
+struct asks_the_compiler : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto, auto) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    if (!std::is_constant_evaluated()) acc += sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<peers_disagree> && verified<stored_elsewhere> && verified<asks_the_compiler>);
 
 /// What a run says, "" if nothing.
 template <class K>
@@ -79,6 +90,11 @@ TEST_CASE("CTAs that share an operand ask for different tiles") {
 TEST_CASE("a tile is stored that is not the work's") {
   check_found<stored_elsewhere>("with these sizes and scalars operand C is stored at tile",
                                 "stores another tile of C than the one that its work is about");
+}
+TEST_CASE("a body does something else where it is not constant evaluation") {
+  const std::string launched = report_for<asks_the_compiler>(0, 3);
+  CAPTURE(launched);
+  CHECK(launched.find("with these sizes and scalars ") == 0);
 }
 
 }  // namespace
