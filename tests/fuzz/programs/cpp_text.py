@@ -6,8 +6,7 @@ def cpp_operand(o):
     if o.kind == "scalar":
         return f'scalar<"{o.name}", {o.type}>()'
     swizzle = f", swizzle_mode::{o.swizzle}" if o.swizzle and o.kind == "input" and not o.sparse else ""
-    return (f'{kind}<"{o.name}({",".join(o.modes)})", {o.type}>({o.order}, '
-            f'tile({", ".join(map(str, o.tile))}){swizzle})')
+    return f'{kind}<"{o.name}({",".join(o.modes)})", {o.type}>({o.order}{swizzle})'
 
 
 def cpp_body(p, body, depth):
@@ -47,14 +46,15 @@ def cpp_body(p, body, depth):
 
 def cpp(p, name):
     s = p.how
-    fields = [f".stages = {s.stages}", f".cluster = {{{s.rows}, {s.cols}}}", f".consumers = {s.consumers}"]
+    tile = ", ".join(f'{{"{mode}", {extent}}}' for mode, extent in s.tile)
+    fields = [f".tile = {{{tile}}}", f".stages = {s.stages}", f".cluster = {{{s.rows}, {s.cols}}}", f".consumers = {s.consumers}"]
     fields += [".persistent = true"] * s.persistent + [".pingpong = true"] * s.pingpong
     fields += [f".stagger = {s.stagger}"] * (s.stagger != 0) + [f".group = {s.group}"] * (s.group != 8)
     fields += [".rows = traversal::reversed"] * s.reversed
     batch = len(p.output().tile) == 3
     declared = ",\n      ".join(cpp_operand(o) for o in p.operands)
     lines = [f"struct {name} {{  // {p.family}", f"  static constexpr auto operands = sectile::operands(\n      {declared});",
-             f"  static constexpr sectile::schedule schedule{{{', '.join(fields)}}};",
+             f"  static constexpr sectile::configuration how{{{', '.join(fields)}}};",
              f"  static constexpr void body(auto& sm, {', '.join('auto ' + o.name for o in p.operands)}) {{",
              f"    [[maybe_unused]] const auto [{'g, ' if batch else ''}m, n] = sm.tile_of(C);"]
     return "\n".join(lines + cpp_body(p, p.body, 2) + ["  }", "};"])

@@ -149,10 +149,14 @@ numbers each(const numbers& x, const numbers& y, F f) {
     z.values.at[i] = rounded<float>(f(x.values.at[i], y.values.at[i]));
   return z;
 }
-inline numbers operator*(const numbers& x, float y) {
-  return each(x, [y](double v) { return v * static_cast<double>(y); });
+template <class Y>
+requires staged_or_known<Y> numbers operator*(const numbers& x, Y y) {
+  return each(x, [y](double v) { return v * static_cast<double>(plain(y)); });
 }
-inline numbers operator*(float x, const numbers& y) { return y * x; }
+template <class X>
+requires staged_or_known<X> numbers operator*(X x, const numbers& y) { return y * x; }
+template <class Y>
+requires staged_or_known<Y> numbers& operator*=(numbers& x, Y y) { return x = x * y; }
 inline numbers operator+(const numbers& x, const numbers& y) {
   return each(x, y, [](double a, double b) { return a + b; });
 }
@@ -164,9 +168,14 @@ inline numbers operator*(const numbers& x, const numbers& y) {
 }
 inline numbers& operator+=(numbers& x, const numbers& y) { return x = x + y; }
 inline numbers& operator-=(numbers& x, const numbers& y) { return x = x - y; }
+/// f of each number; what f captures may be known only when the program runs, and then so is what it returns.
 template <class F>
 numbers map(const numbers& x, F f) {
-  return each(x, [f](double v) { return static_cast<double>(f(static_cast<float>(v))); });
+  return each(x, [f](double v) { return static_cast<double>(plain(f(static_cast<float>(v)))); });
+}
+template <class Y, class F>
+requires staged_or_known<Y> numbers map(const numbers& x, Y y, F f) {
+  return map(x, [y, f](float v) { return f(v, static_cast<float>(plain(y))); });
 }
 
 /// One number per row. A sum is whole from the start here.
@@ -220,11 +229,17 @@ inline numbers fma(const numbers& x, float scale, const rows& shift) {
 }
 
 template <class Visible>
-void mask(numbers& x, tile_coordinates<2> at, bool, Visible visible, float value) {
+void mask(numbers& x, tile_coordinates<2> at, condition needed, Visible visible, float value) {
+  if (!plain(needed)) return;
   for (int i = 0; i < x.values.rows; ++i)
-    for (int j = 0; j < x.values.cols; ++j)
-      if (!visible(at.at[0] * x.values.rows + i, at.at[1] * x.values.cols + j))
-        x.values(i, j) = static_cast<double>(value);
+    for (int j = 0; j < x.values.cols; ++j) {
+      const condition seen = visible(at.at[0] * x.values.rows + i, at.at[1] * x.values.cols + j);
+      if (!plain(seen)) x.values(i, j) = static_cast<double>(value);
+    }
+}
+template <class Visible>
+void mask(numbers& x, tile_coordinates<2> at, Visible visible, float value) {
+  mask(x, at, true, visible, value);
 }
 
 template <class To>
@@ -244,11 +259,13 @@ fragment<To> cast(const tile& x) {
 
 // ---- the machine of a body
 
+/// Numbered along mode M.
+template <mode_id M>
 struct trips {
   int count;
   struct iterator {
     int at;
-    int operator*() const { return at; }
+    index<M> operator*() const { return index<M>(at); }
     void operator++() { ++at; }
     bool operator!=(const iterator& end) const { return at < end.at; }
   };
@@ -266,24 +283,25 @@ struct machine {
 
   template <int I>
   auto tile_of(const operand_handle<K, I>&) const {
-    tile_coordinates<operand_handle<K, I>::rank> c{};
-    for (int d = 0; d < operand_handle<K, I>::rank; ++d) c.at[d] = here.at[d];
-    return c;
+    return place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
   template <int I>
   auto accumulator(const operand_handle<K, I>& c) {
     return accumulator(c, as<sum_type<first_input_type<K>>>());
   }
   template <int I, class T>
-  auto accumulator(const operand_handle<K, I>&, as<T>) {
+  auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     return fragment<T>(f.rows(), f.cols(), watch);
   }
   template <class T>
-  auto accumulator(const product& p, as<T>) {
+  auto accumulator(const product& p, named_type<T>) {
     return fragment<T>(p);
   }
-  trips pipelined(int n) const { return {n}; }
+  template <class N>
+  trips<mode_of<N>> pipelined(N n) const {
+    return {plain(n)};
+  }
 
   /// What lies outside of the tensor reads as zero.
   template <int I>
@@ -315,6 +333,14 @@ struct machine {
         operands.expect(index, rounded<out>(x.values(i, j)));
       }
     ++stores;
+  }
+
+ private:
+  template <int I, int... D>
+  auto place(std::integer_sequence<int, D...>) const {
+    tile_place<operand_facts_of<K, I>().mode_at(D)...> c{};
+    ((c.at[D] = here.at[D]), ...);
+    return c;
   }
 };
 

@@ -11,6 +11,7 @@ from program import BITS, BYTES, FLOATS, FP8, metadata_columns, walk
 SHARED_LIMIT = 232448
 REGISTER_FILE = 65536
 LANGUAGE_REGISTERS = 28  # language: what a consumer keeps for addresses and counters
+LAUNCH_REGISTERS = 26  # language: what stands beside one instruction's sums in the registers of the launch
 
 
 # ---- instructions
@@ -94,6 +95,9 @@ def role_of(o, is_a, transposed):
 
 def declarations(p):
     s = p.how
+    modes = {mode for o in p.operands for mode in o.modes}
+    if len({mode for mode, _ in s.tile}) != len(s.tile) or any(mode not in modes for mode, _ in s.tile):
+        return "language: a tile has one extent along each mode of an operand"
     if s.rows < 1 or s.cols < 1 or s.rows * s.cols > 8:
         return "a portable cluster has 1 to 8 CTAs"
     if not 1 <= s.stages <= 16:
@@ -207,7 +211,7 @@ def text_rules(p):
 
 def rings(p):
     """Language: operands that are loaded once in every trip of one loop share stages. A list of (operand numbers, stages):
-    as many stages as the schedule says, but no more than there are loads where no loop loads."""
+    as many stages as the configuration says, but no more than there are loads where no loop loads."""
     where = {}
     for s, around in walk(p.body):
         if s.kind == "load":
@@ -274,8 +278,7 @@ def panel_span(c):
 def registers(p):
     """Registers of a thread that fragments of products take, and those that a consumer can have."""
     c = p.how.consumers
-    threads = 128 * (1 + c)
-    launched = min(248, REGISTER_FILE // threads // 8 * 8)
+    launched = launch_registers(p)
     most = launched if c == 1 else min(240, ((1 + c) * launched - 24) // c // 8 * 8)
     counted, metadata = {}, 0
     loads = {s.name: s for s, _ in walk(p.body) if s.kind == "load"}
@@ -292,7 +295,87 @@ def registers(p):
             o = p.operands[loads[s.a[1]].operand]
             if o.sparse:
                 metadata = max(metadata, blocks * (o.cols() // metadata_columns(o.type)))
-    return sum(counted.values()) + metadata, most
+    return max(sum(counted.values()) + metadata, alive(p)), most
+
+
+def alive(p):
+    """Registers of the fragments that live at once, from where they are filled to where they are last read, across a load, a
+    product, a read, a reduction of rows, a loop's head or the store: between those, elements are made one after the other."""
+    now, lives, names, fresh, busy = 0, [], {}, set(), set()
+
+    def fill(name, since=None):
+        names[name] = len(lives)
+        lives.append([now if since is None else since, now, 0])
+
+    def assign(name, since):
+        """What is overwritten lives until then, beside what it becomes."""
+        read(name)
+        fill(name, since)
+        read(name)
+
+    def read(name, by_product=False):
+        kind, rows, cols = p.fragments[name]
+        lives[names[name]][1:] = [now, rows // 64 // p.how.consumers * cols * BITS[kind] // 64]
+        (busy.add if by_product else busy.discard)(name)
+
+    def run(body):
+        nonlocal now
+        made = []
+        for s in body:
+            if s.kind in ("load", "store", "read", "product", "loop"):
+                if s.kind == "read" and s.form != "=":
+                    fill(s.name)
+                now += 1
+            if s.kind == "loop":
+                for _ in range(3):
+                    run(s.body)
+            elif s.kind == "new":
+                fill(s.name)
+                fresh.add(s.name)
+            elif s.kind == "read":
+                if s.form == "=":
+                    assign(s.name, now - 1)
+            elif s.kind == "product":
+                if s.form in ("new", "=") or s.name in fresh:
+                    fill(s.name)
+                fresh.discard(s.name)
+                read(s.name, True)
+                if s.a[0] == "fragment":
+                    read(s.a[1], True)
+            elif s.kind == "cast":
+                read(s.source)
+                assign(s.name, now) if s.form == "=" else fill(s.name)
+            elif s.kind == "use":
+                for name in s.uses:
+                    read(name)
+                if s.text.startswith("auto "):
+                    fill(s.text.split()[1])
+                if "row_max" in s.text:
+                    now += 1
+                    for name in s.uses:
+                        read(name)
+            elif s.kind == "store":
+                read(s.source)
+            if s.kind in ("new", "cast", "read") or s.kind == "product" and s.form == "new":
+                made.append(s.name)
+        for name in made:
+            if name in busy:
+                lives[names[name]][1] = now
+
+    run(p.body)
+    return max((sum(size for first, last, size in lives if first <= point < last) for point in range(now)), default=0)
+
+
+def launch_registers(p):
+    return min(248, REGISTER_FILE // (128 * (1 + p.how.consumers)) // 8 * 8)
+
+
+def instruction_registers(p):
+    """language: the sums of one instruction fit in what the kernel is launched with."""
+    for s, _ in walk(p.body):
+        if s.kind == "product" and p.fragments[s.name][2] * BITS[p.fragments[s.name][0]] // 64 + LAUNCH_REGISTERS > launch_registers(p):
+            return f"an instruction of {p.fragments[s.name][2]} columns for {p.how.consumers} consumers"
+    return None
 
 
 def turns(p):
@@ -325,6 +408,8 @@ def why_illegal(p):
         return why
     if shared_memory(p) > SHARED_LIMIT:
         return f"{shared_memory(p)} bytes of shared memory"
+    if why := instruction_registers(p):
+        return why
     need, most = registers(p)
     if need + LANGUAGE_REGISTERS > most:
         return f"{need} registers of {most}"

@@ -101,7 +101,8 @@ class parts:
         return self.r.choice(SUMS[d])
 
     def product_into(self, acc, d, k, k_mode, at, reuse):
-        """Statements that add one product to `acc`; `at` is the coordinate along K."""
+        """Statements that add one product to `acc`, and the mode along which it is summed: `k_mode`, unless its tiles cannot be
+        those of the products before. `at` is the coordinate along `k_mode`."""
         r = self.r
         out = []
         a_type, b_type = self.types_for(d)
@@ -112,15 +113,19 @@ class parts:
             again = None
         sparse = a_type != "b1x8" and not reuse and self.chance(0.12)
         if not again and (sparse or k is None or k % oracle.instruction_k(a_type, False)):
+            if k is not None:
+                k_mode, at = self.along_another(at)
             k = self.pick_k(a_type, b_type, sparse, True)
             if (BITS[a_type] == 1) != (BITS[b_type] == 1):
                 k = max(k, 256)
         batch = self.batch and self.chance(0.7)
         if again:
-            a, a_flip, _, k, k_mode = again
+            a, a_flip, _, k, again_mode = again
+            if again_mode != k_mode:
+                k_mode, at = self.along_another(at, again_mode)
         else:
             a, a_flip = self.matrix("A", "M", k_mode, self.m, k, a_type, True, sparse, batch and not sparse)
-        b, b_flip = self.matrix("B", k_mode, "N", k, self.n, b_type, False, self.slip(0.03) and b_type != "b1x8",
+        b, b_flip = self.matrix("B", k_mode, self.n_mode, k, self.n, b_type, False, self.slip(0.03) and b_type != "b1x8",
                                 batch and self.chance(0.6))
         load_a = self.load(a, ("m", M), at, a_flip)
         load_b = self.load(b, at, ("n", N), b_flip)
@@ -141,7 +146,12 @@ class parts:
             product.saturate = True
         if not sparse and not self.operands[b].sparse:
             reuse.append((a, a_flip, a_type, k, k_mode))
-        return out + [product]
+        return out + [product], k_mode
+
+    def along_another(self, at, mode=None):
+        """The same tile along another mode."""
+        mode = mode or self.k_modes.pop()
+        return mode, at if at[0].isdigit() else (f'as<"{mode}">({at[0]})', at[1])
 
     def k_loop(self, acc, d):
         """A loop over K with one to three products."""
@@ -155,8 +165,10 @@ class parts:
         for _ in range(self.r.choice([1, 1, 1, 2, 2, 3])):
             if len(self.operands) > 5:
                 break
-            new = self.product_into(acc, d, k, k_mode, (loop.name, NONE), reuse)
-            k = reuse[-1][3] if reuse else k
+            new, mode = self.product_into(acc, d, k, k_mode, (loop.name, NONE), reuse)
+            if not loop.body and mode != k_mode:
+                raise ValueError("the loop's mode")
+            k = next((x[3] for x in reuse if x[4] == k_mode), k)
             if k is None and loop.body:
                 break
             loop.body += new
@@ -168,22 +180,26 @@ class parts:
     def around(self, loop, k_mode):
         """Gives a loop its trips."""
         o = next(self.operands[s.operand] for s in loop.body if s.kind == "load")
-        tiles = f"{o.name}.tiles({o.modes.index(k_mode)})"
+        tiles = f'tiles<"{k_mode}">({o.name})'
         kind = self.r.random()
         if kind < 0.6:
             loop.trips = (tiles, NONE, 1)
         elif kind < 0.7:
             loop.trips = (f"{tiles} - 1", NONE, 0)
         elif kind < 0.76:
-            loop.trips = ("m + 1", M, 0)
+            loop.trips = (f'as<"{k_mode}">(m + 1)', M, 0)
+        elif kind < 0.78:
+            loop.trips = (f'min(as<"{k_mode}">(n), {tiles})', N, 0)
         elif kind < 0.8:
-            loop.trips = (f"n < {tiles} ? n : {tiles}", N, 0)
+            loop.trips = (f'select(as<"{k_mode}">(n) < {tiles}, {tiles}, 1)', N, 0)
         elif kind < 0.84:
             loop.trips = (f"{tiles} + 1", NONE, 0)  # the last tile lies outside
         elif kind < 0.88:
-            loop.trips = ("(m + n) % 2", M | N, 0)
-        elif kind < 0.94 and not any(x.kind == "scalar" and x.type == "s32" for x in self.operands) and len(self.operands) < 7:
-            loop.trips = (self.scalar("s32"), NONE, 0)
+            loop.trips = (f'as<"{k_mode}">((m + as<"M">(n)) % 2)', M | N, 0)
+        elif kind < 0.94 and not any(x.kind == "scalar" and x.type in ("s32", "bool") for x in self.operands) and len(self.operands) < 7:
+            x = self.scalar(self.r.choice(["s32", "bool"]))
+            kinds = [f"select({x}, {tiles}, 1)", f"select({x}, 1, 0)"] if self.operands[-1].type == "bool" else [x, f"min({x}, {tiles})"]
+            loop.trips = (self.r.choice(kinds), NONE, 0)
         else:
             loop.trips = (str(self.r.randrange(0, 4)), NONE, 0)
         return loop
@@ -219,7 +235,7 @@ class parts:
         k = self.pick_k(a_type, b_type, False, False)
         q, q_flip = self.matrix("Q", "M", k_mode, self.m, k, a_type, True)
         kk, k_flip = self.matrix("K", k_mode, l_mode, k, keys, b_type, False)
-        v, v_flip = self.matrix("V", l_mode, "N", keys, self.n, v_type, False)
+        v, v_flip = self.matrix("V", l_mode, self.n_mode, keys, self.n, v_type, False)
         loop = statement("loop", name=self.name("j"))
         at = (loop.name, NONE)
         load_q = self.load(q, ("m", M), ("0", NONE), q_flip)
@@ -237,14 +253,14 @@ class parts:
         body += [load_v, statement("product", name=acc, a=("fragment", packed), b=(load_v.name, v_flip))]
         outside = self.chance(0.5)
         loop.body = body if outside else [load_q] + body
-        loop.trips = (f"{self.operands[kk].name}.tiles({self.operands[kk].modes.index(l_mode)})", NONE, 1)
+        loop.trips = (f'tiles<"{l_mode}">({self.operands[kk].name})', NONE, 1)
         return [load_q, loop] if outside else [loop]
 
     def outside(self, acc, d):
         """Products of the first tiles, outside of any loop."""
         k_mode = self.k_modes.pop()
         reuse = []
-        body = self.product_into(acc, d, None, k_mode, ("0", NONE), reuse)
+        body, _ = self.product_into(acc, d, None, k_mode, ("0", NONE), reuse)
         if reuse and self.chance(0.3):  # the next tiles of the same operands
             again = [statement("load", name=s.name + "b", operand=s.operand,
                                coordinates=[("1", NONE) if c == ("0", NONE) else c for c in s.coordinates])
@@ -287,7 +303,7 @@ class parts:
         k_mode = self.k_modes.pop()
         k = self.pick_k(a_type, b_type, False, False)
         a, a_flip = self.matrix("A", "M", k_mode, self.m, k, a_type, True)
-        b, b_flip = self.matrix("B", k_mode, "N", k, self.n, b_type, False)
+        b, b_flip = self.matrix("B", k_mode, self.n_mode, k, self.n, b_type, False)
         loop, x = statement("loop", name=self.name("k")), self.name("r")
         self.fragments[x] = (a_type, self.m, k)
         first = self.load(a, ("m", M), ("0", NONE), a_flip)
@@ -296,7 +312,7 @@ class parts:
         loop.body = [now, statement("product", name=acc, a=("fragment", x), b=(now.name, b_flip)), ahead,
                      statement("read", name=x, source=ahead.name, transposed=a_flip, type=a_type, form="=")]
         o = self.operands[a]
-        loop.trips = (f"{o.name}.tiles({o.modes.index(k_mode)})" + self.r.choice(["", " - 1"]), NONE, 0)
+        loop.trips = (f'tiles<"{k_mode}">({o.name})' + self.r.choice(["", " - 1"]), NONE, 0)
         return [first, statement("read", name=x, source=first.name, transposed=a_flip, type=a_type), loop]
 
     def scores_ahead(self, acc, d):

@@ -1,4 +1,4 @@
-"""What a random program is: its operands, its schedule and the statements of its body."""
+"""What a random program is: its operands, its configuration and the statements of its body."""
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -12,7 +12,7 @@ SPANS = {"none": 16, "b32": 32, "b64": 64, "b128": 128}
 @dataclass
 class operand:
     name: str
-    modes: list  # one letter each
+    modes: list  # one letter each, and perhaps a prime
     type: str
     tile: list
     order: str = "row_major"
@@ -59,7 +59,7 @@ def metadata_columns(type_name):
 
 
 @dataclass
-class schedule:
+class configuration:
     stages: int = 4
     rows: int = 1
     cols: int = 1
@@ -69,6 +69,7 @@ class schedule:
     stagger: int = 0
     group: int = 8
     reversed: bool = False
+    tile: list = field(default_factory=list)  # of (mode, extent)
 
 
 @dataclass
@@ -97,7 +98,7 @@ class statement:
 @dataclass
 class program:
     operands: list
-    how: schedule
+    how: configuration
     body: list
     fragments: dict = field(default_factory=dict)  # name -> (type, rows, cols)
     family: str = ""

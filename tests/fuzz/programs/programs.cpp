@@ -35,7 +35,7 @@ struct score {
 };
 
 void judge(const listed_program& p, score& s) {
-  const violation v = p.planned ? check_plan(p.planned()) : p.verdict;
+  const violation v = !p.declared.holds() ? p.declared : p.planned ? check_plan(p.planned()) : p.verdict;
   ++s.programs;
   s.legal += !p.illegal;
   s.accepted += v.holds();

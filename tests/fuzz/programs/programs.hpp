@@ -27,6 +27,7 @@ struct listed_program {
   const char* illegal = nullptr;                 // why the oracle refuses it; nullptr: it is legal
   const char* blocks = nullptr;                  // whose stages the oracle finds too few for it; nullptr: they suffice
   plan (*planned)() = nullptr;                   // level 0
+  violation declared{};                          // what its operands and its configuration alone are refused for
   violation verdict{};                           // level 1 and above
   outcome (*run)(std::uint64_t seed) = nullptr;  // level 2, of verified programs
 };
@@ -37,6 +38,7 @@ struct program_list {
   template <class K>
   void add(const char* name, const char* illegal, const char* blocks = nullptr) {
     listed_program p{name, illegal, blocks};
+    p.declared = check_operands(operand_table_of<K>(), configuration_of<K>);
 #if SECTILE_FUZZ_LEVEL == 0
     p.planned = &build_plan<K>;
 #else

@@ -17,7 +17,7 @@ struct draws {
   int below(int n) { return static_cast<int>((tool::hash(seed, count++) >> 8) % static_cast<std::uint64_t>(n)); }
 };
 
-/// The size of every named mode, the same in all operands.
+/// The size of every mode, the same in all operands, with a prime or without.
 struct mode_sizes {
   char name[max_operands * max_rank]{};
   std::int64_t size[max_operands * max_rank]{};
@@ -198,13 +198,14 @@ struct operand_set {
   template <int I>
   typename body_argument<K, I>::type handle() {
     if constexpr (is_scalar<I>) {
-      return tensor_of<I>();
+      return typename body_argument<K, I>::type(tensor_of<I>());
     } else {
       operand_handle<K, I> h{};
       constexpr operand_facts f = operand_facts_of<K, I>();
       for (int d = 0; d < f.tile.rank; ++d) {
-        h.extent[d] = static_cast<int>(tensor_of<I>().extent[d]);
-        h.tile_count[d] = (h.extent[d] + f.tile.extent[d] - 1) / f.tile.extent[d];
+        const int size = static_cast<int>(tensor_of<I>().extent[d]);
+        handle_access::extent(h)[d] = size;
+        handle_access::tile_count(h)[d] = (size + f.tile.extent[d] - 1) / f.tile.extent[d];
       }
       return h;
     }
@@ -223,7 +224,7 @@ exactness run_naively(operand_set<K>& s, std::integer_sequence<int, I...>) {
     machine<K, operand_set<K>> sm{s, watch, at};
     K::body(sm, s.template handle<I>()...);
     int d = rank - 1;
-    while (d >= 0 && ++at.at[d] == c.tiles(d)) at.at[d--] = 0;
+    while (d >= 0 && ++at.at[d] == handle_access::tile_count(c)[d]) at.at[d--] = 0;
     if (d < 0) return watch;
   }
 }
