@@ -1,5 +1,6 @@
 // Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, every
-// cluster that multicasts A, B or both, one to three consumers, loops that only read. Exits with 77 where there is no GPU.
+// cluster that multicasts A, B or both, one to three consumers, loops that only read. Exits with 77 where there is no
+// GPU.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -18,8 +19,13 @@ namespace {
 template <st::storage_order AOrder, st::storage_order BOrder, int Rows, int Cols, int Depth, int ClusterRows,
           int ClusterCols, int Consumers, bool Persistent>
 struct product_form {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(AOrder), st::input<"B(K,N)", bf16>(BOrder), st::output<"C(M,N)", bf16>());
-  static constexpr st::configuration how{.tile = {{"M", Rows}, {"K", Depth}, {"N", Cols}}, .stages = 2, .cluster = {ClusterRows, ClusterCols}, .consumers = Consumers, .persistent = Persistent};
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", bf16>(AOrder), st::input<"B(K,N)", bf16>(BOrder), st::output<"C(M,N)", bf16>());
+  static constexpr st::configuration how{.tile = {{"M", Rows}, {"K", Depth}, {"N", Cols}},
+                                         .stages = 2,
+                                         .cluster = {ClusterRows, ClusterCols},
+                                         .consumers = Consumers,
+                                         .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -30,16 +36,21 @@ struct product_form {
   }
 };
 
-/// The sum of A's tiles along K, times B: a loop whose stages no product reads.
+/// The sum of A's matrices, times B: a loop whose stages no product reads.
 template <int Stages, int ClusterCols, bool Persistent>
 struct reading_form {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", bf16>(), st::input<"B(P,N)", bf16>(), st::output<"C(M,N)", bf16>());
-  static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 64}, {"P", 64}, {"N", 64}}, .stages = Stages, .cluster = {1, ClusterCols}, .consumers = 2, .persistent = Persistent};
+  static constexpr auto operands =
+      st::operands(st::input<"A(T,M,P)", bf16>(), st::input<"B(P,N)", bf16>(), st::output<"C(M,N)", bf16>());
+  static constexpr st::configuration how{.tile = {{"M", 128}, {"P", 64}, {"N", 64}},
+                                         .stages = Stages,
+                                         .cluster = {1, ClusterCols},
+                                         .consumers = 2,
+                                         .persistent = Persistent};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto sum = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) sum += cast<float>(in_registers(sm.load(A, {m, k})));
+    auto sum = cast<float>(in_registers(sm.load(A, {0, m, 0})));
+    for (auto t : sm.pipelined(tiles<"T">(A) - 1)) sum += cast<float>(in_registers(sm.load(A, {t + 1, m, 0})));
     auto s = cast<bf16>(sum);
     auto product = sm.accumulator(s * sm.load(B, {0, n}));
     sm.store(C, {m, n}, product);
@@ -77,18 +88,19 @@ st::tensor_view<T> view(T* data, int rows, int cols) {
   return Order == row_major ? st::matrix(data, rows, cols) : st::matrix_col_major(data, rows, cols);
 }
 
-/// Elements in which the GPU and the model differ when A has `depth` columns and B `b_rows` rows.
-template <class Form, st::storage_order AOrder, st::storage_order BOrder>
-int count_differing(int depth, int b_rows) {
+/// Elements in which the GPU and the model differ when A has `depth` columns, seen as see(elements) says, and B
+/// `b_rows` rows.
+template <class Form, st::storage_order AOrder, st::storage_order BOrder, class See>
+int count_differing(int depth, int b_rows, See see) {
   static_assert(st::verified<Form>);
   const std::vector<bf16> a = matrix_of(m, depth, AOrder, 1), b = matrix_of(b_rows, n, BOrder, 2);
   std::vector<bf16> gpu(static_cast<std::size_t>(m) * n, bf16(std::nanf(""))), model = gpu;
   const device_copy<bf16> da(a), db(b), dc(gpu);
-  st::launch<Form>(view<AOrder, const bf16>(da.data, m, depth), view<BOrder, const bf16>(db.data, b_rows, n),
+  st::launch<Form>(see(static_cast<const bf16*>(da.data)), view<BOrder, const bf16>(db.data, b_rows, n),
                    st::matrix(dc.data, m, n));
   st::hopper::check_cuda(cudaMemcpy(gpu.data(), dc.data, dc.bytes, cudaMemcpyDeviceToHost), "running the kernel");
-  st::run_on_model_with<Form>({.check_hazards = false}, view<AOrder, const bf16>(a.data(), m, depth),
-                              view<BOrder, const bf16>(b.data(), b_rows, n), st::matrix(model.data(), m, n));
+  st::run_on_model_with<Form>({.check_hazards = false}, see(a.data()), view<BOrder, const bf16>(b.data(), b_rows, n),
+                              st::matrix(model.data(), m, n));
   int differ = 0;
   for (std::size_t i = 0; i < gpu.size(); ++i) differ += gpu[i].bits != model[i].bits;
   ++forms;
@@ -98,7 +110,8 @@ int count_differing(int depth, int b_rows) {
 
 template <st::storage_order AOrder, st::storage_order BOrder, int... Form>
 void check() {
-  const int differ = count_differing<product_form<AOrder, BOrder, Form...>, AOrder, BOrder>(k, k);
+  const int differ = count_differing<product_form<AOrder, BOrder, Form...>, AOrder, BOrder>(
+      k, k, [](const bf16* a) { return view<AOrder>(a, m, k); });
   if (differ == 0) return;
   const int numbers[] = {Form...};
   std::printf("FAIL A %s-major, B %s-major, tile %d x %d x %d, cluster %d x %d, %d consumers: %d elements differ\n",
@@ -116,8 +129,11 @@ void check_majors() {
 
 template <int Stages, int ClusterCols, bool Persistent>
 void check_reading() {
-  constexpr int trips = 37;
-  const int differ = count_differing<reading_form<Stages, ClusterCols, Persistent>, row_major, row_major>(64 * trips, 64);
+  constexpr int t = 37, p = 64;  // matrices side by side
+  const int differ =
+      count_differing<reading_form<Stages, ClusterCols, Persistent>, row_major, row_major>(t * p, p, [](const bf16* a) {
+        return st::tensor_view<const bf16>{a, 3, {t, m, p}, {p, t * p, 1}};
+      });
   if (differ > 0)
     std::printf("FAIL a loop that only reads, %d stages, cluster 1 x %d: %d elements differ\n", Stages, ClusterCols,
                 differ);
@@ -143,7 +159,8 @@ struct computed {
     whole *= 0.125F;
     y *= whole.total();
     y = map(y, x, [](float a, float b) { return a < b ? -a : b; });
-    mask(y, {i, j}, [](int r, int c) { return r != c && c > 3 && r % 5 != 1; }, 0.5F);
+    mask(
+        y, {i, j}, [](int r, int c) { return r != c && c > 3 && r % 5 != 1; }, 0.5F);
     sm.store(C, {i, j}, fma(-y, top, reciprocal(y)));
   }
 };

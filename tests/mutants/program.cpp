@@ -12,7 +12,8 @@ namespace {
 /// C = A * B^T in tiles of 128 x 64.
 template <int Depth, configuration How>
 struct product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", Depth}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -32,7 +33,8 @@ using deferring = product<64, configuration{.stages = 2, .consumers = 2, .persis
 /// Sums that begin with zeros; consumers that take turns; a mask.
 struct turns {
   static constexpr auto operands = deferring::operands;
-  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr sectile::configuration how{
+      .tile = deferring::how.tile, .stages = 4, .consumers = 2, .pingpong = true};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);

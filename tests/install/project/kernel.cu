@@ -8,7 +8,8 @@
 namespace st = sectile;
 
 struct product {  // C = A B^T
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(), st::output<"C(M,N)", st::bf16>());
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(), st::output<"C(M,N)", st::bf16>());
   static constexpr st::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
