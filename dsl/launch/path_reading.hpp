@@ -92,15 +92,12 @@ struct path_reading : reading_base<path_reading<K>, K> {
   void finish() { path::note_end(log, this->position, this->tile); }
 };
 
-/// Runs the body of K for `arguments`, a body_arguments<K> (nullptr: those of the planner's first run), and one output
-/// tile. Not in constant evaluation, where operands may be evaluated in another order than in a program.
+/// Runs the body of K for `arguments`, a body_arguments<K>, and one output tile.
 template <class K>
 [[gnu::cold]] void read_path(trace_log& log, const void* arguments, const tile_coordinates<max_rank>& tile) {
-  const body_arguments<K> all =
-      arguments ? *static_cast<const body_arguments<K>*>(arguments) : traced_arguments<K>(scenario{});
   path_reading<K> sm(log);
   sm.tile = tile;
-  all.read_body(sm);
+  static_cast<const body_arguments<K>*>(arguments)->read_body(sm);
   sm.finish();
 }
 
