@@ -4,6 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"N", 64}, {"K", 64}, {"M", 64}}, .stages = 2, .consumers = 2};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}, {"M", 64}}, .stages = 2, .consumers = 2};
 };
 static_assert(verified<kernel>);
