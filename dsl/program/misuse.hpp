@@ -224,7 +224,8 @@ constexpr violation check_printing(const described& x) {
 constexpr violation check_tile_loop(const described& x) {
   violation v{.what = rule::loops_over_tiles_are_pipelined};
   const bool named = x.kind == value_kind::operand;
-  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\""), v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
+  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\"");
+  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
   v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")))");
   return v;
 }
@@ -232,8 +233,8 @@ constexpr violation check_tile_loop(const described& x) {
 constexpr violation check_mode_named(const operand_facts& f) {
   const char* mode = f.mode_name[f.tile.rank - 1];
   return refuse(rule::operand_is_used_in_another_way, "tiles, sizes and extents of ", f.name,
-                " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(", f.name,
-                "), extent<\"", mode, "\">(", f.name, ")");
+                " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(",
+                f.name, "), extent<\"", mode, "\">(", f.name, ")");
 }
 
 // ---- refusals
