@@ -120,6 +120,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
         v.add(x == &a ? "a is along " : ", b along "), v.add(said_mode(text_of(x->facts.row_mode())));
         if (x->is_sums()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
       }
+      v.add("; in registers nothing is transposed: load or sum one of them the other way");
     } else {
       v.what = rule::shapes_do_not_match, v.add("they must have the same shape, or the same rows");
     }

@@ -336,18 +336,18 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
     if (m == mode_id::any) continue;
     if (!has_mode(all, m))
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
-                    text_of(m).text, ", a mode that no operand has");
+                    text_of(m).text, ", a mode that no operand has; take it out");
     if (tile[i].elements < 1)
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
                     " elements along ", text_of(m).text, "; an extent is at least 1");
     for (int j = 0; j < i; ++j)
       if (tile[j].along.name == m)
         return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has two extents along ",
-                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements);
+                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements, "; leave one");
     if (const int other = tile.of(without_prime(m)); other != 0 && other != tile[i].elements)
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
                     " elements along ", text_of(m).text, " and ", other, " along ", text_of(without_prime(m)).text,
-                    ", which are one mode of one operand");
+                    ", the same mode a second time; leave one");
   }
   for (int i = 0; i < all.count; ++i)
     for (int d = 0; d < all.at[i].tile.rank; ++d)
