@@ -1,6 +1,6 @@
 // fault: a configuration with an extent for a mode that no operand has
 // caught: compile time
-// expect: the configuration's tile has an extent along L, a mode that no operand has
+// expect: the configuration's tile has an extent along L, a mode that no operand has; take it out
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: a configuration with two extents for one mode
 // caught: compile time
-// expect: the configuration's tile has two extents along M: 128 and 64
+// expect: the configuration's tile has two extents along M: 128 and 64; leave one
 #include "fault.hpp"
 
 struct kernel : product {
