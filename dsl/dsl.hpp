@@ -3,6 +3,8 @@
 // First those from which a body's mistakes are reported: a compiler lists the way to a header by its first inclusion.
 #include <sectile/dsl/program/operand.hpp>
 //
+#include <sectile/dsl/program/staged.hpp>
+//
 #include <sectile/dsl/program/handle.hpp>
 //
 #include <sectile/dsl/program/tile.hpp>

@@ -67,10 +67,32 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments);
 
 namespace model {
 
-template <class K>
-constexpr bool is_proven() {
-  static_assert(decltype(reason<find_verdict<K>()>())::verified);
-  return true;
+/// Runs a kernel that has been proven.
+template <class K, class... Arguments>
+void run_kernel(const model_options& how, const Arguments&... arguments) {
+  constexpr const plan& p = plan_of<K>;
+  using tested = typename machine_under_test<K, machine>::type;
+  static_assert(std::is_base_of_v<tensor_map, typename tested::tensor_map>);
+  launch_arguments<K, tested> given(arguments...);
+  prepare(launchable_of<K>, given.given, encode_map_at, given.places, known_path_of<K>);
+  const auto& parameters = given.parameters;
+  options o = options_of(how);
+  o.registers_per_thread = launch_registers(p);
+  o.labels = name_everything(p);
+  for (int i = 0; i < p.operands; ++i)
+    if (p.operand[i].facts.kind != operand_kind::scalar)
+      name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
+  const grid shape{clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
+                   static_cast<std::uint32_t>(p.shared_bytes)};
+  simulate(shape, o, [&](machine& hw) {
+    hw.tell_trip(outside_of_loops);
+    if constexpr (std::is_same_v<tested, machine>) {
+      kernel_entry<K>(hw, parameters);
+    } else {
+      tested other{hw};
+      kernel_entry<K>(other, parameters);
+    }
+  });
 }
 
 /// Runs the member of family P that an H200 would be given for these arguments.
@@ -91,30 +113,9 @@ template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
   if constexpr (is_family<K>) {
     model::run_member<K>(detail::members_of<K>{}, how, arguments...);
-  } else if constexpr (model::is_proven<K>() && can_run<K>()) {  // one message is enough
-    constexpr const plan& p = plan_of<K>;
-    using machine = typename machine_under_test<K, model::machine>::type;
-    static_assert(std::is_base_of_v<model::tensor_map, typename machine::tensor_map>);
-    launch_arguments<K, machine> given(arguments...);
-    prepare(launchable_of<K>, given.given, model::encode_map_at, given.places, known_path_of<K>);
-    const auto& parameters = given.parameters;
-    model::options o = model::options_of(how);
-    o.registers_per_thread = launch_registers(p);
-    o.labels = model::name_everything(p);
-    for (int i = 0; i < p.operands; ++i)
-      if (p.operand[i].facts.kind != operand_kind::scalar)
-        model::name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
-    const model::grid shape{model::clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
-                            static_cast<std::uint32_t>(p.shared_bytes)};
-    model::simulate(shape, o, [&](model::machine& hw) {
-      hw.tell_trip(model::outside_of_loops);
-      if constexpr (std::is_same_v<machine, model::machine>) {
-        kernel_entry<K>(hw, parameters);
-      } else {
-        machine other{hw};
-        kernel_entry<K>(other, parameters);
-      }
-    });
+  } else {
+    static_assert(decltype(reason<find_verdict<K>()>())::verified);
+    if constexpr (can_run<K>()) model::run_kernel<K>(how, arguments...);  // one message is enough
   }
 }
 

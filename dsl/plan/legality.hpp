@@ -115,8 +115,9 @@ constexpr violation check_limits(const trace& t) {
     case trace_limit::moved_in_flight:
       return refuse(rule::program_is_not_traceable, "the body moves a fragment while a product on it is in flight");
     case trace_limit::trips_differ:
-      return refuse(rule::program_is_not_traceable, "the body does different things in different trips of a loop: no load, "
-                    "product, use or store may depend on what it counts itself; use mask() or a loop of 0 or 1 trips");
+      return refuse(rule::program_is_not_traceable,
+                    "the body does different things in different trips of a loop: no load, product, use or store may "
+                    "depend on what it counts itself; use mask() or a loop of 0 or 1 trips");
     case trace_limit::fragment_chosen:
       return check_chosen_fragment();
   }

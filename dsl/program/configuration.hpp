@@ -104,7 +104,7 @@ struct member : P {
   static_assert(I >= 0 && I < count_configurations<P>(), "member<P, I>: I counts the configurations of P from 0");
   using program = P;
   static constexpr int number = I;
-  static constexpr configuration how = find_configuration<P, I>();
+  static constexpr configuration how = find_configuration<P, I >= 0 && I < count_configurations<P>() ? I : 0>();
 };
 
 /// The configuration of a kernel: of a program that has one, or of a member of a family.

@@ -92,7 +92,9 @@ constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col
   if (alike(x.row_mode(), row) && alike(x.col_mode(), col)) return {};
   return refuse(rule::coordinate_is_along_another_mode, "mask(x, {row, col}, ..): x is along ",
                 said_mode(text_of(x.row_mode())), " x ", said_mode(text_of(x.col_mode())), ", its place along ",
-                said_mode(text_of(row)), " x ", said_mode(text_of(col)));
+                said_mode(text_of(row)), " x ", said_mode(text_of(col)),
+                "; name the place in x's order; where another mode is meant: as<\"", said_mode(text_of(x.row_mode())),
+                "\">(m)");
 }
 
 /// For an unevaluated call: what a machine computes with. Nothing here is defined.

@@ -113,7 +113,8 @@ constexpr violation check_has_mode(const operand_facts& f, const mode_text& aske
   if (f.position_of(mode_named(asked.text)) >= 0) return {};
   violation v{.what = rule::operand_is_used_in_another_way};
   v.add(f.name), v.add(" has no mode "), v.add(asked.text), v.add("; it has ");
-  for (int d = 0; d < f.tile.rank; ++d) v.add(d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", "), v.add(f.mode_name[d]);
+  for (int d = 0; d < f.tile.rank; ++d)
+    v.add(d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", "), v.add(f.mode_name[d]);
   return v;
 }
 template <class K, int I, mode_id M>

@@ -120,6 +120,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
         v.add(x == &a ? "a is along " : ", b along "), v.add(said_mode(text_of(x->facts.row_mode())));
         if (x->is_sums()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
       }
+      v.add("; in registers nothing is transposed: load or sum one of them the other way");
     } else {
       v.what = rule::shapes_do_not_match, v.add("they must have the same shape, or the same rows");
     }
@@ -224,7 +225,8 @@ constexpr violation check_printing(const described& x) {
 constexpr violation check_tile_loop(const described& x) {
   violation v{.what = rule::loops_over_tiles_are_pipelined};
   const bool named = x.kind == value_kind::operand;
-  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\""), v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
+  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\"");
+  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
   v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")))");
   return v;
 }
@@ -232,8 +234,8 @@ constexpr violation check_tile_loop(const described& x) {
 constexpr violation check_mode_named(const operand_facts& f) {
   const char* mode = f.mode_name[f.tile.rank - 1];
   return refuse(rule::operand_is_used_in_another_way, "tiles, sizes and extents of ", f.name,
-                " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(", f.name,
-                "), extent<\"", mode, "\">(", f.name, ")");
+                " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(",
+                f.name, "), extent<\"", mode, "\">(", f.name, ")");
 }
 
 // ---- refusals

@@ -36,7 +36,10 @@ constexpr violation check_product(const product_shapes& p) {
   if (!alike(a.row_mode, d.row_mode) || !alike(b.col_mode, d.col_mode))
     return refuse(rule::values_are_along_other_modes, "acc += a * b: the accumulator is along ",
                   said_mode(text_of(d.row_mode)), " x ", said_mode(text_of(d.col_mode)), ", the product along ",
-                  said_mode(text_of(a.row_mode)), " x ", said_mode(text_of(b.col_mode)));
+                  said_mode(text_of(a.row_mode)), " x ", said_mode(text_of(b.col_mode)),
+                  alike(a.row_mode, d.col_mode) && alike(b.col_mode, d.row_mode)
+                      ? "; write transpose(b) * transpose(a)"
+                      : "; one along the product's modes is sm.accumulator(a * b)");
   return {};
 }
 
@@ -49,7 +52,11 @@ constexpr violation check_store_shape(const char* output, const matrix_shape& x,
   if (!alike(x.row_mode, tile.row_mode) || !alike(x.col_mode, tile.col_mode))
     return refuse(rule::values_are_along_other_modes, "store to ", output, ": the value is along ",
                   said_mode(text_of(x.row_mode)), " x ", said_mode(text_of(x.col_mode)), ", ", output, " along ",
-                  said_mode(text_of(tile.row_mode)), " x ", said_mode(text_of(tile.col_mode)));
+                  said_mode(text_of(tile.row_mode)), " x ", said_mode(text_of(tile.col_mode)), "; declare it ", output,
+                  "(", said_mode(text_of(x.row_mode)), ",", said_mode(text_of(x.col_mode)), ")",
+                  alike(x.row_mode, tile.col_mode) && alike(x.col_mode, tile.row_mode)
+                      ? ", or sum transpose(b) * transpose(a)"
+                      : "");
   return {};
 }
 

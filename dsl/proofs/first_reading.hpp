@@ -55,7 +55,8 @@ constexpr violation check_trips(const described& x) {
   v.add("pipelined() takes a number of trips, not "), v << x;
   const bool named = x.kind == value_kind::operand;
   v.add("; all tiles of "), v.add(named ? x.facts.name : "A"), v.add(" along a mode are tiles<\"");
-  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K"), v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")");
+  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
+  v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")");
   return v;
 }
 constexpr violation check_form_of(const char* call, int given, const char* right) {
@@ -81,7 +82,9 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
                                         : "; what is stored is a fragment, the result of products");
     return v;
   }
-  const auto shape_of = [](const operand_facts& y) { return matrix_shape{y.rows(), y.cols(), y.row_mode(), y.col_mode()}; };
+  const auto shape_of = [](const operand_facts& y) {
+    return matrix_shape{y.rows(), y.cols(), y.row_mode(), y.col_mode()};
+  };
   const violation shape = check_store_shape(f.name, shape_of(x.facts), shape_of(f));
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
@@ -209,7 +212,8 @@ struct first_reading : planner<K> {
   template <int I, class... X>
   requires(sizeof...(X) != 1)
   constexpr loaded_tile<base, I> load(const operand_handle<K, I>&, const X&...) {
-    static_assert(decltype(reason<check_grouped_coordinates("load", operand_facts_of<K, I>(), sizeof...(X))>())::verified);
+    constexpr violation v = check_grouped_coordinates("load", operand_facts_of<K, I>(), sizeof...(X));
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
     return {this, {}};
   }
@@ -228,7 +232,8 @@ struct first_reading : planner<K> {
   template <int I, class... X>
   requires(sizeof...(X) != 2)
   constexpr void store(const operand_handle<K, I>&, const X&...) {
-    static_assert(decltype(reason<check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1)>())::verified);
+    constexpr violation v = check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1);
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
 };
@@ -244,16 +249,22 @@ struct a_few_bits {
 };
 template <class K, int... I>
 constexpr body_form body_form_of() {
-  return {requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) { K::body(sm, std::move(argument)...); },
-          requires(K& k, first_reading<K>& sm, typename body_argument<K, I>::type... argument) { k.body(sm, std::move(argument)...); },
-          requires(a_few_bits& x, typename body_argument<K, I>::type... argument) { K::body(x.bits, std::move(argument)...); }};
+  return {requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
+            K::body(sm, std::move(argument)...);
+          },
+          requires(K& k, first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
+            k.body(sm, std::move(argument)...);
+          },
+          requires(a_few_bits& x, typename body_argument<K, I>::type... argument) {
+            K::body(x.bits, std::move(argument)...);
+          }};
 }
 constexpr violation check_body_form(int operands, const body_form& f) {
   if (f.fits && !f.keeps_it) return {};
   constexpr const char* right = "static constexpr void body(auto& sm, auto A, ..)";
   if (f.fits)
-    return refuse(rule::body_is_written_in_another_way, "body() takes its machine by value or const, so that nothing it does "
-                  "is seen: ", right);
+    return refuse(rule::body_is_written_in_another_way,
+                  "body() takes its machine by value or const, so that nothing it does is seen: ", right);
   if (f.is_member) return refuse(rule::body_is_written_in_another_way, "body() is not static: ", right);
   return refuse(rule::body_is_written_in_another_way, "body() must take sm and an argument for each of the ", operands,
                 " operands: ", right);
@@ -280,14 +291,15 @@ concept declares_how = requires {
 };
 constexpr violation check_form(bool operands, bool how, int configurations, bool constants) {
   if (operands && configurations > 0 && constants) return {};
+  if (!operands)
+    return refuse(rule::operand_is_used_in_another_way,
+                  "a program declares its operands: static constexpr auto operands = sectile::operands(..)");
   return refuse(rule::operand_is_used_in_another_way,
-                !operands            ? "a program declares its operands: static constexpr auto operands = sectile::operands(..)"
-                : !how               ? "a program declares how it runs: "
-                : configurations > 0 ? "how is no constant: "
-                                     : "how is no configuration: ",
-                operands ? "static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or configurations(..) "
-                           "of several"
-                         : "");
+                !how                 ? "a program declares how it runs"
+                : configurations > 0 ? "how is no constant"
+                                     : "how is no configuration",
+                ": static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or configurations(..) of "
+                "several");
 }
 
 // ---- whether the configuration's tile is one of the program's operands
@@ -300,8 +312,8 @@ constexpr violation check_mode_names(const operand_facts& f) {
                   f.name, "(M,K)\", ..>()");
   for (int d = 0; d < f.tile.rank; ++d) {
     if (f.mode_at(d) == mode_id::any)
-      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form, "<\"",
-                    f.name, "(M,K)\", ..>()");
+      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form,
+                    "<\"", f.name, "(M,K)\", ..>()");
     if (f.mode_name[d][mode_letters])
       return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
                     ": a mode's name has at most ", mode_letters, " letters");
@@ -324,18 +336,18 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
     if (m == mode_id::any) continue;
     if (!has_mode(all, m))
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
-                    text_of(m).text, ", a mode that no operand has");
+                    text_of(m).text, ", a mode that no operand has; take it out");
     if (tile[i].elements < 1)
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
                     " elements along ", text_of(m).text, "; an extent is at least 1");
     for (int j = 0; j < i; ++j)
       if (tile[j].along.name == m)
         return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has two extents along ",
-                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements);
+                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements, "; leave one");
     if (const int other = tile.of(without_prime(m)); other != 0 && other != tile[i].elements)
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
                     " elements along ", text_of(m).text, " and ", other, " along ", text_of(without_prime(m)).text,
-                    ", which are one mode of one operand");
+                    ", the same mode a second time; leave one");
   }
   for (int i = 0; i < all.count; ++i)
     for (int d = 0; d < all.at[i].tile.rank; ++d)

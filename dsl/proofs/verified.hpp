@@ -110,8 +110,8 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
 /// Members of one family sum in one order, unless the program says that they need not.
 constexpr violation check_sums(int number, bool same, order_of_sums allowed) {
   if (same || allowed == any_order) return {};
-  return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders, so a "
-                "row's bits would depend on which of them a launch picks; give them one tile along what is summed over, "
+  return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders: "
+                "a row's bits would depend on which one a launch picks. Give them one tile along what is summed over, "
                 "or say static constexpr auto sums = sectile::any_order");
 }
 template <class P, int... I>
@@ -161,20 +161,22 @@ constexpr violation find_verdict() {
 template <class K>
 inline constexpr auto verified =
     decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
-/// Of a family: for all its members, whose sums have one order.
-template <class P, int... I>
-constexpr bool verify_members(std::integer_sequence<int, I...> members) {
-  if constexpr ((verified<member<P, I>> && ...)) {
-    constexpr violation v = check_family<P>(members);
-    static_assert(decltype(reason<v>())::verified);
-    return v.holds();
-  } else {
-    return false;
-  }
+/// Of a family: for all its members, whose sums have one order. That is asked for only when they hold.
+template <class P, bool Verified, int... I>
+constexpr violation family_verdict() {
+  if constexpr (Verified)
+    return check_family<P>(std::integer_sequence<int, I...>{});
+  else
+    return {};
 }
+template <class P, class Members>
+inline constexpr auto family_verified = false;
+template <class P, int... I>
+inline constexpr auto family_verified<P, std::integer_sequence<int, I...>> =
+    decltype(reason<family_verdict<P, (verified<member<P, I>> && ...), I...>()>())::verified;
 template <class P>
 requires is_family<P>
-inline constexpr bool verified<P> = verify_members<P>(std::make_integer_sequence<int, count_configurations<P>()>{});
+inline constexpr auto verified<P> = family_verified<P, std::make_integer_sequence<int, count_configurations<P>()>>;
 
 /// The same for code that says no by other means.
 template <class K>

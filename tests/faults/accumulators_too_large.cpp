@@ -7,7 +7,6 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 512}, {"K", 64}, {"N", 256}}, .stages = 1, .consumers = 2};
 };
 static_assert(verified<kernel>);

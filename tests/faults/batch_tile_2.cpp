@@ -4,7 +4,8 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(G,M,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(G,M,N)", bf16>());
   static constexpr sectile::configuration how = product::how.with_tile({{"G", 2}, {"M", 128}, {"K", 64}, {"N", 64}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {

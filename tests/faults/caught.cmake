@@ -1,5 +1,6 @@
 # cmake -DPROGRAM= -DCASE= -DEXPECTATION= -P caught.cmake
-# Runs one case of the gallery. It has to end with a report (exit status 3) that contains the text in the file EXPECTATION.
+# Runs one case of the gallery. It has to end with a report (exit status 3) that contains the text in the file
+# EXPECTATION.
 file(READ "${EXPECTATION}" expected)
 execute_process(
   COMMAND "${PROGRAM}" "${CASE}"

@@ -4,6 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .cluster = {4, 4}, .consumers = 2};
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 2, .cluster = {4, 4}, .consumers = 2};
 };
 static_assert(verified<kernel>);

@@ -8,7 +8,6 @@
 struct floats : product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 };
 static_assert(verified<floats>);
 

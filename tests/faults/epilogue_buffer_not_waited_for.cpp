@@ -4,7 +4,6 @@
 #include "fault.hpp"
 
 struct narrow_epilogue : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 256}}, .stages = 4, .consumers = 2};
 };
 static_assert(verified<narrow_epilogue>);

@@ -22,7 +22,8 @@ struct product {
 
 /// The same on two CTAs above each other, which share B.
 struct shared_product : product {
-  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2};
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2};
 };
 
 /// Kernel with the plan Tamper(plan of Kernel).

@@ -5,7 +5,8 @@
 
 struct kernel {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,K)", bf16>(), input<"E(N,K)", bf16>(), input<"F(N,K)", bf16>(), output<"C(M,N)", bf16>());
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,K)", bf16>(),
+                        input<"E(N,K)", bf16>(), input<"F(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
 
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto F, auto C) {

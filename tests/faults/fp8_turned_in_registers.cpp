@@ -4,7 +4,8 @@
 #include "fault.hpp"
 
 struct kernel {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", e4m3>(col_major), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(col_major), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {

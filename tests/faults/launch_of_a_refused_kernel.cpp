@@ -9,7 +9,6 @@
 #endif
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 256}}, .stages = 8, .consumers = 2};
 };
 

@@ -4,7 +4,9 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 1};
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 1};
 };
 static_assert(verified<kernel>);

@@ -4,6 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .pingpong = true, .stagger = 1};
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 2, .consumers = 2, .pingpong = true, .stagger = 1};
 };
 static_assert(verified<kernel>);

@@ -6,7 +6,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
 };
 static_assert(portable::readable<kernel, portable::wmma<>>);

@@ -6,8 +6,6 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 96}, {"K", 64}, {"N", 64}}, .consumers = 1};
 };
 static_assert(portable::readable<kernel, portable::wmma<>>);

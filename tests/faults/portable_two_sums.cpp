@@ -8,7 +8,6 @@
 struct kernel : product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(), output<"C(M,N)", f16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto wide = sm.accumulator(C);

@@ -1,6 +1,6 @@
 // fault: a product along M x N in an accumulator along N x M: the tiles are square
 // caught: compile time
-// expect: acc += a * b: the accumulator is along N x M, the product along M x N
+// expect: acc += a * b: the accumulator is along N x M, the product along M x N; write transpose(b) * transpose(a)
 #include "fault.hpp"
 
 struct kernel : product {

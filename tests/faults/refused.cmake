@@ -1,7 +1,7 @@
 # cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DMOST_LINES=] -P refused.cmake
 # Compiles FILE without keeping anything. It has to be refused, and the first error, with the code that it shows, has to
-# contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is no longer than that and names a
-# line of FILE.
+# contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is
+# no longer than that and names a line of FILE.
 
 if(KIND STREQUAL "nvcc")
   set(flags -gencode=arch=compute_90a,code=sm_90a --expt-relaxed-constexpr -x cu -cuda -o "${EXPECTATION}.ii")

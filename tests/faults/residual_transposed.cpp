@@ -1,6 +1,6 @@
 // fault: a residual R(N,M) that is added to a sum along M x N: the tiles are square
 // caught: compile time
-// expect: a + b with a fragment of f32, 128 x 128 and a fragment of f32, 128 x 128: a is along M x N, b along N x M
+// expect: a + b with a fragment of f32, 128 x 128 and a fragment of f32, 128 x 128: a is along M x N, b along N x M; in registers nothing is transposed: load or sum one of them the other way
 #include "fault.hpp"
 
 struct kernel : product {

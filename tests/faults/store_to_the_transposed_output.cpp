@@ -1,6 +1,6 @@
 // fault: an accumulator along M x N that is stored to an output along N x M: the tiles are square
 // caught: compile time
-// expect: store to C: the value is along M x N, C along N x M
+// expect: store to C: the value is along M x N, C along N x M; declare it C(M,N), or sum transpose(b) * transpose(a)
 // expect-clang: refused_because<sectile::rule::values_are_along_other_modes>
 // expect-nvcc: refused_because<sectile::rule::values_are_along_other_modes>
 #include "fault.hpp"

@@ -4,8 +4,9 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", float>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", float>(),
+                        output<"C(M,N)", float>());
 
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);

@@ -5,7 +5,8 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", b1x8>(), input<"B(N,K)", b1x8>(), output<"C(M,N)", s32>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", b1x8>(), input<"B(N,K)", b1x8>(), output<"C(M,N)", s32>());
   static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 128}, {"N", 64}});
 };
 static_assert(verified<kernel>);

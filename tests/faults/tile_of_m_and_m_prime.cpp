@@ -1,6 +1,6 @@
 // fault: a matrix times its own transpose, with different extents for M and M'
 // caught: compile time
-// expect: the configuration's tile has 64 elements along M' and 128 along M, which are one mode of one operand
+// expect: the configuration's tile has 64 elements along M' and 128 along M, the same mode a second time; leave one
 #include "fault.hpp"
 
 struct kernel : product {

@@ -5,7 +5,8 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 3, .cluster = {2, 1}, .consumers = 2};
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 3, .cluster = {2, 1}, .consumers = 2};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);

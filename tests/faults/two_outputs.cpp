@@ -4,8 +4,9 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), output<"D(M,N)", bf16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(),
+                        output<"D(M,N)", bf16>());
 
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto) { product::body(sm, A, B, C); }
 };

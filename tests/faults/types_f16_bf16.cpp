@@ -6,6 +6,5 @@
 struct kernel : product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
 };
 static_assert(verified<kernel>);

@@ -4,7 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : product {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", float>(), input<"B(N,K)", float>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", float>(), input<"B(N,K)", float>(), output<"C(M,N)", bf16>());
 };
 static_assert(verified<kernel>);

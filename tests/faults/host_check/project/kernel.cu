@@ -3,7 +3,8 @@
 namespace st = sectile;
 
 struct too_odd {
-  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(), st::output<"C(M,N)", st::bf16>());
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(), st::output<"C(M,N)", st::bf16>());
   static constexpr st::configuration how{.tile = {{"M", 128}, {"K", 40}, {"N", 128}}};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
