@@ -70,9 +70,9 @@ constexpr kernel_cost count_cost() {
       phase.fetched_bytes += op.tile_bytes / op.slices;
     }
     if (e.kind != event_kind::issue) continue;
-    for (int i = 0; i < p.products.count; ++i) {
-      if (p.products.position[i] != e.position) continue;
-      const product_plan& q = p.products.at[i];
+    for (int x = 0; x < p.products.count; ++x) {
+      if (p.products.position[x] != e.position) continue;
+      const product_plan& q = p.products.at[x];
       const int instructions = p.how.consumers * q.m_blocks * q.k_steps;
       phase.tensor_cycles += instructions * q.instruction.n / 2;
       phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
