@@ -102,7 +102,8 @@ template <int M, int N, int Depth, class Left, class Right, class Out, gemm_form
 struct small_product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>());
-  static constexpr sectile::configuration how{.tile = {{"M", M}, {"K", Depth}, {"N", N}}, .stages = 2, .consumers = M / 64};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", M}, {"K", Depth}, {"N", N}}, .stages = 2, .consumers = M / 64};
   static constexpr void body(auto& sm, auto A, auto B, auto C) { gemm<Left, Right, Out, Form, Sum>::body(sm, A, B, C); }
 };
 

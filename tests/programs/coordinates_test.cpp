@@ -137,6 +137,12 @@ TEST_CASE("a coordinate fits modes of its name, with a prime or without, and con
         "meant, say so: as<\"K\">(x)");
 }
 
+TEST_CASE("a number of tiles is known to be 1 or more, and stays that") {
+  CHECK(std::string(check_tile_number(text_of(K)).says.text) ==
+        "a number of tiles along K is known to be 1 or more, and stays that; name what is not: auto n = "
+        "tiles<\"K\">(A) - 1");
+}
+
 TEST_CASE("numbers along two modes are not added, compared or chosen from") {
   CHECK(check_same_mode("a + b", M, M).holds());
   CHECK(check_same_mode("a + b", mode_id::any, K).holds());
