@@ -158,10 +158,11 @@ struct machine : model::machine {
     base::wgmma_wait<N>();
   }
   template <sectile::wgmma_instruction I, class T, int R>
-  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate) {
+  void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate, std::uint32_t metadata = 0) {
     const bool wrong = makes(mistake::product_of_the_wrong_stage) && k == 1;
     if (makes(mistake::products_cut_short) && k == 2 && a / 2 % 4 == 3) return;
-    base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate || makes(mistake::sums_begin_with_anything));
+    base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate || makes(mistake::sums_begin_with_anything),
+                   metadata);
   }
   template <class T, int R>
   void touch(model::registers<T, R>& r) {
