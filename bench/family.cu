@@ -136,6 +136,12 @@ void write_json(const machine& m, const options& how, const std::vector<outcome>
     row.set("relative_error", o.error);
     file.rows.push_back(row);
   }
+  measured_row mean{"mean", "geometric mean"};
+  mean.set("ratio", geometric_mean(all, [](const outcome& o) { return o.lt_best / o.picked; }));
+  mean.set("best_ratio", geometric_mean(all, [](const outcome& o) { return o.lt_best / o.best; }));
+  mean.set("first_choice_ratio", geometric_mean(all, [](const outcome& o) { return o.lt_first / o.picked; }));
+  mean.set("pick_to_best", geometric_mean(all, [](const outcome& o) { return o.best / o.picked; }));
+  file.rows.push_back(mean);
   file.write(how.json);
 }
 

@@ -59,7 +59,9 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
 predicted_time predict(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
   std::int64_t items = 1;  // clusters of output tiles
   for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
-  const std::int64_t at_once = std::max(1, gpu.multiprocessors / k.cluster);
+  // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
+  const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
+  const std::int64_t at_once = std::max(1, (gpu.multiprocessors - left_over) / k.cluster);
   const double sms = static_cast<double>(std::min(items, at_once)) * k.cluster;
   predicted_time t{.waves = static_cast<double>(ceil_div(items, at_once))};
   double work = 0;
