@@ -19,18 +19,17 @@ std::string kernel_file(const std::string& k,
   return "#include <sectile/dsl.hpp>\n"
          "using namespace sectile;\n"
          "struct kernel {\n"
-         "  static constexpr auto operands = sectile::operands(input<\"A(M,K)\", bf16>(row_major, tile(128, " +
+         "  static constexpr auto operands = sectile::operands(input<\"A(M,K)\", bf16>(),\n"
+         "                                                     input<\"B(N,K)\", bf16>(),\n"
+         "                                                     output<\"C(M,N)\", bf16>());\n"
+         "  static constexpr configuration how{.tile = {{\"M\", 128}, {\"N\", 64}, {\"K\", " +
          k +
-         ")),\n"
-         "                                                     input<\"B(N,K)\", bf16>(row_major, tile(64, " +
-         k +
-         ")),\n"
-         "                                                     output<\"C(M,N)\", bf16>(row_major, tile(128, 64)));\n"
-         "  static constexpr sectile::configuration how{.tile = BASE::how.tile, .stages = 2, .consumers = 2};\n"
+         "}},\n"
+         "                                     .stages = 2};\n"
          "  static constexpr void body(auto& sm, auto A, auto B, auto C) {\n"
          "    auto [m, n] = sm.tile_of(C);\n"
          "    auto acc = sm.accumulator(C);\n"
-         "    for (auto k : sm.pipelined(A.tiles(1))) acc += " +
+         "    for (auto k : sm.pipelined(tiles<\"K\">(A))) acc += " +
          product +
          ";\n"
          "    sm.store(C, {m, n}, acc);\n"
@@ -70,7 +69,7 @@ TEST_CASE("a refusal: the sentence, the line, and what the compiler said") {
   CHECK(result.err == "");
   CHECK(first_line(result.out).starts_with("refused: tile"));
   CHECK(contains(first_line(result.out), "40"));
-  CHECK(contains(result.out, "\nkernel.cu:15: static_assert(verified<kernel>);\n"));
+  CHECK(contains(result.out, "\nkernel.cu:16: static_assert(verified<kernel>);\n"));
   CHECK(contains(result.out, "\nThe compiler says:\n"));
   CHECK(std::count(result.out.begin(), result.out.end(), '\n') <= 20);
 }
@@ -80,7 +79,7 @@ TEST_CASE("a refusal in the body names its line") {
   const outcome result = check(folder, kernel_file("64", "sm.load(A, {m, k}) * sm.load(B, {n, k})"));
   CHECK(result.status == 1);
   CHECK(first_line(result.out).starts_with("refused: "));
-  CHECK(contains(result.out, "\nkernel.cu:11: for (auto k : sm.pipelined(A.tiles(1))) acc += sm.load(A"));
+  CHECK(contains(result.out, "\nkernel.cu:12: for (auto k : sm.pipelined(tiles<\"K\">(A))) acc += sm.load(A"));
 }
 
 TEST_CASE("a file that is not C++, with blanks in its name") {
