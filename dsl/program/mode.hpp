@@ -79,12 +79,18 @@ struct tile_extents {
   }
   /// The extent along m: that of its own name, else that of its name without a prime; 0 if there is none.
   constexpr int of(mode_id m) const {
-    for (const mode_id wanted : {m, without_prime(m)})
-      for (int i = 0; i < max_tiled_modes; ++i)
-        if (wanted != mode_id::any && (*this)[i].along.name == wanted) return (*this)[i].elements;
-    return 0;
+    const int own = find(m);
+    return own != 0 ? own : find(without_prime(m));
   }
   friend constexpr bool operator==(const tile_extents&, const tile_extents&) = default;
+
+ private:
+  constexpr int find(mode_id m) const {
+    if (m == mode_id::any) return 0;
+    for (const mode_extent* x : {&at0, &at1, &at2, &at3, &at4, &at5, &at6, &at7})
+      if (x->along.name == m) return x->elements;
+    return 0;
+  }
 };
 
 }  // namespace sectile
