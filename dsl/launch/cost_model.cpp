@@ -10,28 +10,21 @@ namespace sectile {
 namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-int size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
+std::int64_t size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
 
 struct trip_time {
   double cycles = 0;
   const char* slowest = "";
 };
 /// How long one trip of the phase takes, with so many SMs at work.
-trip_time time_trip(const kernel_cost& k, const phase_cost& q, const problem_size& sizes, double sms,
-                    const gpu_constants& gpu) {
-  double fetched = 0;
-  for (int i = 0; i < q.loads; ++i) {
-    const load_cost& l = q.load[i];
-    const int size = size_along(sizes, l.across);
-    fetched += size < l.extent ? static_cast<double>(l.fetched_bytes) * size / l.extent : l.fetched_bytes;
-  }
+trip_time time_trip(const kernel_cost& k, const phase_cost& q, double sms, const gpu_constants& gpu) {
   const trip_time parts[] = {
       {q.tensor_cycles / gpu.tensor_share, "tensor cores"},
       {1.0 * q.shared_cycles, "reading shared memory"},
       {q.arriving_bytes / gpu.arriving_bytes, "TMA's writing"},
-      {fetched / gpu.fetched_bytes, "the way from L2"},
-      {fetched * sms / gpu.l2_bytes, "L2"},
-      {q.loads > 0 ? gpu.copy_cycles / std::max(1, k.stages) : 0.0, "a copy's latency"},
+      {q.fetched_bytes / gpu.fetched_bytes, "the way from L2"},
+      {q.fetched_bytes * sms / gpu.l2_bytes, "L2"},
+      {q.loads ? gpu.copy_cycles / std::max(1, k.stages) : 0.0, "a copy's latency"},
   };
   trip_time slowest = *std::max_element(std::begin(parts), std::end(parts),
                                         [](const trip_time& a, const trip_time& b) { return a.cycles < b.cycles; });
@@ -75,7 +68,7 @@ predicted_time predict(const kernel_cost& k, const problem_size& sizes, double b
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
     const std::int64_t trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
-    const trip_time trip = time_trip(k, q, sizes, sms, gpu);
+    const trip_time trip = time_trip(k, q, sms, gpu);
     work += static_cast<double>(trips) * trip.cycles;
     if (q.along != mode_id::any && trip.cycles >= t.trip_cycles) t.trip_cycles = trip.cycles, t.slowest = trip.slowest;
   }

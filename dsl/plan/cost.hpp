@@ -8,13 +8,6 @@
 
 namespace sectile {
 
-/// One operand's load: rows beyond the tensor are written as zeros, but nobody asks L2 for them.
-struct load_cost {
-  int fetched_bytes = 0;  // that this CTA itself asks L2 for, of a whole tile
-  mode_id across = mode_id::any;  // the tile's mode that the loop does not step along
-  int extent = 0;                 // elements of it in the tile
-};
-
 /// One trip of a loop of the body, or what stands outside of loops, for one CTA.
 struct phase_cost {
   mode_id along = mode_id::any;  // the mode that trips step along; any: there is one trip
@@ -22,8 +15,8 @@ struct phase_cost {
   int tensor_cycles = 0;         // of the products
   int shared_cycles = 0;         // to read their operands
   int arriving_bytes = 0;        // written to shared memory by TMA
-  int loads = 0;
-  load_cost load[max_operands]{};
+  int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for (rows beyond the tensor cost as much)
+  bool loads = false;
 };
 
 /// What a mode of the problem is to the grid.
@@ -72,11 +65,9 @@ constexpr kernel_cost count_cost() {
     if (e.kind == event_kind::load) {
       const operand_plan& op = p.operand[e.operand];
       first_load[loop + 1][e.position] = &e;
+      phase.loads = true;
       phase.arriving_bytes += op.tile_bytes;
-      const int rows = op.facts.tile.rank - 2;  // as a rule the inner mode of a product is an operand's last
-      if (phase.loads < max_operands)
-        phase.load[phase.loads++] = {op.tile_bytes / op.slices, without_prime(op.facts.mode_at(rows)),
-                                     op.facts.tile.extent[rows]};
+      phase.fetched_bytes += op.tile_bytes / op.slices;
     }
     if (e.kind != event_kind::issue) continue;
     for (int x = 0; x < p.products.count; ++x) {
