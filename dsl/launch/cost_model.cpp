@@ -9,8 +9,9 @@ namespace sectile {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-std::int64_t size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
+/// a / b, rounded up, of positive numbers. In 32 bits: a pick divides a hundred times.
+int ceil_div(int a, int b) { return (a - 1) / b + 1; }
+int size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
 
 struct trip_time {
   double cycles = 0;
@@ -57,19 +58,20 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
 }
 
 predicted_time predict(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
-  std::int64_t items = 1;  // clusters of output tiles
+  double items = 1;  // clusters of output tiles
   for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
   const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
-  const std::int64_t at_once = std::max(1, (gpu.multiprocessors - left_over) / k.cluster);
-  const double sms = static_cast<double>(std::min(items, at_once)) * k.cluster;
-  predicted_time t{.waves = static_cast<double>(ceil_div(items, at_once))};
+  const double at_once = std::max(1, (gpu.multiprocessors - left_over) / k.cluster);
+  const double sms = std::min(items, at_once) * k.cluster;
+  predicted_time t{.waves = std::ceil(items / at_once)};
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
-    const std::int64_t trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
+    if (!q.loads && q.tensor_cycles == 0) continue;
+    const int trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
     const trip_time trip = time_trip(k, q, sms, gpu);
-    work += static_cast<double>(trips) * trip.cycles;
+    work += trips * trip.cycles;
     if (q.along != mode_id::any && trip.cycles >= t.trip_cycles) t.trip_cycles = trip.cycles, t.slowest = trip.slowest;
   }
   const double epilogue = gpu.epilogue_cycles + k.output_bytes / gpu.epilogue_bytes;
