@@ -3,10 +3,10 @@
 //
 //   bench_family [--shapes MxNxK,...] [--rounds N] [--json FILE]
 //
-// Without --shapes: 20 shapes that people use, and 40 at random (M log-uniform from 1 to 16384, N a multiple of 16 up to
-// 32768, K a multiple of 16 up to 16384; the seed is fixed). All 24 members, the fastest of up to eight algorithms of
-// cuBLASLt's heuristic and its first choice are timed in turns on the same random data, with a cold L2 cache. What the
-// pick computes is compared with cuBLASLt's result. The exit code is 1 if one differs.
+// Without --shapes: 20 shapes that people use, and 40 at random (M log-uniform from 1 to 16384, N a multiple of 16 up
+// to 32768, K a multiple of 16 up to 16384; the seed is fixed). All 24 members, the fastest of up to eight algorithms
+// of cuBLASLt's heuristic and its first choice are timed in turns on the same random data, with a cold L2 cache. What
+// the pick computes is compared with cuBLASLt's result. The exit code is 1 if one differs.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm_family.hpp>
 
@@ -33,11 +33,11 @@ using operand_set = operands<bf16, bf16, bf16>;
 constexpr double error_bar = 3e-3;  // both round the same sums to 8 bits, so they differ where the sums straddle a tie
 
 std::vector<shape> default_shapes() {
-  std::vector<shape> all{{256, 256, 256},    {512, 512, 512},    {1024, 1024, 1024}, {1536, 1536, 1536},
-                         {2048, 2048, 2048}, {3072, 3072, 3072}, {4096, 4096, 4096}, {8192, 8192, 8192},
-                         {5120, 5120, 5120}, {4096, 24576, 1536}, {4096, 32768, 512}, {64, 28672, 8192},
-                         {128, 8192, 28672}, {256, 7168, 16384}, {4096, 2112, 7168}, {16, 16384, 4096},
-                         {1000, 4000, 12288}, {8, 8192, 8192},   {32, 4096, 14336},  {152, 12208, 2048}};
+  std::vector<shape> all{{256, 256, 256},     {512, 512, 512},     {1024, 1024, 1024}, {1536, 1536, 1536},
+                         {2048, 2048, 2048},  {3072, 3072, 3072},  {4096, 4096, 4096}, {8192, 8192, 8192},
+                         {5120, 5120, 5120},  {4096, 24576, 1536}, {4096, 32768, 512}, {64, 28672, 8192},
+                         {128, 8192, 28672},  {256, 7168, 16384},  {4096, 2112, 7168}, {16, 16384, 4096},
+                         {1000, 4000, 12288}, {8, 8192, 8192},     {32, 4096, 14336},  {152, 12208, 2048}};
   std::mt19937_64 random(12);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };  // the same everywhere
   for (int i = 0; i < 40; ++i) {
@@ -80,16 +80,17 @@ outcome measure(const shape& s, int rounds, const stream& on, const sectile::gpu
   std::vector<contestant> all{rotating(sets, theirs(fastest_candidate(sets, lt, on))), rotating(sets, theirs(0))};
   static const std::vector<launcher> members = launchers(sectile::detail::members_of<family>{});
   for (const launcher member : members) all.push_back(rotating(sets, member));
-  const std::vector<race_time> times = race(all, on, {.rounds = rounds, .milliseconds_per_turn = 6, .min_repetitions = 2});
+  const std::vector<race_time> times =
+      race(all, on, {.rounds = rounds, .milliseconds_per_turn = 6, .min_repetitions = 2});
   o.lt_best = times[0].median;
   o.lt_first = times[1].median;
   const std::vector<race_time> ours(times.begin() + 2, times.end());
   o.best_member = static_cast<int>(fastest_of(ours));
   o.best = ours[static_cast<std::size_t>(o.best_member)].median;
-  o.pick = sectile::choose(sectile::family_facts_of<family>,
-                           {{"M", static_cast<int>(s.m)}, {"N", static_cast<int>(s.n)}, {"K", static_cast<int>(s.k)}},
-                           gpu)
-               .member;
+  o.pick =
+      sectile::choose(sectile::family_facts_of<family>,
+                      {{"M", static_cast<int>(s.m)}, {"N", static_cast<int>(s.n)}, {"K", static_cast<int>(s.k)}}, gpu)
+          .member;
   o.picked = ours[static_cast<std::size_t>(o.pick)].median;
   return o;
 }
@@ -105,8 +106,8 @@ std::string member_text(int i) {
 void print_row(const outcome& o) {
   std::printf("%-20s | Lt %9.2f us | pick %2d %-22s %9.2f us %6.3f | best %2d %-22s %9.2f us %6.3f | %6.3f%s\n",
               o.size.text().c_str(), o.lt_best * 1e3, o.pick, member_text(o.pick).c_str(), o.picked * 1e3,
-              o.lt_best / o.picked, o.best_member, member_text(o.best_member).c_str(), o.best * 1e3,
-              o.lt_best / o.best, o.best / o.picked, o.right() ? "" : "  WRONG");
+              o.lt_best / o.picked, o.best_member, member_text(o.best_member).c_str(), o.best * 1e3, o.lt_best / o.best,
+              o.best / o.picked, o.right() ? "" : "  WRONG");
   std::fflush(stdout);
 }
 
@@ -147,8 +148,10 @@ void write_json(const machine& m, const options& how, const std::vector<outcome>
 
 int run(const options& how) {
   const machine m = this_machine();
-  std::printf("%s, cuBLASLt %zu\nratios: time of cuBLASLt's best over ours; last: the best member's time over the "
-              "pick's\n\n", m.text().c_str(), cublasLtGetVersion());
+  std::printf(
+      "%s, cuBLASLt %zu\nratios: time of cuBLASLt's best over ours; last: the best member's time over the "
+      "pick's\n\n",
+      m.text().c_str(), cublasLtGetVersion());
   const stream on;
   const sectile::gpu_constants& gpu = sectile::hopper::current_constants();
   std::vector<outcome> all;
@@ -158,12 +161,13 @@ int run(const options& how) {
     print_row(all.back());
     right = right && all.back().right();
   }
-  std::printf("\ngeometric means of %zu shapes: the pick %.3f (to cuBLASLt's first choice %.3f), the best member %.3f, "
-              "pick to best %.3f\n",
-              all.size(), geometric_mean(all, [](const outcome& o) { return o.lt_best / o.picked; }),
-              geometric_mean(all, [](const outcome& o) { return o.lt_first / o.picked; }),
-              geometric_mean(all, [](const outcome& o) { return o.lt_best / o.best; }),
-              geometric_mean(all, [](const outcome& o) { return o.best / o.picked; }));
+  std::printf(
+      "\ngeometric means of %zu shapes: the pick %.3f (to cuBLASLt's first choice %.3f), the best member %.3f, "
+      "pick to best %.3f\n",
+      all.size(), geometric_mean(all, [](const outcome& o) { return o.lt_best / o.picked; }),
+      geometric_mean(all, [](const outcome& o) { return o.lt_first / o.picked; }),
+      geometric_mean(all, [](const outcome& o) { return o.lt_best / o.best; }),
+      geometric_mean(all, [](const outcome& o) { return o.best / o.picked; }));
   if (!how.json.empty()) write_json(m, how, all);
   if (!right) std::printf("WRONG RESULTS: see the rows above; the bar is %.0e\n", error_bar);
   return right ? 0 : 1;
@@ -173,8 +177,9 @@ int run(const options& how) {
 
 int main(int count, char** words) {
   try {
-    return run(read_options(count, words, {.multiple = {1, 8, 8}},
-                            {.shapes = default_shapes(), .rounds = 5, .json = "", .only = "", .command = command_of(count, words)}));
+    return run(read_options(
+        count, words, {.multiple = {1, 8, 8}},
+        {.shapes = default_shapes(), .rounds = 5, .json = "", .only = "", .command = command_of(count, words)}));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_family: %s\n", e.what());
     return 2;

@@ -1,9 +1,9 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
-// They are what is left of some hundred that were raced over 81 shapes on an H200 (bench/family.cu): each is the fastest
-// somewhere by more than chance. Small M: one warpgroup, narrow tiles, and clusters along N that share the few rows of A.
-// Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between exist because
-// a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
+// They are what is left of about a hundred that were raced over 81 shapes on an H200, by what each adds to the
+// geometric mean. Small M: one warpgroup, narrow tiles, and clusters along N that share the few
+// rows of A. Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between
+// exist because a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
 #pragma once
 #include <sectile/kernels/gemm.hpp>
 

@@ -31,7 +31,8 @@ problem_size sizes_of_shape(const std::string& shape) {
 }
 
 std::string tile_text(const configuration& c) {
-  return fmt::format("{} x {} x {}", c.tile.of(mode_named("M")), c.tile.of(mode_named("N")), c.tile.of(mode_named("K")));
+  return fmt::format("{} x {} x {}", c.tile.of(mode_named("M")), c.tile.of(mode_named("N")),
+                     c.tile.of(mode_named("K")));
 }
 
 }  // namespace
@@ -39,8 +40,9 @@ std::string tile_text(const configuration& c) {
 const shipped_family& find_family(std::string_view kernel) {
   for (const shipped_family& f : families)
     if (f.kernel == kernel) return f;
-  throw input_error(fmt::format("{} is shipped in one configuration, which every launch takes; --shape is for families: {}",
-                                kernel, families[0].kernel));
+  throw input_error(
+      fmt::format("{} is shipped in one configuration, which every launch takes; --shape is for families: {}", kernel,
+                  families[0].kernel));
 }
 
 std::string choice_text(const shipped_family& family, const std::string& shape) {
@@ -56,19 +58,18 @@ std::string choice_text(const shipped_family& family, const std::string& shape) 
   const auto time_of = [&](int i) { return times[static_cast<std::size_t>(i)].microseconds; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return time_of(a) < time_of(b); });
 
-  std::string text = fmt::format(
-      "{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {}, {}.\n\n", family.type, family.header,
-      f.count, shape, gpu.name, choice.member,
-      choice.measured ? "which was measured to be the fastest" : "as the cost model says");
-  text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "tile", "stages",
-                      "cluster", "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
+  std::string text = fmt::format("{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {}, {}.\n\n",
+                                 family.type, family.header, f.count, shape, gpu.name, choice.member,
+                                 choice.measured ? "which was measured to be the fastest" : "as the cost model says");
+  text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "tile",
+                      "stages", "cluster", "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
   constexpr std::size_t shown = 6;
   for (std::size_t n = 0; n < std::min(shown, order.size()); ++n) {
     const configuration& c = family.members[static_cast<std::size_t>(order[n])];
     const predicted_time& t = times[static_cast<std::size_t>(order[n])];
-    text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5.0f}  {:>11.0f}  {:<21}  {:>8.1f}  {:>8.1f}  {:>6.1f} us\n", order[n],
-                        tile_text(c), c.stages, fmt::format("{} x {}", c.cluster.rows, c.cluster.cols), t.waves,
-                        t.trip_cycles, t.slowest, t.computing, t.copying, t.microseconds);
+    text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5.0f}  {:>11.0f}  {:<21}  {:>8.1f}  {:>8.1f}  {:>6.1f} us\n",
+                        order[n], tile_text(c), c.stages, fmt::format("{} x {}", c.cluster.rows, c.cluster.cols),
+                        t.waves, t.trip_cycles, t.slowest, t.computing, t.copying, t.microseconds);
   }
   return text;
 }

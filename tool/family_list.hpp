@@ -1,4 +1,5 @@
-// The families that the tool knows: kernels whose program is shipped in several configurations, of which a launch picks.
+// The families that the tool knows: kernels whose program is shipped in several configurations, of which a launch
+// picks.
 #pragma once
 #include <sectile/dsl/launch/family.hpp>
 #include <span>

@@ -20,9 +20,8 @@ constexpr configuration with(int m, int n, int k, int stages, int consumers, clu
 using program = matmul<64, 64, 64, configuration{}>;
 /// Tiles of many shapes, with a cluster and without.
 struct four_ways : program {
-  static constexpr auto how =
-      configurations(with(64, 64, 64, 2, 1), with(128, 32, 128, 2, 2, {1, 2}), with(64, 128, 64, 3, 1, {2, 1}, true),
-                     with(128, 64, 64, 2, 2, {}, true));
+  static constexpr auto how = configurations(with(64, 64, 64, 2, 1), with(128, 32, 128, 2, 2, {1, 2}),
+                                             with(64, 128, 64, 3, 1, {2, 1}, true), with(128, 64, 64, 2, 2, {}, true));
 };
 static_assert(verified<four_ways>);
 static_assert(is_family<four_ways> && !is_family<program> && !is_family<member<four_ways, 2>>);
@@ -65,9 +64,8 @@ configuration picked(int m, int n, int k) {
 }
 
 struct other_stages : program {
-  static constexpr auto how =
-      configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}), with(64, 128, 64, 3, 1, {2, 1}, true),
-                     with(128, 64, 64, 2, 2, {}, true));
+  static constexpr auto how = configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}),
+                                             with(64, 128, 64, 3, 1, {2, 1}, true), with(128, 64, 64, 2, 2, {}, true));
 };
 /// A family that was measured.
 struct measured : four_ways {};

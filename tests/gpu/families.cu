@@ -1,6 +1,6 @@
-// A row has the same bits alone and in every batch of up to 300 rows, whichever member of a family a launch picks: batch
-// invariance, which the types assert (same_sums) and this runs. Also what a pick costs. Exits with 77 where there is no
-// GPU.
+// A row has the same bits alone and in every batch of up to 300 rows, whichever member of a family a launch picks:
+// batch invariance, which the types assert (same_sums) and this runs. Also what a pick costs. Exits with 77 where there
+// is no GPU.
 #include <chrono>
 #include <cstdio>
 #include <sectile/dsl/launch/launch.hpp>
@@ -103,7 +103,8 @@ int main() {
       run<family>(x, m);
       picked_failures += differing(result(x), expected, m) != 0;
     }
-    std::printf("%s picks: batches of 1 to %d rows, %d differ\n", picked_failures ? "FAIL" : "ok  ", rows, picked_failures);
+    std::printf("%s picks: batches of 1 to %d rows, %d differ\n", picked_failures ? "FAIL" : "ok  ", rows,
+                picked_failures);
     failures += picked_failures;
     time_picks();
   } catch (const std::exception& e) {
