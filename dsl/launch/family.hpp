@@ -1,7 +1,5 @@
 // Which member of a family runs: by a table where one was measured, else by the cost model.
 #pragma once
-#include <array>
-#include <limits>
 #include <utility>
 
 #include <sectile/dsl/launch/cost_model.hpp>
@@ -14,16 +12,21 @@ struct measured_pick {
   problem_size sizes{};
   int member = 0;
 };
-/// What `sectile tune` has found out about a family on a GPU.
+/// What was measured of a family on a GPU.
 struct measured_table {
   const char* gpu = "";          // as CUDA says it; a prefix
   std::uint64_t family = 0;      // fingerprint of the family that was measured
   const measured_pick* picks = nullptr;
   int count = 0;
 };
-/// The tables of program P, one for each GPU that was measured. A header that tune has written specialises this.
+/// The tables of a program, one for each GPU that was measured.
+struct measured_table_list {
+  const measured_table* at = nullptr;
+  int count = 0;
+};
+/// Those of program P. A header with measured tables specialises this.
 template <class P>
-inline constexpr std::array<measured_table, 0> measured_tables{};
+inline constexpr measured_table_list measured_tables{};
 
 /// A number that changes with the configurations of a family and with their order.
 template <class P>
@@ -95,8 +98,8 @@ using members_of = std::make_integer_sequence<int, count_configurations<P>()>;
 
 template <class P>
 constexpr bool tables_fit() {
-  for (const measured_table& t : measured_tables<P>)
-    if (t.family != fingerprint<P>()) return false;
+  for (int i = 0; i < measured_tables<P>.count; ++i)
+    if (measured_tables<P>.at[i].family != fingerprint<P>()) return false;
   return true;
 }
 
@@ -130,10 +133,10 @@ inline constexpr operand_table operands_of_program = operand_table_in<P>({});
 template <class P>
 inline constexpr family_facts family_facts_of = [] {
   static_assert(detail::tables_fit<P>(),
-                "a measured table is of another family, or of this one before its configurations changed: run "
-                "`sectile tune` again, or leave its header out");
+                "a measured table is of another family, or of this one before its configurations changed: measure "
+                "again, or leave it out");
   return family_facts{detail::costs_of_members<P, detail::members_of<P>>::all, count_configurations<P>(),
-                      &operands_of_program<P>, measured_tables<P>.data(), static_cast<int>(measured_tables<P>.size())};
+                      &operands_of_program<P>, measured_tables<P>.at, measured_tables<P>.count};
 }();
 
 /// Which member of family P a launch takes for a problem of these sizes on a GPU:
@@ -159,7 +162,7 @@ problem_size sizes_of(const Arguments&... arguments) {
   problem_size sizes;
   for (int i = 0; i < places.count; ++i) {
     const std::int64_t size = extents[places.at[i].operand][places.at[i].position];
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
+    constexpr std::int64_t most = 0x7FFFFFFF;  // more is refused by the launch
     sizes.set(i, {places.at[i].along, static_cast<int>(size < most ? size : most)});
   }
   return sizes;

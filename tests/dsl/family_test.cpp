@@ -73,10 +73,10 @@ constexpr measured_pick picks[] = {{sizes(64, 64, 64), 3}, {sizes(1, 2, 3), 1}};
 
 }  // namespace
 
+constexpr measured_table tables[] = {{"NVIDIA H100", fingerprint<measured>(), picks, 1},
+                                     {"NVIDIA H200", fingerprint<measured>(), picks, 2}};
 template <>
-inline constexpr std::array<measured_table, 2> sectile::measured_tables<measured> = {
-    measured_table{"NVIDIA H100", fingerprint<measured>(), picks, 1},
-    measured_table{"NVIDIA H200", fingerprint<measured>(), picks, 2}};
+inline constexpr sectile::measured_table_list sectile::measured_tables<measured> = {tables, 2};
 
 TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   constexpr kernel_cost c = cost_of<kernels::gemm_bf16>;
