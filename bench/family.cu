@@ -78,7 +78,7 @@ outcome measure(const shape& s, int rounds, const stream& on, const sectile::gpu
   o.error = worst_error(
       sets, on, [](const operand_set& set, cudaStream_t to) { set.by<family>(to); }, theirs(0));
   std::vector<contestant> all{rotating(sets, theirs(fastest_candidate(sets, lt, on))), rotating(sets, theirs(0))};
-  static const std::vector<launcher> members = launchers(sectile::detail::members_of<family>{});
+  static const std::vector<launcher> members = launchers(sectile::member_numbers<family>{});
   for (const launcher member : members) all.push_back(rotating(sets, member));
   const std::vector<race_time> times =
       race(all, on, {.rounds = rounds, .milliseconds_per_turn = 6, .min_repetitions = 2});

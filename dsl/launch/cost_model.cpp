@@ -87,14 +87,4 @@ predicted_time predict(const kernel_cost& k, const problem_size& sizes, double b
   return t;
 }
 
-predicted_pick pick_predicted(const kernel_cost* members, int count, const problem_size& sizes, double bytes,
-                              const gpu_constants& gpu) {
-  predicted_pick best;
-  for (int i = 0; i < count; ++i) {
-    const double us = predict_microseconds(members[i], sizes, bytes, gpu);
-    if (i == 0 || us < best.microseconds) best = {i, us};
-  }
-  return best;
-}
-
 }  // namespace sectile

@@ -56,12 +56,4 @@ inline double predict_microseconds(const kernel_cost& kernel, const problem_size
   return predict(kernel, sizes, bytes, gpu).microseconds;
 }
 
-/// The member that is predicted to be fastest, and its time.
-struct predicted_pick {
-  int member = 0;
-  double microseconds = 0;
-};
-predicted_pick pick_predicted(const kernel_cost* members, int count, const problem_size& sizes, double bytes,
-                              const gpu_constants& gpu);
-
 }  // namespace sectile

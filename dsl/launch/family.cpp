@@ -17,8 +17,12 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
       if (same) return {p.member, true, predict_microseconds(family.members[p.member], sizes, bytes, gpu)};
     }
   }
-  const predicted_pick p = pick_predicted(family.members, family.count, sizes, bytes, gpu);
-  return {p.member, false, p.microseconds};
+  member_choice best;
+  for (int i = 0; i < family.count; ++i) {
+    const double us = predict_microseconds(family.members[i], sizes, bytes, gpu);
+    if (i == 0 || us < best.microseconds) best = {i, false, us};
+  }
+  return best;
 }
 
 int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu) const {

@@ -94,9 +94,6 @@ struct costs_of_members<P, std::integer_sequence<int, I...>> {
   static constexpr kernel_cost all[sizeof...(I)] = {cost_of<member<P, I>>...};
 };
 template <class P>
-using members_of = std::make_integer_sequence<int, count_configurations<P>()>;
-
-template <class P>
 constexpr bool tables_fit() {
   for (int i = 0; i < measured_tables<P>.count; ++i)
     if (measured_tables<P>.at[i].family != fingerprint<P>()) return false;
@@ -135,7 +132,7 @@ inline constexpr family_facts family_facts_of = [] {
   static_assert(detail::tables_fit<P>(),
                 "a measured table is of another family, or of this one before its configurations changed: measure "
                 "again, or leave it out");
-  return family_facts{detail::costs_of_members<P, detail::members_of<P>>::all, count_configurations<P>(),
+  return family_facts{detail::costs_of_members<P, member_numbers<P>>::all, count_configurations<P>(),
                       &operands_of_program<P>, measured_tables<P>.at, measured_tables<P>.count};
 }();
 
@@ -150,18 +147,16 @@ member_choice choice(const problem_size& sizes, const char* gpu = "NVIDIA H200")
 template <class P, class... Arguments>
 problem_size sizes_of(const Arguments&... arguments) {
   static constexpr detail::mode_places places = detail::find_modes<P>();
-  const std::int64_t* extents[sizeof...(Arguments)];
   tensor_facts facts[sizeof...(Arguments)];
   int n = 0;
   const auto take = [&](const auto& a) {
     if constexpr (requires { facts_of(a).extent; }) facts[n] = facts_of(a);
-    extents[n] = facts[n].extent;
     ++n;
   };
   (take(arguments), ...);
   problem_size sizes;
   for (int i = 0; i < places.count; ++i) {
-    const std::int64_t size = extents[places.at[i].operand][places.at[i].position];
+    const std::int64_t size = facts[places.at[i].operand].extent[places.at[i].position];
     constexpr std::int64_t most = 0x7FFFFFFF;  // more is refused by the launch
     sizes.set(i, {places.at[i].along, static_cast<int>(size < most ? size : most)});
   }

@@ -76,7 +76,7 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
                 "this program is compiled for no GPU that Sectile knows: add sm_90a, or sm_80 for older ones");
   if constexpr (!architectures::has_hopper()) {
   } else if constexpr (is_family<K>) {
-    hopper::start_member<K>(detail::members_of<K>{}, stream, arguments...);
+    hopper::start_member<K>(member_numbers<K>{}, stream, arguments...);
   } else {
     hopper::start_proven<K>(stream, arguments...);
   }

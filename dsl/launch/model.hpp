@@ -112,7 +112,7 @@ void run_member(std::integer_sequence<int, I...>, const model_options& how, cons
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
   if constexpr (is_family<K>) {
-    model::run_member<K>(detail::members_of<K>{}, how, arguments...);
+    model::run_member<K>(member_numbers<K>{}, how, arguments...);
   } else {
     static_assert(decltype(reason<find_verdict<K>()>())::verified);
     if constexpr (can_run<K>()) model::run_kernel<K>(how, arguments...);  // one message is enough

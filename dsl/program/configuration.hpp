@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <sectile/dsl/program/mode.hpp>
 
@@ -82,12 +83,16 @@ constexpr configuration find_configuration() {
     return P::how.at[I];
 }
 
+/// The numbers of P's configurations, as a sequence of types.
+template <class P>
+using member_numbers = std::make_integer_sequence<int, count_configurations<P>()>;
+
 /// Whether P is a program with several configurations.
 template <class P>
 inline constexpr bool is_family = (count_configurations<P>() > 1);
 
-/// What a program that is no template says of its family's sums: that its members may differ in their order.
-/// static constexpr auto sums = sectile::any_order;
+/// Whether all members of a family sum in one order. Unless a program says static constexpr auto sums =
+/// sectile::any_order, they must.
 enum class order_of_sums : std::uint8_t { one_order, any_order };
 inline constexpr auto any_order = order_of_sums::any_order;
 template <class P>

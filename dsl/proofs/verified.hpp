@@ -176,7 +176,7 @@ inline constexpr auto family_verified<P, std::integer_sequence<int, I...>> =
     decltype(reason<family_verdict<P, (verified<member<P, I>> && ...), I...>()>())::verified;
 template <class P>
 requires is_family<P>
-inline constexpr auto verified<P> = family_verified<P, std::make_integer_sequence<int, count_configurations<P>()>>;
+inline constexpr auto verified<P> = family_verified<P, member_numbers<P>>;
 
 /// The same for code that says no by other means.
 template <class K>

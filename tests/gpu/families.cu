@@ -97,7 +97,7 @@ int main() {
     }
     run<member<family, 0>>(x, rows);
     const std::vector<std::uint16_t> expected = result(x);
-    failures += check_members(x, expected, detail::members_of<family>{});
+    failures += check_members(x, expected, member_numbers<family>{});
     int picked_failures = 0;
     for (int m = 1; m <= rows; ++m) {
       run<family>(x, m);
