@@ -3,35 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <iterator>
 
 namespace sectile {
 
 namespace {
 
-/// a / b, rounded up, of positive numbers. In 32 bits: a pick divides a hundred times.
-int ceil_div(int a, int b) { return (a - 1) / b + 1; }
-int size_along(const problem_size& sizes, mode_id m) { return std::max(1, sizes.of(m)); }
-
-struct trip_time {
-  double cycles = 0;
-  const char* slowest = "";
-};
-/// How long one trip of the phase takes, with so many SMs at work.
-trip_time time_trip(const kernel_cost& k, const phase_cost& q, double sms, const gpu_constants& gpu) {
-  const trip_time parts[] = {
-      {q.tensor_cycles / gpu.tensor_share, "tensor cores"},
-      {1.0 * q.shared_cycles, "reading shared memory"},
-      {q.arriving_bytes / gpu.arriving_bytes, "TMA's writing"},
-      {q.fetched_bytes / gpu.fetched_bytes, "the way from L2"},
-      {q.fetched_bytes * sms / gpu.l2_bytes, "L2"},
-      {q.loads ? gpu.copy_cycles / std::max(1, k.stages) : 0.0, "a copy's latency"},
-  };
-  trip_time slowest = *std::max_element(std::begin(parts), std::end(parts),
-                                        [](const trip_time& a, const trip_time& b) { return a.cycles < b.cycles; });
-  if (k.cluster > 1) slowest.cycles *= gpu.cluster_factor;
-  return slowest;
+/// x rounded up; 0 <= x < 2^63. (std::ceil is a call of a function where the target has no SSE 4.1.)
+double round_up(double x) {
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
+  return whole + (whole < x ? 1.0 : 0.0);
 }
+/// a / b, rounded up, exactly for whole numbers of 31 bits. Divisions of doubles overlap, which those of integers do
+/// not.
+double ceil_div(double a, int b) { return round_up(a / b); }
+double at_least_one(int size) { return size < 1 ? 1.0 : size; }
 
 }  // namespace
 
@@ -51,39 +36,101 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
     const operand_facts& f = operands.at[o];
     if (f.kind == operand_kind::scalar) continue;
     double elements = f.sparse ? 0.5 : 1;
-    for (int d = 0; d < f.tile.rank; ++d) elements *= static_cast<double>(size_along(sizes, f.mode_at(d)));
+    for (int d = 0; d < f.tile.rank; ++d) elements *= at_least_one(sizes.of(f.mode_at(d)));
     all += elements * f.type.bits / 8;
   }
   return all;
 }
 
-predicted_time predict(const kernel_cost& k, const problem_size& sizes, double bytes, const gpu_constants& gpu) {
+predictor::predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu)
+    : sizes_(sizes),
+      gpu_(gpu),
+      per_tensor_cycle_(1 / gpu.tensor_share),
+      per_arriving_byte_(1 / gpu.arriving_bytes),
+      per_fetched_byte_(1 / gpu.fetched_bytes),
+      per_l2_byte_(1 / gpu.l2_bytes),
+      per_stored_byte_(1 / gpu.epilogue_bytes),
+      per_cycle_(1 / gpu.cycles_per_us),
+      memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us),
+      fetching_sms_(0.6 * gpu.multiprocessors) {
+  for (int i = 0; i < max_tiled_modes && sizes[i].along.name != mode_id::any; ++i) {
+    mode_[modes_] = sizes[i].along.name;
+    size_[modes_++] = at_least_one(sizes[i].elements);
+  }
+}
+
+double predictor::size_along(mode_id m) const {
+  for (int i = 0; i < modes_; ++i)
+    if (mode_[i] == m) return size_[i];
+  return at_least_one(sizes_.of(m));  // M' where M is meant, or a mode that is not there
+}
+
+/// What a trip of the phase waits for, in cycles each, with so many SMs at work.
+inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q,
+                                 double sms) const {
+  parts[0] = q.tensor_cycles * per_tensor_cycle_;
+  parts[1] = q.shared_cycles;
+  parts[2] = q.arriving_bytes * per_arriving_byte_;
+  parts[3] = q.fetched_bytes * per_fetched_byte_;
+  parts[4] = q.fetched_bytes * sms * per_l2_byte_;
+  parts[5] = q.loads ? gpu_.copy_cycles / std::max(1, k.stages) : 0.0;
+}
+constexpr const char* part_names[] = {"tensor cores", "reading shared memory", "TMA's writing", "the way from L2",
+                                      "L2",           "a copy's latency"};
+
+struct predictor::times {
+  double computing, copying;
+
+  /// Where both take long they hinder each other: between the larger and the sum.
+  double fourth_power() const {
+    const double a = computing * computing, b = copying * copying;
+    return a * a + b * b;
+  }
+};
+
+inline predictor::times predictor::time(const kernel_cost& k, predicted_time* explained) const {
   double items = 1;  // clusters of output tiles
-  for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(sizes, k.grid[d].along), k.grid[d].elements);
+  for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(k.grid[d].along), k.grid[d].elements);
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
   const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
-  const double at_once = std::max(1, (gpu.multiprocessors - left_over) / k.cluster);
-  const double sms = std::min(items, at_once) * k.cluster;
-  predicted_time t{.waves = std::ceil(items / at_once)};
+  const int at_once = std::max(1, (gpu_.multiprocessors - left_over) / k.cluster);
+  const double sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
+  const double waves = ceil_div(items, at_once);
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
     if (!q.loads && q.tensor_cycles == 0) continue;
-    const int trips = q.along == mode_id::any ? 1 : ceil_div(size_along(sizes, q.along), q.step);
-    const trip_time trip = time_trip(k, q, sms, gpu);
-    work += trips * trip.cycles;
-    if (q.along != mode_id::any && trip.cycles >= t.trip_cycles) t.trip_cycles = trip.cycles, t.slowest = trip.slowest;
+    double parts[trip_parts];
+    time_trip(parts, k, q, sms);
+    double slowest = parts[0];  // found without branches, which no processor could foretell
+    for (int part = 1; part < trip_parts; ++part) slowest = std::max(slowest, parts[part]);
+    const double cycles = k.cluster > 1 ? slowest * gpu_.cluster_factor : slowest;
+    const bool loops = q.along != mode_id::any;
+    work += loops ? ceil_div(size_along(q.along), q.step) * cycles : cycles;
+    if (explained && loops && cycles >= explained->trip_cycles) {
+      explained->trip_cycles = cycles;
+      explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
+    }
   }
-  const double epilogue = gpu.epilogue_cycles + k.output_bytes / gpu.epilogue_bytes;
-  const double cycles = k.persistent ? gpu.fill_cycles + t.waves * (work + gpu.walk_cycles) + epilogue
-                                     : t.waves * (gpu.fill_cycles + work + epilogue);
+  const double epilogue = gpu_.epilogue_cycles + k.output_bytes * per_stored_byte_;
+  const double cycles = k.persistent ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
+                                     : waves * (gpu_.fill_cycles + work + epilogue);
   // A few SMs do not ask memory for as much as it can give.
-  const double share = std::min(1.0, sms / (0.6 * gpu.multiprocessors));
-  t.computing = gpu.launch_us + cycles / gpu.cycles_per_us;
-  t.copying = gpu.launch_us + gpu.fill_cycles / gpu.cycles_per_us + bytes / gpu.memory_bytes_per_us / share;
-  // Where both take long they hinder each other: between the larger and the sum.
-  const double a = t.computing * t.computing, b = t.copying * t.copying;
-  t.microseconds = std::sqrt(std::sqrt(a * a + b * b));
+  const double slowed = sms < fetching_sms_ ? fetching_sms_ / sms : 1.0;
+  if (explained) explained->waves = waves;
+  return {gpu_.launch_us + cycles * per_cycle_, gpu_.launch_us + gpu_.fill_cycles * per_cycle_ + memory_us_ * slowed};
+}
+
+double predictor::fourth_power(const kernel_cost& kernel) const { return time(kernel, nullptr).fourth_power(); }
+
+double predictor::microseconds(const kernel_cost& kernel) const { return std::sqrt(std::sqrt(fourth_power(kernel))); }
+
+predicted_time predictor::explained(const kernel_cost& kernel) const {
+  predicted_time t;
+  const times parts = time(kernel, &t);
+  t.computing = parts.computing;
+  t.copying = parts.copying;
+  t.microseconds = std::sqrt(std::sqrt(parts.fourth_power()));
   return t;
 }
 

@@ -1,10 +1,10 @@
-// How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and a
-// handful of constants of the GPU. By this a launch picks a member of a family where nothing was measured.
+// How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and
+// a handful of constants of the GPU. By this a launch picks a member of a family where nothing was measured.
 //
 // The model. A trip of a loop takes as long as the slowest of: the tensor cores, the reading of their operands from
 // shared memory, TMA's writing there, the way from L2 (of this SM, and of all together), and the latency of a copy
-// divided by the stages that hide it. An SM makes its share of the output tiles one after the other; a persistent kernel
-// stores one while it multiplies the next. The whole takes no less than memory takes for every operand once.
+// divided by the stages that hide it. An SM makes its share of the output tiles one after the other; a persistent
+// kernel stores one while it multiplies the next. The whole takes no less than memory takes for every operand once.
 #pragma once
 #include <cstdint>
 
@@ -14,17 +14,17 @@ namespace sectile {
 
 /// What a GPU reaches, as measured by bench/family.cu over many shapes and members. Cycles are of the SM's clock.
 struct gpu_constants {
-  const char* name = "";         // as CUDA says it; a prefix
+  const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
-  double cycles_per_us = 1510;   // under load
+  double cycles_per_us = 1510;  // under load
   double launch_us = 2.1;
-  double fill_cycles = 650;       // until the first tile has landed, besides its copy
+  double fill_cycles = 650;      // until the first tile has landed, besides its copy
   double epilogue_cycles = 85;   // of a tile's last stores, besides its bytes
-  double epilogue_bytes = 41;   // stored a cycle by an SM
+  double epilogue_bytes = 41;    // stored a cycle by an SM
   double walk_cycles = 600;      // from tile to tile of a persistent kernel
-  double tensor_share = 0.98;   // of the peak, that products reach
-  double arriving_bytes = 100;    // written to shared memory by TMA, a cycle
-  double fetched_bytes = 48;    // from L2 to an SM, a cycle
+  double tensor_share = 0.98;    // of the peak, that products reach
+  double arriving_bytes = 100;   // written to shared memory by TMA, a cycle
+  double fetched_bytes = 48;     // from L2 to an SM, a cycle
   double l2_bytes = 6000;        // from L2 to all SMs, a cycle
   double copy_cycles = 2090;     // of a tile's way from memory, that stages hide
   double cluster_factor = 1.07;  // on trips of a kernel whose CTAs wait for each other
@@ -42,18 +42,39 @@ double bytes_of(const operand_table& operands, const problem_size& sizes);
 /// A prediction and what it is made of.
 struct predicted_time {
   double microseconds = 0;
-  double computing = 0;  // microseconds of the SMs, if memory were no matter
-  double copying = 0;    // and of memory, if the SMs were none
-  double waves = 0;      // clusters of output tiles that an SM's share of the GPU makes, one after the other
-  double trip_cycles = 0;       // of the longest loop's trip
-  const char* slowest = "";     // what that trip waits for
+  double computing = 0;      // microseconds of the SMs, if memory were no matter
+  double copying = 0;        // and of memory, if the SMs were none
+  double waves = 0;          // clusters of output tiles that an SM's share of the GPU makes, one after the other
+  double trip_cycles = 0;    // of the longest loop's trip
+  const char* slowest = "";  // what that trip waits for
 };
-/// How long the kernel takes for the problem on the GPU. `bytes`: of the tensors, which do not depend on the kernel. A
-/// mode that `sizes` lacks has one element.
-predicted_time predict(const kernel_cost& kernel, const problem_size& sizes, double bytes, const gpu_constants& gpu);
-inline double predict_microseconds(const kernel_cost& kernel, const problem_size& sizes, double bytes,
-                                   const gpu_constants& gpu) {
-  return predict(kernel, sizes, bytes, gpu).microseconds;
-}
+
+/// Predicts how long kernels take for one problem on one GPU. What does not depend on the kernel is computed once, and
+/// rates are turned into their reciprocals, because a pick predicts dozens of kernels within a microsecond. A mode that
+/// `sizes` lacks has one element.
+class predictor {
+ public:
+  predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu);
+
+  double microseconds(const kernel_cost& kernel) const;
+  /// The same to the power of four: it orders kernels alike and takes no roots.
+  double fourth_power(const kernel_cost& kernel) const;
+  predicted_time explained(const kernel_cost& kernel) const;
+
+ private:
+  static constexpr int trip_parts = 6;
+  struct times;
+  double size_along(mode_id m) const;
+  void time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms) const;
+  times time(const kernel_cost& k, predicted_time* explained) const;
+
+  const problem_size& sizes_;
+  const gpu_constants& gpu_;
+  int modes_ = 0;
+  mode_id mode_[max_tiled_modes]{};
+  double size_[max_tiled_modes]{};
+  double per_tensor_cycle_, per_arriving_byte_, per_fetched_byte_, per_l2_byte_, per_stored_byte_;  // cycles
+  double per_cycle_, memory_us_, fetching_sms_;
+};
 
 }  // namespace sectile

@@ -1,28 +1,38 @@
 #include <sectile/dsl/launch/family.hpp>
 
 #include <cstring>
+#include <sectile/dsl/launch/table_pick.hpp>
 
 namespace sectile {
 
+namespace {
+
+/// The table that was measured on such a GPU; nullptr if there is none.
+const measured_table* table_of(const family_facts& family, const gpu_constants& gpu) {
+  for (int t = 0; t < family.table_count; ++t)
+    if (std::strncmp(gpu.name, family.tables[t].gpu, std::strlen(family.tables[t].gpu)) == 0) return &family.tables[t];
+  return nullptr;
+}
+
+}  // namespace
+
 member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu) {
-  const double bytes = bytes_of(*family.operands, sizes);
-  for (int t = 0; t < family.table_count; ++t) {
-    const measured_table& table = family.tables[t];
-    if (std::strncmp(gpu.name, table.gpu, std::strlen(table.gpu)) != 0) continue;
-    for (int i = 0; i < table.count; ++i) {
-      const measured_pick& p = table.picks[i];
-      bool same = true;
-      for (int m = 0; m < max_tiled_modes && same; ++m)
-        same = p.sizes[m].along.name == mode_id::any || sizes.of(p.sizes[m].along.name) == p.sizes[m].elements;
-      if (same) return {p.member, true, predict_microseconds(family.members[p.member], sizes, bytes, gpu)};
-    }
-  }
-  member_choice best;
+  const predictor predicted(*family.operands, sizes, gpu);
+  const measured_table* table = table_of(family, gpu);
+  const near_shapes similar = table ? near_shapes(*table, sizes) : near_shapes();
+  if (const int best = similar.measured_best(); best >= 0)
+    return {best, choice_reason::measured, predicted.microseconds(family.members[best])};
+  int best = 0;
+  double least = 0;
   for (int i = 0; i < family.count; ++i) {
-    const double us = predict_microseconds(family.members[i], sizes, bytes, gpu);
-    if (i == 0 || us < best.microseconds) best = {i, false, us};
+    double time = predicted.fourth_power(family.members[i]);
+    if (table) {
+      const double square = similar.factor(i) * similar.factor(i);
+      time *= square * square;
+    }
+    if (i == 0 || time < least) best = i, least = time;
   }
-  return best;
+  return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }
 
 int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu) const {

@@ -1,32 +1,12 @@
-// Which member of a family runs: by a table where one was measured, else by the cost model.
+// Which member of a family runs: by the cost model, corrected where a table holds measurements of similar problems.
 #pragma once
 #include <utility>
 
 #include <sectile/dsl/launch/cost_model.hpp>
+#include <sectile/dsl/launch/measured.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
 
 namespace sectile {
-
-/// A member that was measured to be the fastest for a problem.
-struct measured_pick {
-  problem_size sizes{};
-  int member = 0;
-};
-/// What was measured of a family on a GPU.
-struct measured_table {
-  const char* gpu = "";          // as CUDA says it; a prefix
-  std::uint64_t family = 0;      // fingerprint of the family that was measured
-  const measured_pick* picks = nullptr;
-  int count = 0;
-};
-/// The tables of a program, one for each GPU that was measured.
-struct measured_table_list {
-  const measured_table* at = nullptr;
-  int count = 0;
-};
-/// Those of program P. A header with measured tables specialises this.
-template <class P>
-inline constexpr measured_table_list measured_tables{};
 
 /// A number that changes with the configurations of a family and with their order.
 template <class P>
@@ -56,13 +36,20 @@ struct family_facts {
   const kernel_cost* members = nullptr;
   int count = 0;
   const operand_table* operands = nullptr;
+  std::uint64_t fingerprint = 0;
   const measured_table* tables = nullptr;
   int table_count = 0;
+};
+/// What a choice goes by.
+enum class choice_reason : std::uint8_t {
+  model,      // the cost model alone: nothing was measured on such a GPU
+  corrected,  // the cost model, corrected by similar problems that were measured
+  measured    // this very problem was measured
 };
 /// The member that a launch takes, why, and how long it will take.
 struct member_choice {
   int member = 0;
-  bool measured = false;    // by a table; else by the cost model
+  choice_reason why = choice_reason::model;
   double microseconds = 0;  // as the cost model predicts
 };
 member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu);
@@ -130,10 +117,15 @@ inline constexpr operand_table operands_of_program = operand_table_in<P>({});
 template <class P>
 inline constexpr family_facts family_facts_of = [] {
   static_assert(detail::tables_fit<P>(),
-                "a measured table is of another family, or of this one before its configurations changed: measure "
-                "again, or leave it out");
-  return family_facts{detail::costs_of_members<P, member_numbers<P>>::all, count_configurations<P>(),
-                      &operands_of_program<P>, measured_tables<P>.at, measured_tables<P>.count};
+                "a measured table is of another family, or of this one before its configurations changed: leave it out "
+                "(with -DSECTILE_NO_TABLES those of Sectile), measure with `sectile tune KERNEL --out TABLE.json` and "
+                "make it anew with `sectile tune --table TABLE.json --header HEADER.hpp`");
+  return family_facts{detail::costs_of_members<P, member_numbers<P>>::all,
+                      count_configurations<P>(),
+                      &operands_of_program<P>,
+                      fingerprint<P>(),
+                      measured_tables<P>.at,
+                      measured_tables<P>.count};
 }();
 
 /// Which member of family P a launch takes for a problem of these sizes on a GPU:

@@ -1,6 +1,10 @@
 // Families: several configurations of one program, of which a launch picks one; and the order of their sums.
+#include <array>
+#include <cmath>
+#include <sectile/dsl/launch/table_pick.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm_family.hpp>
+#include <string>
 
 #include "tests/programs/matmul.hpp"
 
@@ -67,14 +71,17 @@ struct other_stages : program {
   static constexpr auto how = configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}),
                                              with(64, 128, 64, 3, 1, {2, 1}, true), with(128, 64, 64, 2, 2, {}, true));
 };
-/// A family that was measured.
+/// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
-constexpr measured_pick picks[] = {{sizes(64, 64, 64), 3}, {sizes(1, 2, 3), 1}};
+constexpr measured_shape shapes[] = {{{64, 64, 64}, 3, "oooo"}, {{1, 2, 3}, 1, "oooo"}};
+/// Far from anything else, where member 0 is faster than predicted and the others are slower.
+constexpr measured_shape off[] = {{{4096, 4096, 4096}, 1, "`~~~"}};
 
 }  // namespace
 
-constexpr measured_table tables[] = {{"NVIDIA H100", fingerprint<measured>(), picks, 1},
-                                     {"NVIDIA H200", fingerprint<measured>(), picks, 2}};
+constexpr measured_table tables[] = {
+    {"NVIDIA H100", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes, 1},
+    {"NVIDIA H200", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes, 2}};
 template <>
 inline constexpr sectile::measured_table_list sectile::measured_tables<measured> = {tables, 2};
 
@@ -106,8 +113,8 @@ TEST_CASE("few rows get low tiles, large matrices large ones, and a longer probl
   for (int i = 0; i < family_facts_of<kernels::gemm_bf16_family>.count; ++i) {
     const kernel_cost& k = family_facts_of<kernels::gemm_bf16_family>.members[i];
     const auto time = [&](int m, int n, int depth) {
-      return predict_microseconds(k, sizes(m, n, depth), bytes_of(operands_of_program<four_ways>, sizes(m, n, depth)),
-                                  gpu);
+      const problem_size of = sizes(m, n, depth);
+      return predictor(operands_of_program<four_ways>, of, gpu).microseconds(k);
     };
     CHECK(time(512, 512, 512) < time(512, 512, 1024));
     CHECK(time(512, 512, 512) < time(4096, 4096, 512));
@@ -119,13 +126,103 @@ TEST_CASE("the bytes of a problem: every tensor once") {
   CHECK(bytes_of(operands_of_program<four_ways>, sizes(100, 200, 300)) == 2.0 * (100 * 300 + 200 * 300 + 100 * 200));
 }
 
-TEST_CASE("a measured table goes before the model, for its sizes and its GPU") {
-  CHECK(choice<measured>(sizes(64, 64, 64)).measured);
+TEST_CASE("a prediction is the same however it is asked for, and says what it is made of") {
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  for (const auto& [m, n, k] : {std::array{1, 4096, 4096}, {8192, 8192, 8192}, {300, 200, 100}, {2147483647, 8, 8}}) {
+    const problem_size of = sizes(m, n, k);
+    const predictor predicted(operands_of_program<four_ways>, of, gpu);
+    int fastest = 0;
+    for (int i = 0; i < 4; ++i) {
+      const kernel_cost& member = family_facts_of<four_ways>.members[i];
+      const double us = predicted.microseconds(member);
+      const predicted_time t = predicted.explained(member);
+      CHECK(t.microseconds == us);
+      CHECK(std::pow(predicted.fourth_power(member), 0.25) == doctest::Approx(us));
+      CHECK(us >= std::max(t.computing, t.copying));
+      CHECK(us <= t.computing + t.copying);
+      CHECK(std::string(t.slowest) != "");
+      CHECK(t.waves == std::ceil(t.waves));
+      if (us < predicted.microseconds(family_facts_of<four_ways>.members[fastest])) fastest = i;
+    }
+    CHECK(choice<four_ways>(of).member == fastest);
+    CHECK(choice<four_ways>(of).why == choice_reason::model);
+  }
+}
+
+TEST_CASE("tiles are counted exactly, up to the largest sizes") {
+  constexpr int most = 2147483647;
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  for (const int m : {1, 63, 64, 65, 128, 8447, 8448, 8449, most - 1, most}) {
+    kernel_cost k = family_facts_of<four_ways>.members[0];
+    k.grid_modes = 1;
+    k.grid[0] = {mode_named("M"), 64};
+    const problem_size of = sizes(m, 1, 1);
+    const std::int64_t tiles = (std::int64_t{m} + 63) / 64;
+    CHECK(predictor(operands_of_program<four_ways>, of, gpu).explained(k).waves ==
+          static_cast<double>((tiles + gpu.multiprocessors - 1) / gpu.multiprocessors));
+  }
+}
+
+TEST_CASE("a problem that was measured gets its fastest member, on its GPU") {
+  CHECK(choice<measured>(sizes(64, 64, 64)).why == choice_reason::measured);
   CHECK(choice<measured>(sizes(64, 64, 64)).member == 3);
   CHECK(choice<measured>(sizes(1, 2, 3)).member == 1);
-  CHECK_FALSE(choice<measured>(sizes(64, 64, 65)).measured);
-  CHECK(choice<measured>(sizes(64, 64, 64), "NVIDIA H100 80GB HBM3").measured);
-  CHECK_FALSE(choice<measured>(sizes(1, 2, 3), "NVIDIA H100 80GB HBM3").measured);
+  CHECK(choice<measured>(sizes(64, 64, 65)).why == choice_reason::corrected);
+  CHECK(choice<measured>(sizes(64, 64, 64), "NVIDIA H100 80GB HBM3").why == choice_reason::measured);
+  CHECK(choice<measured>(sizes(1, 2, 3), "NVIDIA H100 80GB HBM3").why == choice_reason::corrected);
+  CHECK(choice<four_ways>(sizes(1, 2, 3)).why == choice_reason::model);
+}
+
+TEST_CASE("near a measured problem predictions are corrected, far from all the model stands alone") {
+  measured_table table = tables[1];
+  table.shapes = off;
+  table.count = 1;
+  const near_shapes here(table, sizes(4095, 4096, 4096)), doubled(table, sizes(8192, 4096, 4096)),
+      far(table, sizes(1, 16, 16)), same(table, sizes(4096, 4096, 4096)), none;
+  CHECK(same.measured_best() == 1);
+  CHECK(here.measured_best() == -1);
+  CHECK(here.factor(0) ==
+        doctest::Approx(1 - 0.1 / 2).epsilon(0.001));  // half of it: one neighbour, and 1 for the model
+  CHECK(here.factor(1) == doctest::Approx(1 + 0.1 / 2).epsilon(0.001));
+  CHECK(doubled.factor(1) == doctest::Approx(1 + 0.1 / 3));  // an octave away it has half the weight
+  CHECK(far.factor(0) == doctest::Approx(1).epsilon(0.001));
+  CHECK(none.factor(0) == 1);
+  CHECK(none.measured_best() == -1);
+}
+
+TEST_CASE("a member that is predicted to be a little slower is picked near where it was measured to be faster") {
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  kernel_cost two[] = {family_facts_of<four_ways>.members[0], family_facts_of<four_ways>.members[0]};
+  const problem_size near = sizes(4096, 4096, 4100);
+  const predictor predicted(operands_of_program<four_ways>, near, gpu);
+  while (predicted.microseconds(two[1]) < 1.03 * predicted.microseconds(two[0])) ++two[1].phase[1].shared_cycles;
+  constexpr measured_shape faster[] = {{{4096, 4096, 4096}, 1, "~`"}};
+  measured_table table = tables[1];
+  table.shapes = faster;
+  table.count = 1;
+  family_facts family{two, 2, &operands_of_program<four_ways>, 0, &table, 1};
+  CHECK(choose(family, near, gpu).member == 1);
+  CHECK(choose(family, near, gpu).why == choice_reason::corrected);
+  CHECK(choose(family, near, gpu).microseconds == predicted.microseconds(two[1]));
+  CHECK(choose(family, sizes(64, 4096, 200), gpu).member == 0);
+  family.table_count = 0;
+  CHECK(choose(family, near, gpu).member == 0);
+}
+
+TEST_CASE("the nearest problems count, in whatever order a table has them") {
+  measured_shape far[7]{}, near[7]{};
+  for (int i = 0; i < 7; ++i) far[i] = near[6 - i] = {{64 << i, 4096, 4096}, 0, i < 6 ? "p" : "~"};
+  const auto factor = [&](const measured_shape* all, int m) {
+    measured_table table = tables[1];
+    table.shapes = all;
+    table.count = 7;
+    return near_shapes(table, sizes(m, 4096, 4097)).factor(0);
+  };
+  CHECK(factor(far, 64) == factor(near, 64));
+  CHECK(factor(far, 64) < 1 + 1.0 / 150);  // six of them, all a step above; the seventh is too far
+  CHECK(factor(far, 64) > 1 + 0.5 / 150);
+  CHECK(factor(far, 4096) > 1 + 3.0 / 150);  // it is the nearest
+  CHECK(factor(far, 4096) == factor(near, 4096));
 }
 
 TEST_CASE("a family's fingerprint changes with what its members are") {
