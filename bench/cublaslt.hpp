@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "bench/device_data.hpp"
@@ -19,25 +18,22 @@ inline void check(cublasStatus_t status, const char* doing) {
     throw std::runtime_error(std::string(doing) + ": " + cublasLtGetStatusString(status));
 }
 
-/// CUDA's name of an element type. tf32 is a float there; how it is multiplied is up to the product.
-template <class T>
-constexpr cudaDataType_t cuda_type() {
-  if constexpr (std::is_same_v<T, f16>)
-    return CUDA_R_16F;
-  else if constexpr (std::is_same_v<T, bf16>)
-    return CUDA_R_16BF;
-  else if constexpr (std::is_same_v<T, e4m3>)
-    return CUDA_R_8F_E4M3;
-  else if constexpr (std::is_same_v<T, e5m2>)
-    return CUDA_R_8F_E5M2;
-  else if constexpr (std::is_same_v<T, s8>)
-    return CUDA_R_8I;
-  else if constexpr (std::is_same_v<T, s32>)
-    return CUDA_R_32I;
-  else {
-    static_assert(std::is_same_v<T, tf32> || std::is_same_v<T, float>, "cuda_type<T>: CUDA has no name for T");
-    return CUDA_R_32F;
-  }
+/// Whether CUDA has a name for an element type, and which. tf32 is a float there; how it is multiplied is up to the
+/// product.
+constexpr bool cuda_has(const element& e) {
+  for (const element& known : {element_of<f16>(), element_of<bf16>(), element_of<e4m3>(), element_of<e5m2>(),
+                               element_of<s8>(), element_of<s32>(), element_of<tf32>(), element_of<float>()})
+    if (e == known) return true;
+  return false;
+}
+constexpr cudaDataType_t cuda_type(const element& e) {
+  return e == element_of<f16>()    ? CUDA_R_16F
+         : e == element_of<bf16>() ? CUDA_R_16BF
+         : e == element_of<e4m3>() ? CUDA_R_8F_E4M3
+         : e == element_of<e5m2>() ? CUDA_R_8F_E5M2
+         : e == element_of<s8>()   ? CUDA_R_8I
+         : e == element_of<s32>()  ? CUDA_R_32I
+                                   : CUDA_R_32F;
 }
 
 /// The types of a product, in cuBLASLt's words.
@@ -49,23 +45,28 @@ struct lt_types {
   bool fp8;
 };
 
-template <class Left, class Right, class Out, class Sum>
-constexpr lt_types lt_types_of() {
-  lt_types t{
-      cuda_type<Left>(), cuda_type<Right>(), cuda_type<Out>(), CUBLAS_COMPUTE_32F, CUDA_R_32F, 0x3F80'0000, false};
-  if constexpr (std::is_same_v<Left, tf32>) t.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
-  if constexpr (std::is_same_v<Sum, f16>) {
+/// Precondition: cuda_has each of them.
+constexpr lt_types lt_types_of(const element& left, const element& right, const element& out, const element& sum) {
+  lt_types t{cuda_type(left), cuda_type(right), cuda_type(out), CUBLAS_COMPUTE_32F, CUDA_R_32F, 0x3F80'0000, false};
+  if (left == element_of<tf32>()) t.compute = CUBLAS_COMPUTE_32F_FAST_TF32;
+  if (sum == element_of<f16>()) {
     t.compute = CUBLAS_COMPUTE_16F;
     t.scale = CUDA_R_16F;
     t.one = 0x3C00;
   }
-  if constexpr (std::is_same_v<Sum, s32>) {
+  if (sum == element_of<s32>()) {
     t.compute = CUBLAS_COMPUTE_32I;
     t.scale = CUDA_R_32I;
     t.one = 1;
   }
-  t.fp8 = std::is_same_v<Left, e4m3> || std::is_same_v<Left, e5m2>;
+  t.fp8 = left == element_of<e4m3>() || left == element_of<e5m2>();
   return t;
+}
+template <class Left, class Right, class Out, class Sum>
+constexpr lt_types lt_types_of() {
+  static_assert(cuda_has(element_of<Left>()) && cuda_has(element_of<Right>()) && cuda_has(element_of<Out>()),
+                "lt_types_of: CUDA has no name for one of the types");
+  return lt_types_of(element_of<Left>(), element_of<Right>(), element_of<Out>(), element_of<Sum>());
 }
 
 /// One algorithm. (A named type around cuBLASLt's, which has none, because nvcc 13.0 fails on a std::vector of those.)

@@ -63,9 +63,13 @@ __global__ void write_random(T* out, std::size_t count, std::uint64_t seed) {
 }
 
 template <class T>
-void fill_random(device_buffer<T>& buffer, std::uint64_t seed) {
-  write_random<<<data_blocks, data_threads>>>(buffer.data, buffer.count, seed);
+void fill_random(T* data, std::size_t count, std::uint64_t seed) {
+  write_random<<<data_blocks, data_threads>>>(data, count, seed);
   check(cudaGetLastError(), "filling a buffer");
+}
+template <class T>
+void fill_random(device_buffer<T>& buffer, std::uint64_t seed) {
+  fill_random(buffer.data, buffer.count, seed);
 }
 
 template <class T>
@@ -92,14 +96,18 @@ __global__ void add_squares(const T* x, const T* y, std::size_t count, double* s
 
 /// |x - y| / |y| in Euclidean norms over all elements; NaN where either holds one.
 template <class T>
-double relative_error(const device_buffer<T>& x, const device_buffer<T>& y) {
+double relative_error(const T* x, const T* y, std::size_t count) {
   device_buffer<double> sums(2);
   double host[2]{};
   check(cudaMemset(sums.data, 0, sizeof host), "clearing the sums");
-  add_squares<<<data_blocks, data_threads>>>(x.data, y.data, y.count, sums.data);
+  add_squares<<<data_blocks, data_threads>>>(x, y, count, sums.data);
   check(cudaGetLastError(), "comparing two results");
   check(cudaMemcpy(host, sums.data, sizeof host, cudaMemcpyDeviceToHost), "comparing two results");
   return std::sqrt(host[0] / host[1]);
+}
+template <class T>
+double relative_error(const device_buffer<T>& x, const device_buffer<T>& y) {
+  return relative_error(x.data, y.data, y.count);
 }
 
 }  // namespace sectile::bench

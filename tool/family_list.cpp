@@ -3,64 +3,92 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <sectile/kernels/gemm_family.hpp>
-#include <vector>
 
-#include "tool/args.hpp"
 #include "tool/input_error.hpp"
+#include "tool/tune/shapes.hpp"
 
 namespace sectile::tool {
 namespace {
 
-using bf16_family = kernels::gemm_bf16_family;
-constexpr shipped_family families[] = {{"gemm_bf16", "sectile/kernels/gemm_family.hpp", "gemm_bf16_family",
-                                        &family_facts_of<bf16_family>, bf16_family::how.at}};
-
-problem_size sizes_of_shape(const std::string& shape) {
-  const std::vector<std::int64_t> mnk = parse_shape(shape, "MNK");
-  const char* names[] = {"M", "N", "K"};
-  problem_size sizes;
-  for (int i = 0; i < 3; ++i) {
-    if (mnk[static_cast<std::size_t>(i)] > std::numeric_limits<int>::max())
-      throw input_error(fmt::format("--shape {}: {} is larger than any tensor", shape, names[i]));
-    sizes.set(i, {mode_named(names[i]), static_cast<int>(mnk[static_cast<std::size_t>(i)])});
-  }
-  return sizes;
+template <class P>
+constexpr shipped_family list_family(std::string_view kernel, std::string_view header, std::string_view type) {
+  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>};
 }
+constexpr shipped_family families[] = {
+    list_family<kernels::gemm_bf16_family>("gemm_bf16", "sectile/kernels/gemm_family.hpp", "gemm_bf16_family")};
 
 std::string tile_text(const configuration& c) {
   return fmt::format("{} x {} x {}", c.tile.of(mode_named("M")), c.tile.of(mode_named("N")),
                      c.tile.of(mode_named("K")));
 }
 
+const char* reason_text(choice_reason why) {
+  switch (why) {
+    case choice_reason::measured:
+      return "which was measured to be the fastest";
+    case choice_reason::corrected:
+      return "as the cost model says, corrected by what was measured for similar sizes";
+    case choice_reason::model:
+      break;
+  }
+  return "as the cost model says";
+}
+
 }  // namespace
 
-const shipped_family& find_family(std::string_view kernel) {
-  for (const shipped_family& f : families)
+const shipped_family& find_family(std::string_view kernel, std::string_view asked_by) {
+  std::vector<std::string_view> names;
+  for (const shipped_family& f : families) {
     if (f.kernel == kernel) return f;
-  throw input_error(
-      fmt::format("{} is shipped in one configuration, which every launch takes; --shape is for families: {}", kernel,
-                  families[0].kernel));
+    names.push_back(f.kernel);
+  }
+  throw input_error(fmt::format("{} is shipped in one configuration, which every launch takes; {} is for families: {}",
+                                kernel, asked_by, fmt::join(names, ", ")));
+}
+
+std::vector<mode_id> modes_of(const operand_table& operands) {
+  std::vector<mode_id> all;
+  for (const operand_kind kind : {operand_kind::output, operand_kind::input})
+    for (int o = 0; o < operands.count; ++o)
+      for (int d = 0; operands.at[o].kind == kind && d < operands.at[o].tile.rank; ++d)
+        if (const mode_id m = without_prime(operands.at[o].mode_at(d)); std::ranges::count(all, m) == 0)
+          all.push_back(m);
+  return all;
+}
+
+std::string member_text(const configuration& c, std::span<const mode_id> modes) {
+  std::string text;
+  for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
+  text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
+  if (c.persistent) text += " persistent";
+  if (c.pingpong) text += " pingpong";
+  return text;
 }
 
 std::string choice_text(const shipped_family& family, const std::string& shape) {
-  const problem_size sizes = sizes_of_shape(shape);
-  const gpu_constants& gpu = constants_of("NVIDIA H200");
   const family_facts& f = *family.facts;
-  const double bytes = bytes_of(*f.operands, sizes);
+  const std::vector<mode_id> modes = modes_of(*f.operands);
+  problem_size sizes;
+  try {
+    sizes = parse_sizes(shape, modes);
+  } catch (const input_error& error) {
+    throw input_error(fmt::format("--shape: {}", error.what()));
+  }
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
   const member_choice choice = choose(f, sizes, gpu);
+  const predictor predicted(*f.operands, sizes, gpu);
   std::vector<predicted_time> times;
-  for (int i = 0; i < f.count; ++i) times.push_back(predict(f.members[i], sizes, bytes, gpu));
+  for (int i = 0; i < f.count; ++i) times.push_back(predicted.explained(f.members[i]));
   std::vector<int> order(times.size());
   std::iota(order.begin(), order.end(), 0);
   const auto time_of = [&](int i) { return times[static_cast<std::size_t>(i)].microseconds; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return time_of(a) < time_of(b); });
 
-  std::string text = fmt::format("{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {}, {}.\n\n",
-                                 family.type, family.header, f.count, shape, gpu.name, choice.member,
-                                 choice.measured ? "which was measured to be the fastest" : "as the cost model says");
+  std::string text =
+      fmt::format("{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {}, {}.\n\n", family.type,
+                  family.header, f.count, shape, gpu.name, choice.member, reason_text(choice.why));
   text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "tile",
                       "stages", "cluster", "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
   constexpr std::size_t shown = 6;

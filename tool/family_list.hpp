@@ -2,9 +2,11 @@
 // picks.
 #pragma once
 #include <sectile/dsl/launch/family.hpp>
+#include <sectile/dsl/plan/summation.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sectile::tool {
 
@@ -14,9 +16,16 @@ struct shipped_family {
   std::string_view type;
   const family_facts* facts = nullptr;
   std::span<const configuration> members{};
+  const summation_order* sums = nullptr;  // of all members
 };
-/// The family with that kernel's program. Throws input_error if there is none.
-const shipped_family& find_family(std::string_view kernel);
+/// The family with that kernel's program. Throws input_error if there is none, which says what of the command line asks
+/// for one.
+const shipped_family& find_family(std::string_view kernel, std::string_view asked_by);
+
+/// The modes of the operands in the order in which sizes are written: those of the output, then the others. MxNxK.
+std::vector<mode_id> modes_of(const operand_table& operands);
+/// "64x256x64 s5 c1x2 persistent": what tells the members of a family apart. The tile's extents along `modes`.
+std::string member_text(const configuration& c, std::span<const mode_id> modes);
 
 /// Which member a launch picks for "MxNxK" on a GPU, and why: the terms of the cost model for it and for those that
 /// come next. Throws input_error.

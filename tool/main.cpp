@@ -76,6 +76,8 @@ struct command_line {
   layout_options layout;
   figure_options figure;
   check_options check;
+  tune_options tune;
+  bench_options bench;
   std::optional<std::string> on, tutorial_on, reading_name, schedule_name;
   bool check_hazards = true, checked = false;
   CLI::Option* hazard_flag = nullptr;
@@ -96,6 +98,8 @@ struct command_line {
     add_layout();
     add_figure();
     add_check();
+    add_tune();
+    add_bench();
     for (CLI::App* sub : app.get_subcommands({}))
       for (CLI::Option* option : sub->get_options())
         if (option->get_items_expected_max() == 1) option->check(not_empty());
@@ -291,6 +295,44 @@ struct command_line {
     sub->add_option("--n", figure.n, "Accumulator: columns (16)")->check(extent())->type_name("N");
     sub->add_option("--out", figure.out, "Where to write it (stdout)")->type_name("FILE.svg");
     sub->add_flag("--page-style", figure.page_style, "Print the style sheet for a page with many pictures instead");
+  }
+
+  void add_tune() {
+    CLI::App* sub = add("tune", "Time the configurations of a kernel on the GPU, for the table by which a launch picks",
+                        [this] { return tune_family(tune); });
+    sub->add_option("kernel", tune.kernel, "Which kernel; one that is shipped in several configurations")
+        ->type_name("KERNEL");
+    sub->add_option("--shapes", tune.shapes,
+                    "Sizes, as in 4096x4096x512,1x8192x8192, or a file with one in each line (about 200)")
+        ->type_name("LIST|FILE");
+    sub->add_option("--out", tune.out,
+                    "The table; where there is one, its measurement goes on (KERNEL_GPU.json)")
+        ->type_name("FILE.json");
+    sub->add_option("--table", tune.tables, "Measure nothing: say how good picks by this table are. One for each GPU")
+        ->expected(1)
+        ->take_all()
+        ->type_name("FILE.json");
+    sub->add_option("--header", tune.header, "And write the header that the kernel's includes: kernels/tables/TYPE.hpp")
+        ->type_name("FILE.hpp");
+    sub->footer(
+        "The table is written after each problem. Whatever ends the program, the same command goes on from there; Ctrl-C "
+        "ends it after the problem at hand.");
+  }
+
+  void add_bench() {
+    CLI::App* sub = add("bench", "Race what a launch picks against the fastest configuration, and against cuBLASLt",
+                        [this] { return race_family(bench); });
+    sub->add_option("kernel", bench.kernel, "Which kernel; one that is shipped in several configurations")
+        ->required()
+        ->type_name("KERNEL");
+    sub->add_option("--shapes", bench.shapes,
+                    "Sizes, as in 4096x4096x512,1x8192x8192, or a file with one in each line (60: known ones, and others "
+                    "at random)")
+        ->type_name("LIST|FILE");
+    sub->add_option("--rounds", bench.rounds, "How often each contestant has its turn (5)")
+        ->check(whole_number(1, 1000))
+        ->type_name("N");
+    sub->add_option("--json", bench.json, "Write the figures, too")->type_name("FILE.json");
   }
 
   void add_check() {

@@ -11,7 +11,7 @@ namespace {
 using namespace sectile;
 using tool::choice_text, tool::find_family, tool::input_error;
 
-std::string choice_for(const char* shape) { return choice_text(find_family("gemm_bf16"), shape); }
+std::string choice_for(const char* shape) { return choice_text(find_family("gemm_bf16", "--shape"), shape); }
 
 }  // namespace
 
@@ -36,7 +36,7 @@ TEST_CASE("the member that is told is the one that a launch takes") {
 TEST_CASE("what is no shape, and what is no family") {
   for (const char* wrong : {"", "1x2", "1x2x3x4", "0x1x1", "axbxc", "99999999999x8x8"})
     CHECK_THROWS_AS(choice_for(wrong), input_error);
-  CHECK_THROWS_WITH_AS(find_family("gemm_s8"),
+  CHECK_THROWS_WITH_AS(find_family("gemm_s8", "--shape"),
                        "gemm_s8 is shipped in one configuration, which every launch takes; --shape is for families: "
                        "gemm_bf16",
                        input_error);

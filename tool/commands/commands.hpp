@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tool/machines.hpp"
 
@@ -103,5 +104,25 @@ struct figure_options {
 };
 /// `sectile figure`: one picture as SVG. Throws input_error and layout_error.
 exit_status draw_figure(const figure_options& options);
+
+struct tune_options {
+  std::optional<std::string> kernel;           // whose family is measured
+  std::optional<std::string> shapes;           // a list, or a file of that name; about 200 problems if not said
+  std::optional<std::filesystem::path> out;    // the table; KERNEL_GPU.json if not said
+  std::vector<std::filesystem::path> tables;   // instead of measuring: tables of one family
+  std::optional<std::filesystem::path> header;  // made of those
+};
+/// `sectile tune`: times the members of a family on the GPU and writes the table, or makes a header of tables. Says how
+/// good picks are. Throws input_error.
+exit_status tune_family(const tune_options& options);
+
+struct bench_options {
+  std::string kernel;
+  std::optional<std::string> shapes;  // as of tune; 60 problems if not said
+  int rounds = 5;
+  std::optional<std::filesystem::path> json;
+};
+/// `sectile bench`: the pick of a launch against the fastest member and against cuBLASLt. Throws input_error.
+exit_status race_family(const bench_options& options);
 
 }  // namespace sectile::tool

@@ -46,7 +46,7 @@ exit_status explain_kernel(const explain_options& options) {
   if (options.shape) {
     if (options.svg || options.sass)
       throw input_error("--shape says which configuration is taken; --svg and --sass are about the kernel itself");
-    fmt::print("{}", choice_text(find_family(kernel.name), *options.shape));
+    fmt::print("{}", choice_text(find_family(kernel.name, "--shape"), *options.shape));
     return success;
   }
   if (kernel.planned == nullptr)

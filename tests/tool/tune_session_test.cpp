@@ -1,0 +1,116 @@
+// Measuring a family with a clock that is made up: what is measured, what is saved when, and how it goes on.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tests/tool/tune_kit.hpp"
+#include "tool/input_error.hpp"
+#include "tool/tune/quality.hpp"
+
+namespace tune_session_test {
+namespace {
+
+using namespace tune_kit;
+
+const std::string several = "1x4096x4096,64x64x64,4096x4096x4096,300x200x104,16x28672x8192";
+
+bool measure(tuning_table& table, made_up_world& world, const std::string& list = several) {
+  return measure_problems(family(), problems(list), h200(), table, world.world());
+}
+
+}  // namespace
+
+TEST_CASE("every problem is measured, saved and counted once") {
+  tuning_table table{.head = head()};
+  made_up_world world;
+  CHECK(measure(table, world));
+  CHECK(world.measured == 5);
+  CHECK(world.saved == 5);
+  CHECK(world.done == 5);
+  CHECK(world.file == to_json(table));
+  CHECK(measure(table, world));
+  CHECK(world.measured == 5);
+}
+
+TEST_CASE("an interrupted session goes on where it was, and ends with the same table") {
+  tuning_table whole{.head = head()};
+  made_up_world undisturbed;
+  measure(whole, undisturbed);
+  for (int after = 0; after <= 5; ++after) {
+    CAPTURE(after);
+    tuning_table table{.head = head()};
+    made_up_world first;
+    first.interrupted_after = after;
+    CHECK(measure(table, first) == (after == 5));
+    CHECK(first.saved == after);
+    tuning_table resumed = after == 0 ? table : table_from_json("t.json", first.file);
+    CHECK(problems_left(resumed, problems(several)).size() == static_cast<std::size_t>(5 - after));
+    made_up_world second;
+    CHECK(measure(resumed, second));
+    CHECK(second.measured == 5 - after);
+    CHECK(to_json(resumed) == to_json(whole));
+  }
+}
+
+TEST_CASE("what fails while it is measured leaves what was saved") {
+  tuning_table table{.head = head()};
+  made_up_world made_up;
+  tuning_world world = made_up.world();
+  world.measure = [&](const problem_size& of, std::span<const int> members) {
+    if (made_up.measured == 2) throw std::runtime_error("the GPU is gone");
+    return made_up.world().measure(of, members);
+  };
+  CHECK_THROWS_WITH(measure_problems(family(), problems(several), h200(), table, world), "the GPU is gone");
+  CHECK(table_from_json("t.json", made_up.file).problems.size() == 2);
+  world.measure = [](const problem_size&, std::span<const int>) { return std::vector<double>{1}; };
+  CHECK_THROWS_AS(measure_problems(family(), problems(several), h200(), table, world), std::logic_error);
+}
+
+TEST_CASE("members that are predicted to be far behind are not measured, and the best always is") {
+  for (const problem_size& of : problems(several)) {
+    const std::vector<int> members = members_to_measure(*family().facts, of, h200());
+    const predictor predicted(operands(), of, h200());
+    double least = 1e30;
+    for (int i = 0; i < family().facts->count; ++i)
+      least = std::min(least, predicted.microseconds(family().facts->members[i]));
+    for (int i = 0; i < family().facts->count; ++i)
+      CHECK((std::ranges::count(members, i) == 1) == (predicted.microseconds(family().facts->members[i]) <= 3 * least));
+    CHECK(std::ranges::is_sorted(members));
+  }
+  CHECK(members_to_measure(*family().facts, sizes("1x4096x4096"), h200()).size() <
+        static_cast<std::size_t>(family().facts->count));
+}
+
+TEST_CASE("picks are judged: by the model, by the table, and by the table of the other problems") {
+  const tuning_table table =
+      made_up_table("4096x4096x4096,4096x4096x4104,4096x4096x4112,4096x4104x4096,4104x4096x4096");
+  const std::vector<judged_problem> judged = judge_picks(family(), table);
+  REQUIRE(judged.size() == 5);
+  double model = 1, others = 1;
+  for (const judged_problem& p : judged) {
+    CHECK(p.table.quality == 1);  // a measured problem gets its best member
+    CHECK(p.table.member == p.best);
+    CHECK(p.model.quality <= 1);
+    model = std::min(model, p.model.quality);
+    others = std::min(others, p.left_out.quality);
+  }
+  CHECK(model < 0.99);  // the clock is made up so that the model errs in the same way everywhere
+  CHECK(others > model);
+  const std::string text = quality_text(family(), table);
+  CHECK(text.find("gemm_bf16 on an NVIDIA H200") == 0);
+  CHECK(text.find("5 problems, 24 members") != std::string::npos);
+  CHECK(text.find("1.0000  by the table\n") != std::string::npos);
+  CHECK(text.find("times were not taken") != std::string::npos);
+  CHECK(text.find("4104x4096x4096") != std::string::npos);
+}
+
+TEST_CASE("a GPU of which the cost model has no constants has no table of its own") {
+  CHECK(&own_constants("t.json", "NVIDIA H200") == &h200());
+  CHECK_THROWS_WITH_AS(own_constants("t.json", "NVIDIA A100-SXM4-80GB"),
+                       "t.json: it was measured on an NVIDIA A100-SXM4-80GB, of which the cost model has no constants; "
+                       "add some to dsl/launch/cost_model.cpp",
+                       input_error);
+}
+
+}  // namespace tune_session_test

@@ -1,0 +1,40 @@
+// One of several files with the launches of a family's members: those whose number leaves Part when it is divided by
+// Parts. The host's compiler proves the members, nvcc compiles them.
+#pragma once
+
+#include <utility>
+
+#include "tool/kernels/member_launchers.hpp"
+#include "tool/kernels/typed_arguments.hpp"
+#ifdef __CUDACC__
+#include <sectile/dsl/launch/launch.hpp>
+#else
+#include <sectile/dsl/proofs/verified.hpp>
+#endif
+
+namespace sectile::tool {
+
+#ifdef __CUDACC__
+template <class P, int I>
+void launch_member(std::span<const argument> on_device, void* stream) {
+  with_typed_arguments<member<P, I>>(
+      on_device, [&](const auto&... typed) { launch_on<member<P, I>>(static_cast<cudaStream_t>(stream), typed...); });
+}
+#else
+template <class P, int I>
+void launch_member(std::span<const argument>, void*) {
+  static_assert(verified<member<P, I>>);
+}
+#endif
+
+/// Puts them into their places.
+template <class P, int Part, int Parts>
+void add_launchers(std::vector<member_launcher>& to) {
+  to.resize(static_cast<std::size_t>(count_configurations<P>()));
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((to[static_cast<std::size_t>(Part + I * Parts)] = launch_member<P, Part + I * Parts>), ...);
+  }
+  (std::make_integer_sequence<int, (count_configurations<P>() - Part + Parts - 1) / Parts>{});
+}
+
+}  // namespace sectile::tool
