@@ -1,5 +1,6 @@
 // How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and
-// a handful of constants of the GPU. By this a launch picks a member of a family where nothing was measured.
+// a handful of constants of the GPU. By this a launch picks a member of a family, corrected where similar problems were measured
+// (table_pick.hpp).
 //
 // The model. A trip of a loop takes as long as the slowest of: the tensor cores, the reading of their operands from
 // shared memory, TMA's writing there, the way from L2 (of this SM, and of all together), and the latency of a copy
@@ -12,7 +13,7 @@
 
 namespace sectile {
 
-/// What a GPU reaches, as measured by bench/family.cu over many shapes and members. Cycles are of the SM's clock.
+/// What a GPU reaches, fitted to times of many members over many shapes (as `sectile tune` takes them). Cycles are of the SM's clock.
 struct gpu_constants {
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;

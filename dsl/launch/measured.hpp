@@ -9,6 +9,13 @@ namespace sectile {
 
 inline constexpr int max_measured_modes = 6;
 
+/// 64 times the logarithm of a size to base 2, nearly: the bits of a float are its exponent and, behind that, a
+/// mantissa that is less than a tenth below the logarithm. What it serves for is to tell near from far.
+constexpr std::int16_t place_of(int size) {
+  return static_cast<std::int16_t>(__builtin_bit_cast(std::uint32_t, static_cast<float>(size < 1 ? 1 : size)) >> 17);
+}
+inline constexpr int places_per_octave = 64;
+
 /// A problem for which the members were timed. How long member i takes, measured over predicted, is a letter: 'o'
 /// stands for the ratio of the problem as a whole (its fastest member's time over the least that is predicted), each
 /// letter behind it for a step more, each before it for one less.
@@ -16,6 +23,17 @@ struct measured_shape {
   int sizes[max_measured_modes]{};  // along the table's modes
   int best = 0;                     // the fastest member
   const char* ratios = "";          // a letter for each member
+  std::int16_t place[max_measured_modes]{};
+
+  constexpr measured_shape() = default;
+  template <int Modes>
+  constexpr measured_shape(const int (&along)[Modes], int fastest, const char* letters)
+      : best(fastest), ratios(letters) {
+    for (int m = 0; m < max_measured_modes; ++m) {
+      if (m < Modes) sizes[m] = along[m];
+      place[m] = place_of(sizes[m]);
+    }
+  }
 };
 /// The letters go from '`' to '~': steps of 1/150 up to a tenth. What a member is off by beyond that says little of its
 /// neighbours, as leaving out measured problems one by one has shown.

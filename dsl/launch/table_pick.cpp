@@ -2,23 +2,11 @@
 
 namespace sectile {
 
-namespace {
-
-/// 64 times the logarithm of a size to base 2, nearly: the bits of a float are its exponent and, behind that, a
-/// mantissa which the logarithm exceeds by less than a tenth. It grows with the size, and nothing needs it better.
-constexpr int logarithm(int size) {
-  return static_cast<int>(__builtin_bit_cast(std::uint32_t, static_cast<float>(size < 1 ? 1 : size)) >> 17);
-}
-constexpr int octave = 64;
-constexpr int full_weight = 1 << 12;
-
-}  // namespace
-
 near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes) {
   int modes = 0, wanted[max_measured_modes]{}, place[max_measured_modes]{};
   for (; modes < max_measured_modes && table.modes[modes] != mode_id::any; ++modes) {
     wanted[modes] = sizes.of(table.modes[modes]);
-    place[modes] = logarithm(wanted[modes]);
+    place[modes] = place_of(wanted[modes]);
   }
   constexpr int furthest = 0x7FFFFFFF;
   int limit = furthest;  // of what is still near enough
@@ -26,7 +14,7 @@ near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes)
     const measured_shape& shape = table.shapes[i];
     int distance = 0;
     for (int m = 0; m < modes && distance < limit; ++m) {
-      const int d = logarithm(shape.sizes[m]) - place[m];
+      const int d = shape.place[m] - place[m];
       distance += d * d;  // at most 6 (32 * 64)^2
     }
     if (distance >= limit) continue;
@@ -43,10 +31,10 @@ near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes)
     at_[n] = {&shape, distance, 0};
     if (count_ == most) limit = at_[most - 1].distance;
   }
+  constexpr int octave = places_per_octave * places_per_octave, full_weight = 1 << 12;
   int all = full_weight;
   for (int n = 0; n < count_; ++n) {
-    at_[n].weight =
-        full_weight * octave * octave / (octave * octave + at_[n].distance);  // full_weight / (1 + octaves^2)
+    at_[n].weight = full_weight * octave / (octave + at_[n].distance);  // full_weight / (1 + octaves^2)
     all += at_[n].weight;
   }
   scale_ = ratio_step / all;

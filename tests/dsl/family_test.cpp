@@ -211,7 +211,7 @@ TEST_CASE("a member that is predicted to be a little slower is picked near where
 
 TEST_CASE("the nearest problems count, in whatever order a table has them") {
   measured_shape far[7]{}, near[7]{};
-  for (int i = 0; i < 7; ++i) far[i] = near[6 - i] = {{64 << i, 4096, 4096}, 0, i < 6 ? "p" : "~"};
+  for (int i = 0; i < 7; ++i) far[i] = near[6 - i] = measured_shape{{64 << i, 4096, 4096}, 0, i < 6 ? "p" : "~"};
   const auto factor = [&](const measured_shape* all, int m) {
     measured_table table = tables[1];
     table.shapes = all;

@@ -18,7 +18,7 @@ inline const shipped_family& family() { return find_family("gemm_bf16", "tune");
 inline const operand_table& operands() { return *family().facts->operands; }
 inline const gpu_constants& h200() { return constants_of("NVIDIA H200"); }
 inline std::vector<mode_id> modes() { return modes_of(operands()); }
-inline problem_size sizes(const std::string& text) { return parse_sizes(text, modes()); }
+inline problem_size sizes_of_text(const std::string& text) { return parse_sizes(text, modes()); }
 inline std::vector<problem_size> problems(const std::string& list) { return read_problems(list, modes()); }
 
 inline table_head head(const std::string& gpu = "NVIDIA H200") { return head_of(family(), gpu, "CUDA 13.0"); }

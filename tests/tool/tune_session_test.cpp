@@ -78,7 +78,7 @@ TEST_CASE("members that are predicted to be far behind are not measured, and the
       CHECK((std::ranges::count(members, i) == 1) == (predicted.microseconds(family().facts->members[i]) <= 3 * least));
     CHECK(std::ranges::is_sorted(members));
   }
-  CHECK(members_to_measure(*family().facts, sizes("1x4096x4096"), h200()).size() <
+  CHECK(members_to_measure(*family().facts, sizes_of_text("1x4096x4096"), h200()).size() <
         static_cast<std::size_t>(family().facts->count));
 }
 

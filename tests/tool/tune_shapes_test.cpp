@@ -23,7 +23,7 @@ std::string why_refused(const std::string& list) {
 }
 std::string why_not_taken(const std::string& shape) {
   try {
-    require_taken(operands(), sizes(shape));
+    require_taken(operands(), sizes_of_text(shape));
     return "taken";
   } catch (const input_error& error) {
     return error.what();
@@ -33,18 +33,18 @@ std::string why_not_taken(const std::string& shape) {
 }  // namespace
 
 TEST_CASE("sizes are written as the output's modes and then the others") {
-  CHECK(sizes_text(sizes("1x4096x512"), modes()) == "1x4096x512");
-  CHECK(sizes_text(sizes("1x4096x512"), modes(), " x ") == "1 x 4096 x 512");
-  CHECK(sizes("1x4096x512").of(mode_named("M")) == 1);
-  CHECK(sizes("1x4096x512").of(mode_named("N")) == 4096);
-  CHECK(sizes("1x4096x512").of(mode_named("K")) == 512);
+  CHECK(sizes_text(sizes_of_text("1x4096x512"), modes()) == "1x4096x512");
+  CHECK(sizes_text(sizes_of_text("1x4096x512"), modes(), " x ") == "1 x 4096 x 512");
+  CHECK(sizes_of_text("1x4096x512").of(mode_named("M")) == 1);
+  CHECK(sizes_of_text("1x4096x512").of(mode_named("N")) == 4096);
+  CHECK(sizes_of_text("1x4096x512").of(mode_named("K")) == 512);
 }
 
 TEST_CASE("a list has each problem once, in its order") {
   const std::vector<problem_size> all = problems("64x8x8,1x8x16,64x8x8");
   REQUIRE(all.size() == 2);
-  CHECK(all[0] == sizes("64x8x8"));
-  CHECK(all[1] == sizes("1x8x16"));
+  CHECK(all[0] == sizes_of_text("64x8x8"));
+  CHECK(all[1] == sizes_of_text("1x8x16"));
 }
 
 TEST_CASE("what is no list of sizes is refused with the item") {
@@ -63,7 +63,7 @@ TEST_CASE("a file has a problem in each line, and comments; a wrong line is name
   const std::string file = (folder.path / "shapes").string();
   const auto write = [&](const std::string& text) { std::ofstream(file) << text; };
   write("# few rows\n1x4096x4096\n\n 16 x 4096 x 4096  # and more\r\n1x4096x4096");
-  CHECK(problems(file) == std::vector<problem_size>{sizes("1x4096x4096"), sizes("16x4096x4096")});
+  CHECK(problems(file) == std::vector<problem_size>{sizes_of_text("1x4096x4096"), sizes_of_text("16x4096x4096")});
   write("1x8x8\n1x8\n");
   CHECK(why_refused(file) == file + ", line 2: shape '1x8': it ends before K; expected MxNxK");
   write("# nothing\n");

@@ -49,8 +49,8 @@ TEST_CASE("a table is read as it was written") {
   CHECK(read.head.modes == modes());
   CHECK(read.head.members.size() == static_cast<std::size_t>(family().facts->count));
   REQUIRE(read.problems.size() == 3);
-  CHECK(read.find(sizes("300x200x104")) == &read.problems[2]);
-  CHECK(read.find(sizes("300x200x112")) == nullptr);
+  CHECK(read.find(sizes_of_text("300x200x104")) == &read.problems[2]);
+  CHECK(read.find(sizes_of_text("300x200x112")) == nullptr);
   for (std::size_t p = 0; p < 3; ++p)
     for (std::size_t i = 0; i < read.head.members.size(); ++i) {
       const auto &was = table.problems[p].us[i], &is = read.problems[p].us[i];

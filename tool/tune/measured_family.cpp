@@ -55,10 +55,10 @@ void make_picking_table(picking_table& to, const shipped_family& family, const t
   std::ranges::copy(measured.head.modes, to.table.modes);
   for (const timed_problem& p : measured.problems) {
     const predictor predicted(*family.facts->operands, p.sizes, gpu);
-    measured_shape shape{.best = best_of(p)};
-    shape.ratios = to.letters.emplace_back(letters_of(p, predicted, *family.facts)).c_str();
-    for (std::size_t m = 0; m < measured.head.modes.size(); ++m) shape.sizes[m] = p.sizes.of(measured.head.modes[m]);
-    to.shapes.push_back(shape);
+    int size[max_measured_modes]{};
+    for (std::size_t m = 0; m < measured.head.modes.size(); ++m) size[m] = p.sizes.of(measured.head.modes[m]);
+    const char* letters = to.letters.emplace_back(letters_of(p, predicted, *family.facts)).c_str();
+    to.shapes.push_back({{size[0], size[1], size[2], size[3], size[4], size[5]}, best_of(p), letters});
   }
   to.table.shapes = to.shapes.data();
   to.table.count = static_cast<int>(to.shapes.size());
