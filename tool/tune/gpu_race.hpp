@@ -40,7 +40,7 @@ class gpu_race {
 
   /// Throws input_error where the problem's operands do not fit into the GPU's memory.
   void require_room(const problem_size& sizes) const;
-  /// The microseconds of these members. Those that are far behind after the first round leave the race.
+  /// The microseconds of these members. Those that are far behind after two rounds leave the race.
   std::vector<double> times(const problem_size& sizes, std::span<const int> members);
   /// A race of the pick, the fastest member and cuBLASLt, in so many rounds.
   race_outcome race(const problem_size& sizes, int pick, int rounds);
