@@ -1,50 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-#include <csignal>
-
 #include "tool/commands/commands.hpp"
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/printable.hpp"
-#include "tool/progress.hpp"
 #include "tool/tune/gpu_race.hpp"
 #include "tool/tune/measured_family.hpp"
 #include "tool/tune/quality.hpp"
-#include "tool/tune/session.hpp"
 #include "tool/tune/shapes.hpp"
+#include "tool/tune/tune_on.hpp"
 
 namespace sectile::tool {
 namespace {
-
-volatile std::sig_atomic_t interrupt_asked = 0;
-extern "C" void ask_for_interrupt(int) { interrupt_asked = 1; }
-
-/// While it lives, Ctrl-C asks for the end instead of bringing it; a second one does.
-struct interrupt_watch {
-  struct sigaction before {};
-
-  interrupt_watch() {
-    interrupt_asked = 0;
-    struct sigaction ask {};
-    ask.sa_handler = ask_for_interrupt;
-    ask.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, nullptr, &before);
-    if (before.sa_handler == SIG_DFL) sigaction(SIGINT, &ask, nullptr);  // where it is ignored it stays so
-  }
-  ~interrupt_watch() { sigaction(SIGINT, &before, nullptr); }
-  interrupt_watch(const interrupt_watch&) = delete;
-  interrupt_watch& operator=(const interrupt_watch&) = delete;
-};
-
-/// "gemm_bf16_nvidia_h200.json"
-std::filesystem::path usual_table(const shipped_family& family, const std::string& gpu) {
-  std::string name = fmt::format("{}_{}", family.kernel, gpu);
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(c)) : '_';
-  return name + ".json";
-}
 
 exit_status measure_table(const tune_options& options) {
   if (options.header) throw input_error("--header: it is made of what has been measured; say of which --table");
@@ -55,42 +23,13 @@ exit_status measure_table(const tune_options& options) {
   for (const problem_size& sizes : problems) require_taken(operands, sizes);
 
   gpu_race gpu(family);
-  for (const problem_size& sizes : problems) gpu.require_room(sizes);
-  tuning_table table{.head = head_of(family, gpu.gpu(), gpu.software())};
-  const gpu_constants& constants = own_constants("tune", gpu.gpu());
-  const std::filesystem::path out = options.out.value_or(usual_table(family, gpu.gpu()));
-  if (std::filesystem::exists(out)) {
-    tuning_table known = read_table(out);
-    require_family(out.string(), known.head, family);
-    require_machine(out.string(), known.head, table.head);
-    table = std::move(known);
-  }
-  require_writable(out);
-  const std::size_t left = problems_left(table, problems).size();
-  fmt::print(
-      "kernel:   {}, {} of {}, {} members\nmachine:  {}, {}\nproblems: {}, of which {} are measured\ntable:    {}\n",
-      family.kernel, family.type, family.header, family.facts->count, gpu.machine(), gpu.software(), problems.size(),
-      problems.size() - left, printable(out.string()));
-  std::fflush(stdout);
-
-  bool complete = false;
-  {
-    const interrupt_watch watch;
-    progress bar("timing", static_cast<std::int64_t>(left));
-    complete = measure_problems(
-        family, problems, constants, table,
-        {.measure = [&](const problem_size& sizes, std::span<const int> members) { return gpu.times(sizes, members); },
-         .save = [&](const tuning_table& now) { write_text(out, to_json(now)); },
-         .interrupted = [] { return interrupt_asked != 0; },
-         .done = [&] { bar.add(); }});
-  }
-  if (!complete) {
-    fmt::print("interrupted: {} of {} problems are in the table; the same command goes on from there\n",
-               problems.size() - problems_left(table, problems).size(), problems.size());
-    return failed;
-  }
-  fmt::print("\n{}", quality_text(family, table));
-  return success;
+  const tuning_machine machine{
+      .gpu = gpu.gpu(),
+      .name = gpu.machine(),
+      .software = gpu.software(),
+      .require_room = [&](const problem_size& sizes) { gpu.require_room(sizes); },
+      .measure = [&](const problem_size& sizes, std::span<const int> members) { return gpu.times(sizes, members); }};
+  return tune_on(machine, family, problems, options.out);
 }
 
 exit_status use_tables(const tune_options& options) {
