@@ -73,7 +73,7 @@ TEST_CASE("a table is measured, said and judged") {
   CHECK(WEXITSTATUS(end.status) == success);
   CHECK(problems_in(folder.path) == 5);
   CHECK(cli::contains(end.out, "problems: 5, of which 0 are measured\n"));
-  CHECK(cli::contains(end.out, "gemm_bf16_family of sectile/kernels/gemm_family.hpp, 24 members\n"));
+  CHECK(cli::contains(end.out, "gemm_bf16_family of sectile/kernels/gemm_family.hpp, "));
   CHECK(cli::contains(end.out, "1.0000  by the table\n"));
   const ending again = tune_in_child(folder.path, [](int) { std::abort(); });  // nothing is left to measure
   CHECK(again.status == 0);
