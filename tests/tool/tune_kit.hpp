@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tool/tune/measured_family.hpp"
-#include "tool/tune/session.hpp"
+#include "tool/tune/measuring.hpp"
 #include "tool/tune/shapes.hpp"
 #include "tool/tune/table.hpp"
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "tool/input_error.hpp"
-#include "tool/tune/session.hpp"
+#include "tool/tune/measuring.hpp"
 
 namespace sectile::tool {
 namespace {

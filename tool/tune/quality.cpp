@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "tool/tune/measured_family.hpp"
-#include "tool/tune/session.hpp"
+#include "tool/tune/measuring.hpp"
 #include "tool/tune/shapes.hpp"
 
 namespace sectile::tool {

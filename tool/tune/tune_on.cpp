@@ -10,8 +10,8 @@
 #include "tool/progress.hpp"
 #include "tool/tune/interrupt.hpp"
 #include "tool/tune/measured_family.hpp"
+#include "tool/tune/measuring.hpp"
 #include "tool/tune/quality.hpp"
-#include "tool/tune/session.hpp"
 
 namespace sectile::tool {
 namespace {

@@ -8,7 +8,7 @@
 #include "tool/input_error.hpp"
 #include "tool/tune/quality.hpp"
 
-namespace tune_session_test {
+namespace tune_measuring_test {
 namespace {
 
 using namespace tune_kit;
@@ -33,7 +33,7 @@ TEST_CASE("every problem is measured, saved and counted once") {
   CHECK(world.measured == 5);
 }
 
-TEST_CASE("an interrupted session goes on where it was, and ends with the same table") {
+TEST_CASE("an interrupted measurement goes on where it was, and ends with the same table") {
   tuning_table whole{.head = head()};
   made_up_world undisturbed;
   measure(whole, undisturbed);
@@ -113,4 +113,4 @@ TEST_CASE("a GPU of which the cost model has no constants has no table of its ow
                        input_error);
 }
 
-}  // namespace tune_session_test
+}  // namespace tune_measuring_test

@@ -13,7 +13,7 @@ inline constexpr double worth_measuring = 3;
 /// The members that are measured for a problem.
 std::vector<int> members_to_measure(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu);
 
-/// What a session needs of the world; the tests have another one.
+/// What measuring needs of the world; the tests have another one.
 struct tuning_world {
   /// The microseconds of each of these members.
   std::function<std::vector<double>(const problem_size&, std::span<const int> members)> measure;

@@ -1,4 +1,4 @@
-#include "tool/tune/session.hpp"
+#include "tool/tune/measuring.hpp"
 
 #include <algorithm>
 #include <stdexcept>
