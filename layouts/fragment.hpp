@@ -164,7 +164,7 @@ constexpr position stmatrix_row_address(int lane) { return {lane % 16, 8 * (lane
 constexpr position stmatrix_x2_row_address(int lane) { return {lane % 16, 0}; }
 
 /// stmatrix.x4.trans of the same registers into a column-major tile: the row and column of the block where the 16 bytes
-/// (8 rows of one column) that `lane` addresses begin.
+/// (8 rows of one column) that `lane` addresses begin. Of .x2.trans lanes 0..15 are the same.
 constexpr position stmatrix_column_address(int lane) { return {8 * (lane / 8 % 2), 8 * (lane / 16) + lane % 8}; }
 
 namespace detail {
@@ -225,12 +225,13 @@ constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
   return true;
 }
 
-/// Proof of the three address maps of stmatrix. Later slabs of columns are the same four (two) registers and 16 (8)
+/// Proof of the address maps of stmatrix. Later slabs of columns are the same four (two) registers and 16 (8)
 /// columns on.
 constexpr bool stmatrix_stores_accumulator() {
   return detail::stores_accumulator(stmatrix_row_address, false, 4) &&
          detail::stores_accumulator(stmatrix_x2_row_address, false, 2) &&
-         detail::stores_accumulator(stmatrix_column_address, true, 4);
+         detail::stores_accumulator(stmatrix_column_address, true, 4) &&
+         detail::stores_accumulator(stmatrix_column_address, true, 2);
 }
 
 }  // namespace sectile

@@ -145,6 +145,16 @@ struct arithmetic_verbs {
   SECTILE_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1]) : "memory");
   }
+  /// The same of the transposed blocks: what is stored as row l % 8 of a block is its column.
+  SECTILE_VERB void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]),
+                 "r"(r[1]), "r"(r[2]), "r"(r[3])
+                 : "memory");
+  }
+  SECTILE_VERB void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
+                 : "memory");
+  }
   /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.
   template <int Bytes>
   SECTILE_VERB void copy_to_global(void* to, std::uint32_t from) {
@@ -155,6 +165,9 @@ struct arithmetic_verbs {
   }
   SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(x), "r"(y) : "memory");
+  }
+  SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x) {
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(x) : "memory");
   }
 };
 

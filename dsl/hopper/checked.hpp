@@ -197,9 +197,18 @@ struct checked_machine : machine {
     check_store(to);
     machine::stmatrix_x2(to, r);
   }
-  SECTILE_OWN_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) const {
+  SECTILE_OWN_VERB void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
     check_store(to);
-    machine::store_shared(to, x, y);
+    machine::stmatrix_x4_trans(to, r);
+  }
+  SECTILE_OWN_VERB void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
+    check_store(to);
+    machine::stmatrix_x2_trans(to, r);
+  }
+  template <class... Words>
+  SECTILE_OWN_VERB void store_shared(std::uint32_t to, Words... words) const {
+    check_store(to);
+    machine::store_shared(to, words...);
   }
 
  private:

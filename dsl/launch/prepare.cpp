@@ -30,7 +30,7 @@ map_request request_map(const plan& p, int o, const tensor_facts& t) {
   const operand_plan& op = p.operand[o];
   map_request r{t.data, {}, {}, op.box, op.facts.type};
   const bool output = op.facts.kind == operand_kind::output;
-  if (output) r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, epilogue_rows);
+  if (output) r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, p.epilogue.panel_rows);
   for (int i = 0; i < t.rank; ++i) {
     const int d = op.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];

@@ -8,43 +8,44 @@ namespace sectile::model {
 namespace {
 
 /// Row and column of an element in `r`, which may lie outside; nothing if it belongs to another matrix of a batch.
-std::optional<position> place_in(const expected_rows& r, const element_index& at) {
+std::optional<position> place_in(const expected_share& r, const element_index& at) {
   const auto within_tile = [&](int d) {
     const auto mode = static_cast<std::size_t>(d);
     return at[mode] - std::int64_t{r.tile.at[r.tensor->coordinate[d]]} * r.tensor->tile[d];
   };
   for (int d = 2; d < r.tensor->map.rank; ++d)
     if (within_tile(d) != 0) return std::nullopt;
-  const std::int64_t row = within_tile(1) - r.first_row, col = within_tile(0);
+  const std::int64_t row = within_tile(1) - r.first_row, col = within_tile(0) - r.first_col;
   if (row < 0 || row >= r.rows || col < 0 || col >= r.cols) return std::nullopt;
   return position{static_cast<int>(row), static_cast<int>(col)};
 }
 
 /// ", the value of element (64, 0) of the tile", or "" if none or several have it.
-std::string owner_of_value(const expected_rows& r, const std::byte* value, std::size_t size) {
+std::string owner_of_value(const expected_share& r, const std::byte* value, std::size_t size) {
   std::string owner;
   for (std::size_t at = 0; at < r.value.size(); at += size) {
     if (std::memcmp(&r.value[at], value, size) != 0) continue;
     if (!owner.empty()) return "";
     const auto n = static_cast<int>(at / size);
-    owner = text(", the value of element (", r.first_row + n / r.cols, ", ", n % r.cols, ") of the tile");
+    owner = text(", the value of element (", r.first_row + n / r.cols, ", ", r.first_col + n % r.cols, ") of the tile");
   }
   return owner;
 }
 
 }  // namespace
 
-std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks) {
+std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed) {
   const tensor_label* const tensor = find_operand(t.all->what.how.labels, tile.operand);
   if (tensor == nullptr || !t.all->checked() || !t.all->computes) return nullptr;
   expected_output& out = t.own_warpgroup().output;
   const std::uint32_t number = t.stores_told++;
   if (number < out.forgotten) return nullptr;
   if (number - out.forgotten == out.last.size()) {
-    const int rows = 64 * blocks, cols = tensor->tile[0],
-              consumer = t.role != nullptr ? std::max(t.role->number, 0) : 0;
+    const int share = 64 * blocks, consumer = t.role != nullptr ? std::max(t.role->number, 0) : 0;
+    const int rows = transposed ? tensor->tile[1] : share, cols = transposed ? share : tensor->tile[0];
     const auto bytes = static_cast<std::size_t>(rows * cols) * static_cast<std::size_t>(tensor->map.stride_bytes[0]);
-    out.last.push_back({tensor, tile, consumer * rows, rows, cols, std::vector<std::byte>(bytes)});
+    out.last.push_back({tensor, tile, transposed ? 0 : consumer * rows, transposed ? consumer * cols : 0, rows, cols,
+                        std::vector<std::byte>(bytes)});
     if (out.last.size() > 2) {
       out.last.pop_front();
       ++out.forgotten;
@@ -69,7 +70,7 @@ void check_output(const cuda_thread& t, const std::byte* to, const std::byte* fr
                       : text("byte ", to - out.map.base, " of ", out.name, " on, where none of its elements is")));
   const expected_output& told = t.own_warpgroup().output;
   if (told.last.empty() || !t.all->computes) return;
-  for (const expected_rows& r : told.last) {
+  for (const expected_share& r : told.last) {
     const auto at = place_in(r, *first);
     if (!at) continue;
     const auto inside = static_cast<std::size_t>(std::min<std::int64_t>(count, r.cols - at->col));
@@ -81,13 +82,13 @@ void check_output(const cuda_thread& t, const std::byte* to, const std::byte* fr
     element[0] += static_cast<std::int64_t>(wrong);
     report(hazard_kind::wrong_element,
            text(verb, " of ", name(t), " brings element ", spell(out, element), " of ", out.name, ", row ",
-                r.first_row + at->row, " and column ", at->col + static_cast<int>(wrong), " of tile ",
+                r.first_row + at->row, " and column ", r.first_col + at->col + static_cast<int>(wrong), " of tile ",
                 spell(*r.tensor, r.tile), ", another value than the body stores there",
                 owner_of_value(r, from + wrong * size, size)));
   }
   report(hazard_kind::wrong_element,
          text(verb, " of ", name(t), " writes element ", spell(out, *first), " of ", out.name,
-              ", which is not of its rows of tile ", spell(out, told.last.back().tile), ", the one that it stores"));
+              ", which is not of its part of tile ", spell(out, told.last.back().tile), ", the one that it stores"));
 }
 
 }  // namespace sectile::model

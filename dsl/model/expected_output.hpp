@@ -13,22 +13,23 @@ namespace sectile::model {
 
 struct cuda_thread;
 
-/// The rows of one tile of an output that one warpgroup stores.
-struct expected_rows {
+/// The rows (transposed: columns) of one tile of an output that one warpgroup stores.
+struct expected_share {
   const tensor_label* tensor;
   told_tile tile;
-  int first_row, rows, cols;     ///< in the tile
+  int first_row, first_col, rows, cols;  ///< in the tile
   std::vector<std::byte> value;  ///< row-major
 };
 
 /// Those that a warpgroup stored last: while one goes out the next may be there.
 struct expected_output {
-  std::deque<expected_rows> last;
+  std::deque<expected_share> last;
   std::uint32_t forgotten = 0;  ///< before those
 };
 
-/// Where thread t puts down the values of its next store: `blocks` * 64 rows of `tile`. Null if nobody compares them.
-std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks);
+/// Where thread t puts down the values of its next store: `blocks` * 64 rows (transposed: columns) of `tile`. Null if
+/// nobody compares them.
+std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed);
 
 /// Thread t is about to write `bytes` bytes, of the values `from`, to host memory. Throws out_of_range where they are
 /// not elements of a row of the launch's output, wrong_element where t's warpgroup means others to be there.

@@ -55,8 +55,8 @@ void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, i
 void machine::tell_read(const told_tile& tile, int blocks, int steps) {
   if (self_.all->checked()) self_.reading = {tile, {}, blocks, steps, true};
 }
-std::byte* machine::expect_values(const told_tile& tile, int blocks) {
-  return model::expect_values(self_, tile, blocks);
+std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transposed) {
+  return model::expect_values(self_, tile, blocks, transposed);
 }
 void machine::tell_position(int rows, int m, int i, position taken) {
   if (!self_.all->checked()) return;
@@ -192,9 +192,9 @@ void machine::issue_wgmma(const wgmma_instruction& i, void* d, register_state& d
   model::issue_wgmma(entered(self_), i, {d, &d_state, a, a_state}, operands);
 }
 
-void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
+void machine::store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed) {
   note_words(self_, verb::store_shared, address, 4 * matrices);
-  model::store_matrices(entered(self_), address, r, matrices);
+  model::store_matrices(entered(self_), address, r, matrices, transposed);
 }
 
 void machine::load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed) {
@@ -206,8 +206,13 @@ void machine::store_shared(std::uint32_t address, float x, float y) {
   store_shared(address, std::bit_cast<std::uint32_t>(x), std::bit_cast<std::uint32_t>(y));
 }
 void machine::store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y) {
+  const std::uint32_t words[] = {x, y};
   note_words(self_, verb::store_shared, address, 8);
-  store_words(entered(self_), address, x, y);
+  store_words(entered(self_), address, words, 2);
+}
+void machine::store_shared(std::uint32_t address, std::uint32_t x) {
+  note_words(self_, verb::store_shared, address, 4);
+  store_words(entered(self_), address, &x, 1);
 }
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);

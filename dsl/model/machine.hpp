@@ -88,11 +88,12 @@ struct machine {
   /// A tile of operand `operand` is read through a handle whose stage has been given back since.
   void tell_stale_tile(int operand);
   /// The values that the run of the body stores as tile `tile` of an output of element type Out are this warpgroup's
-  /// rows of it: what reaches host memory is compared with them.
-  template <class Out, class T, int R, int Blocks>
+  /// share of it: what reaches host memory is compared with them. Transposed: of columns, which the registers hold as
+  /// rows.
+  template <class Out, bool Transposed, class T, int R, int Blocks>
   void tell_values(const told_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
-    std::byte* const rows = expect_values(tile, Blocks);
-    if (rows == nullptr) return;
+    std::byte* const values = expect_values(tile, Blocks, Transposed);
+    if (values == nullptr) return;
     constexpr bool pairs = sizeof(Out) == 2 && !std::is_same_v<T, float>;  // two elements in a register as they are
     constexpr int cols = pairs ? 4 * R : 2 * R;
     for (int m = 0; m < Blocks; ++m)
@@ -105,7 +106,8 @@ struct machine {
           bits = std::is_same_v<Out, f16> ? pack_f16(block[m][i], 0) : pack_bf16(block[m][i], 0);
         else
           bits = __builtin_bit_cast(std::uint32_t, block[m][i]);
-        std::memcpy(rows + (row * cols + col) * static_cast<int>(sizeof(Out)), &bits, sizeof(Out));
+        const int at = Transposed ? col * 64 * Blocks + row : row * cols + col;
+        std::memcpy(values + at * static_cast<int>(sizeof(Out)), &bits, sizeof(Out));
       }
   }
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
@@ -222,15 +224,20 @@ struct machine {
 
   // ---- data movement
   /// stmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; `address` is the row that this lane addresses.
-  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4); }
+  void stmatrix_x4(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4, false); }
   /// The .x2 form: r[0] and r[1]; only the addresses of lanes 0..15 count.
-  void stmatrix_x2(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2); }
+  void stmatrix_x2(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2, false); }
+  /// The .trans forms: each 8 x 8 matrix is stored transposed.
+  void stmatrix_x4_trans(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4, true); }
+  void stmatrix_x2_trans(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2, true); }
   /// ldmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; lane l addresses row l % 8 of matrix l / 8.
   void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, false); }
   void ldmatrix_x4_trans(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, true); }
   /// st.shared.v2
   void store_shared(std::uint32_t address, float x, float y);
   void store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y);
+  /// st.shared
+  void store_shared(std::uint32_t address, std::uint32_t x);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
   /// ld.shared, st.global of one element of Bytes (2 or 4) bytes.
@@ -282,8 +289,9 @@ struct machine {
   static constexpr int own_cta = -1;  // in place of a mask
 
   void report_disorder();
-  /// Where the values of a store are to be put down: `blocks` * 64 rows, row-major; null: nobody compares them.
-  std::byte* expect_values(const told_tile& tile, int blocks);
+  /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
+  /// compares them.
+  std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);
   /// The element of this warpgroup's rows that register `i` of block `m` of an accumulator is (PTX ISA, "Register
   /// Fragments for wgmma.mma_async": a warp has 16 rows of each block, a lane two of them, 8 apart).
   position element_of_register(int m, int i) const {
@@ -299,7 +307,7 @@ struct machine {
   void issue_wgmma(const wgmma_instruction&, void* d, register_state& d_state, const std::uint32_t* a,
                    register_state* a_state, const wgmma_operands&);
   void wait_for_wgmma(int newest);
-  void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
+  void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed);
   void load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
   void copy_element(void* to, std::uint32_t from, std::uint32_t bytes);
   void change_registers(int count, bool increase);

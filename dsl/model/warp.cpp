@@ -10,7 +10,9 @@ namespace {
 std::string spelling(warp_instruction what, int operand) {
   switch (what) {
     case warp_instruction::stmatrix:
-      return text(name(what), "_x", operand);
+      return text("stmatrix_x", operand);
+    case warp_instruction::stmatrix_trans:
+      return text("stmatrix_x", operand, "_trans");
     case warp_instruction::shuffle_xor:
       return text(name(what), "(", operand, ")");
     case warp_instruction::decrease_registers:
@@ -84,15 +86,25 @@ event write_mark(cuda_thread& t) {
   return t.clock.mark(t.clock.writes);
 }
 
-/// Row i of matrix q goes to the address that lane 8q + i gave; lane l holds word l % 4 of row l / 4 of each matrix.
+/// Word `word` of row `row` of matrix q, as it is stored: lane l holds word l % 4 of row l / 4 of each matrix, or of the
+/// transposed one: elements 2 (l % 4) and the next of column l / 4.
+std::uint32_t stored_word(const warp_step& step, std::size_t q, std::size_t row, std::size_t word) {
+  if (step.what == warp_instruction::stmatrix) return step.matrix[4 * row + word].r[q];
+  const auto element = [&](std::size_t i) { return step.matrix[4 * i + row / 2].r[q] >> 16 * (row % 2) & 0xFFFF; };
+  return element(2 * word) | element(2 * word + 1) << 16;
+}
+
+/// Row i of matrix q goes to the address that lane 8q + i gave.
 void carry_out_stmatrix(cta& c, const warp_step& step) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
+    const std::size_t row = lane / 4, word = lane % 4;
     const warp_step::matrix_part& part = step.matrix[lane];
     shared_writer writer{c, part.who, part.mark, proxy::generic, "stmatrix"};
     for (std::size_t q = 0; q < static_cast<std::size_t>(step.operand); ++q) {
-      const std::uint32_t address = step.matrix[8 * q + lane / 4].address + 4 * static_cast<std::uint32_t>(lane % 4);
+      const std::uint32_t address = step.matrix[8 * q + row].address + 4 * static_cast<std::uint32_t>(word);
+      const std::uint32_t value = stored_word(step, q, row, word);
       writer.write(address, 4);
-      std::memcpy(c.memory.at(address), &part.r[q], 4);
+      std::memcpy(c.memory.at(address), &value, 4);
     }
   }
 }
@@ -139,6 +151,7 @@ void grant_registers(cta& c) {
 const char* name(warp_instruction what) {
   switch (what) {
     case warp_instruction::stmatrix:
+    case warp_instruction::stmatrix_trans:
       return "stmatrix";
     case warp_instruction::ldmatrix:
       return "ldmatrix_x4";
@@ -156,9 +169,9 @@ const char* name(warp_instruction what) {
   return "";
 }
 
-void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices) {
+void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed) {
   if (t.lane() < 8 * matrices) require_shared(*t.block, t, address, 16, 16, "stmatrix");
-  warp_step& step = join_step(t, warp_instruction::stmatrix, matrices);
+  warp_step& step = join_step(t, transposed ? warp_instruction::stmatrix_trans : warp_instruction::stmatrix, matrices);
   step.matrix.resize(32);
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
@@ -185,11 +198,11 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
   take_result(t.own_warp(), step);
 }
 
-void store_words(cuda_thread& t, std::uint32_t address, std::uint32_t x, std::uint32_t y) {
-  require_shared(*t.block, t, address, 8, 8, "store_shared");
-  shared_writer{*t.block, observe(t), write_mark(t), proxy::generic, "store_shared"}.write(address, 8);
-  std::memcpy(t.block->memory.at(address), &x, 4);
-  std::memcpy(t.block->memory.at(address + 4), &y, 4);
+void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* words, int count) {
+  const auto bytes = static_cast<std::uint32_t>(4 * count);
+  require_shared(*t.block, t, address, bytes, bytes, "store_shared");
+  shared_writer{*t.block, observe(t), write_mark(t), proxy::generic, "store_shared"}.write(address, bytes);
+  std::memcpy(t.block->memory.at(address), words, bytes);
 }
 
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {

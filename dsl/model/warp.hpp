@@ -16,6 +16,7 @@ struct cuda_thread;
 
 enum class warp_instruction : std::uint8_t {
   stmatrix,
+  stmatrix_trans,
   ldmatrix,
   ldmatrix_trans,
   shuffle_xor,
@@ -53,10 +54,11 @@ struct warp {
 };
 
 /// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.
-void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices);
+void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed);
 /// ldmatrix of four 8 x 8 matrices of 16-bit elements.
 void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
-void store_words(cuda_thread& t, std::uint32_t address, std::uint32_t x, std::uint32_t y);
+/// One word, or two.
+void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* words, int count);
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address);
 /// Copies one element of 2 or 4 bytes from shared memory to host memory with ordinary instructions.
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes);

@@ -258,7 +258,7 @@ constexpr void split_registers(plan& p) {
   };
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  const int packed = out.rows() / 64 / p.how.consumers * out.cols() / 4;
+  const int packed = out.rows() * out.cols() / (4 * 64 * p.how.consumers);
   // In ping-pong the other consumers' products run meanwhile anyway.
   p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits == 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);

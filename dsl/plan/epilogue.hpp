@@ -1,8 +1,10 @@
 // How accumulators leave through shared memory: which panel a warpgroup writes, and what that costs in bank conflicts.
 //
-// A panel is 64 rows of one swizzle span. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones through 8-byte
-// stores of the two neighbouring columns that a thread holds. The widest panel without bank conflicts is chosen; widths
-// are tried against the same bank model that the proof uses.
+// A panel is one swizzle span wide and holds 64 rows of the output. 16-bit outputs go through stmatrix (8 x 8 blocks),
+// 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Where the configuration swaps,
+// fragments hold the transpose: their 64 rows lie along the output's columns, a panel has all rows of the tile, and
+// stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen; widths are
+// tried against the same bank model that the proof uses.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>
@@ -10,44 +12,74 @@
 
 namespace sectile {
 
-constexpr int epilogue_rows = 64;
-
 /// Byte of element (row, col) in a panel whose rows are one span of `mode` wide.
 constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col) {
   return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
 }
 
-/// Columns that one store of a warp covers: of 16-bit outputs four (or two) 8 x 8 blocks, of 32-bit ones 8.
-constexpr int store_cols(int element_bits, int panel_cols) { return element_bits == 16 && panel_cols >= 16 ? 16 : 8; }
-/// Stores of a warp that cover these columns of its 16 rows.
-constexpr int stores_per_step(int element_bits) { return element_bits == 16 ? 1 : 2; }
+/// How a warp stores its 16 rows of a fragment into a panel.
+struct warp_stores {
+  int element_bits = 16;
+  bool transposed = false;
+  int along = 8;  // columns of the fragment that are in one panel
 
-/// The row (of the warp's 16) and column (of the step) of what `lane` addresses in store number `n` of a step: 16 bytes
-/// of a row for stmatrix, 8 bytes (a pair of neighbours) for a plain store.
-constexpr position store_address(int element_bits, int step, int lane, int n) {
-  if (element_bits == 16) return step == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
-  return {lane / 4 + 8 * n, 2 * (lane % 4)};
+  /// Columns of the fragment that one step covers: of 16-bit outputs four (or two) 8 x 8 blocks, of 32-bit ones 8.
+  constexpr int step() const { return element_bits == 16 && along % 16 == 0 ? 16 : 8; }
+  /// Stores that a step takes.
+  constexpr int per_step() const { return element_bits == 16 ? 1 : transposed ? 4 : 2; }
+  /// Bytes that a lane addresses: a row of an 8 x 8 block, two neighbours, or one element.
+  constexpr int width() const { return element_bits == 16 ? 16 : transposed ? 4 : 8; }
+  /// Where `lane` addresses store number `n` of a step: row and column of the panel, from where the warp's part of the
+  /// step begins.
+  constexpr position address(int lane, int n) const {
+    if (element_bits == 32)
+      return transposed ? position{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
+                        : position{lane / 4 + 8 * n, 2 * (lane % 4)};
+    if (!transposed) return step() == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
+    const position held = stmatrix_column_address(step() == 16 ? lane : lane % 16);
+    return {held.col, held.row};
+  }
+  /// Element (row, col) of a warp's rows, in the panel: from where they begin.
+  constexpr position in_panel(int row, int col) const {
+    return transposed ? position{col, row} : position{row, col};
+  }
+};
+constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
+  return {element_bits, e.transposed, e.transposed ? e.panel_rows : e.panel_cols};
 }
 
-/// Which part of a consumer's rows of the output's tile is its panel number `n`: the first row and column. (Of numbers,
+/// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of numbers,
 /// not of a plan: in a kernel that would be an object in memory.)
-constexpr position panel_origin(int tile_cols, int panel_cols, int n) {
+constexpr position panel_origin(bool transposed, int tile_cols, int panel_cols, int n) {
+  if (transposed) return {0, n * panel_cols};
   const int per_block = tile_cols / panel_cols;
-  return {n / per_block * epilogue_rows, n % per_block * panel_cols};
+  return {n / per_block * 64, n % per_block * panel_cols};
+}
+/// Where the share of consumer number `n` begins: consumers share the fragments' rows.
+constexpr position share_origin(bool transposed, int tile_rows, int tile_cols, int consumers, int n) {
+  return transposed ? position{0, n * (tile_cols / consumers)} : position{n * (tile_rows / consumers), 0};
+}
+/// Which part of a consumer's fragment panel number `n` is: the m64 block, and where in it the panel begins, along the
+/// fragment's columns (transposed: rows).
+struct panel_source {
+  int block = 0, first = 0;
+};
+constexpr panel_source source_of_panel(bool transposed, int tile_cols, int panel_cols, int n) {
+  const position at = panel_origin(transposed, tile_cols, panel_cols, n);
+  return transposed ? panel_source{at.col / 64, at.col % 64} : panel_source{at.row / 64, at.col};
 }
 
-/// The worst bank conflict of one warp's stores into a panel, over all the columns it writes.
-constexpr int panel_conflicts(swizzle_mode mode, int element_bits) {
-  const int cols = span_bytes(mode) * 8 / element_bits;
+/// The worst bank conflict of one warp's stores into a panel, over all that it writes.
+constexpr int panel_conflicts(swizzle_mode mode, const warp_stores& s) {
   int worst = 1;
-  const int step = store_cols(element_bits, cols);
-  for (int c = 0; c < cols; c += step) {
+  for (int c = 0; c < s.along; c += s.step()) {
+    const position from = s.in_panel(0, c);
     const auto lane_address = [&](int lane) {
-      const position at = store_address(element_bits, step, lane, 0);
-      return panel_offset(mode, element_bits, at.row, c + at.col);
+      const position at = s.address(lane, 0);
+      return panel_offset(mode, s.element_bits, from.row + at.row, from.col + at.col);
     };
-    const int degree =
-        element_bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
+    const int degree = s.element_bits == 16 ? matrix_conflict_degree(lane_address, s.step() / 4)
+                                            : conflict_degree(lane_address, s.width());
     if (degree > worst) worst = degree;
   }
   return worst;
@@ -59,17 +91,19 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   constexpr swizzle_mode modes[] = {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none};
   epilogue_plan e{};
   e.operand = o;
+  e.transposed = p.how.swap;
+  e.panel_rows = e.transposed ? f.rows() : 64;
   for (const swizzle_mode mode : modes) {
     const int cols = span_bytes(mode) * 8 / f.type.bits;
-    if (cols % 8 != 0 || f.cols() % cols != 0) continue;
-    const int conflicts = panel_conflicts(mode, f.type.bits);
+    if (cols % (e.transposed ? 16 : 8) != 0 || f.cols() % cols != 0) continue;
+    const int conflicts = panel_conflicts(mode, {f.type.bits, e.transposed, e.transposed ? f.rows() : cols});
     if (e.panel_cols && conflicts >= e.bank_conflicts) continue;
     e.panel_cols = cols;
     e.swizzle = mode;
     e.bank_conflicts = conflicts;
   }
-  e.panel_bytes = epilogue_rows * span_bytes(e.swizzle);
-  e.panels = f.rows() / epilogue_rows / p.how.consumers * (f.cols() / e.panel_cols);
+  e.panel_bytes = e.panel_rows * span_bytes(e.swizzle);
+  e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.consumers;
   return e;
 }
 

@@ -72,10 +72,12 @@ constexpr violation check_declarations(const plan& p) {
       return refuse(rule::swizzle_is_wider_than_the_tile, "operand ", f.name, ": a swizzle of ", span,
                     " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
-    if (f.kind == operand_kind::output && f.rows() % (64 * s.consumers) != 0)
-      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile rows M = ", f.rows(),
-                    " do not split into the instruction's 64 rows for each of ", s.consumers, " consumers; use ",
-                    64 * s.consumers * (f.rows() / (64 * s.consumers) + 1), " or another number of consumers");
+    const int shared_out = s.swap ? f.cols() : f.rows();  // what the consumers share lies along the instruction's rows
+    if (f.kind == operand_kind::output && shared_out % (64 * s.consumers) != 0)
+      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile ",
+                    s.swap ? "columns N = " : "rows M = ", shared_out, " do not split into the instruction's 64 rows ",
+                    s.swap ? "(of the transpose, .swap = true) " : "", "for each of ", s.consumers, " consumers; use ",
+                    64 * s.consumers * (shared_out / (64 * s.consumers) + 1), " or another number of consumers");
     if (f.kind == operand_kind::output && f.order != row_major)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
@@ -230,6 +232,7 @@ constexpr violation check_operand(const char* name, const operand_tile& t, int m
 constexpr violation check_factors(const plan& p, const product_plan& q) {
   const wgmma_instruction& w = q.instruction;
   const operand_facts& b = p.operand[q.b_operand].facts;
+  if (b.sparse && p.how.swap) return check_swap("a sparse factor", true);
   if (b.sparse)
     return refuse(rule::instruction_has_no_such_form, "operand ", b.name,
                   " is sparse and the right factor of a product; wgmma takes only the left one sparse: multiply the "
@@ -263,7 +266,7 @@ constexpr violation check_products(const plan& p) {
                     tile_k < w.k ? 2 * w.k : tile_k / w.k * w.k + w.k);
     if (const violation v = check_instruction(w); !v.holds())
       return v.what == rule::n_has_no_wgmma_instruction
-                 ? refuse(v.what, "operand ", b, ": tile N = ", w.n, "; ", v.says.text)
+                 ? refuse(v.what, "operand ", b, p.how.swap ? ": tile M = " : ": tile N = ", w.n, "; ", v.says.text)
                  : v;
     const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;
     if (rows % (64 * p.how.consumers) != 0 || q.m_blocks < 1)

@@ -111,12 +111,14 @@ constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }
 
-/// How the accumulators leave: each consumer warpgroup writes panels of 64 rows into its own buffers, TMA stores them.
+/// How the accumulators leave: each consumer warpgroup writes panels into its own buffers, TMA stores them.
 struct epilogue_plan {
   int operand = -1;
-  int panel_cols = 0;
+  bool transposed = false;  // fragments' rows lie along the output's columns
+  int panel_rows = 0;       // 64; of a transposed tile all of them
+  int panel_cols = 0;       // one span of the swizzle
   int panel_bytes = 0;
-  int panels = 0;    // per warpgroup: m64 blocks x columns / panel_cols
+  int panels = 0;    // per warpgroup
   int buffers = 0;   // panels in shared memory per warpgroup
   int batch = 0;     // panels that are filled and stored together
   bool deferred = false;  // packed in registers and put out during the next tile's first products

@@ -227,20 +227,11 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// The registers are filled by ordinary loads, which are over when this is.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
-    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
-    using element_type = typename operand_at<K, I>::element_type;
-    static_assert(
-        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
-        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
-        "in that of sums; declare it bf16 or f16 and cast it");
-    tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
-    x.fresh = false;
-    event& e = record(event_kind::read, this->position++);
-    e.value = static_cast<std::int16_t>(x.id);
-    e.a_load = static_cast<std::int16_t>(t.slot.load);
-    if (x.id < 64) source[x.id] = t.slot.load + 1;
-    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
-    return x;
+    refuse_swap<check_swap("in_registers()", planner::swaps)>();
+    if constexpr (planner::swaps)
+      return refused_value{};
+    else
+      return read_unturned<Transposed>(t);
   }
 
   template <product_form Form, class Acc, class A, class B>
@@ -278,6 +269,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
+    refuse_swap<check_swap("row_sum() or row_max()", planner::swaps)>();
     ++reductions;
     if (lives) lives->pass_point();
   }
@@ -312,6 +304,28 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  template <bool Transposed, int I>
+  constexpr auto read_unturned(const loaded_tile<planner, I>& t) {
+    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
+    using element_type = typename operand_at<K, I>::element_type;
+    static_assert(
+        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
+        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
+        "in that of sums; declare it bf16 or f16 and cast it");
+    tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
+    x.fresh = false;
+    event& e = record(event_kind::read, this->position++);
+    e.value = static_cast<std::int16_t>(x.id);
+    e.a_load = static_cast<std::int16_t>(t.slot.load);
+    if (x.id < 64) source[x.id] = t.slot.load + 1;
+    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
+    return x;
+  }
+  template <violation V>
+  constexpr void refuse_swap() {
+    static_assert(decltype(reason<V>())::verified);
+    this->refused = this->refused || !V.holds();
+  }
   template <class Fragment>
   constexpr void use_registers(const Fragment& x, bool by_product = false) {
     lives->use(x.id, Fragment::atoms * Fragment::atom_registers, by_product);

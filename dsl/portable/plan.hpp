@@ -56,15 +56,19 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
     if (f.kind != operand_kind::output) continue;
     ++outputs;
-    if (f.rows() % (64 * consumers) != 0)
-      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile rows M = ", f.rows(),
-                    " are not a multiple of 64 for each of ", consumers, " consumers; use ",
-                    64 * consumers * (f.rows() / (64 * consumers) + 1), " or another number of consumers");
-    const int cols = shape.n > 16 ? shape.n : 16;
-    if (f.cols() % cols != 0)
-      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name,
-                    ": tile columns N = ", f.cols(), " are not a multiple of ", cols, "; use ",
-                    cols * (f.cols() / cols + 1));
+    if (p.how.swap && shape.is_wmma())
+      return check_swap("the WMMA reading, which stores fragments as they are held", true);
+    const int shared_out = p.how.swap ? f.cols() : f.rows(), rest = p.how.swap ? f.rows() : f.cols();
+    if (shared_out % (64 * consumers) != 0)
+      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile ",
+                    p.how.swap ? "columns N = " : "rows M = ", shared_out, " are not a multiple of 64 for each of ",
+                    consumers, " consumers; use ", 64 * consumers * (shared_out / (64 * consumers) + 1),
+                    " or another number of consumers");
+    const int step = shape.is_wmma() ? (shape.n > 16 ? shape.n : 16) : p.how.swap ? 8 : 16;
+    if (rest % step != 0)
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",
+                    p.how.swap ? "rows M = " : "columns N = ", rest, " are not a multiple of ", step, "; use ",
+                    step * (rest / step + 1));
     if (f.type != element_of<bf16>() && f.type != element_of<f16>() && f.type != element_of<float>() &&
         f.type != element_of<s32>())
       return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,

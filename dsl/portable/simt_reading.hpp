@@ -78,7 +78,8 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
       constexpr int m = n / Fragment::atom_registers, i = n % Fragment::atom_registers;
       for (int part = 0; part < (packed ? 2 : 1); ++part) {
         const position p = this->template position_of<Fragment::rows>(m, packed ? 2 * i + part : i);
-        unsigned char* const to = this->template output_element<I>(tensor, at, p.row, p.col);
+        unsigned char* const to = base::swaps ? this->template output_element<I>(tensor, at, p.col, p.row)
+                                              : this->template output_element<I>(tensor, at, p.row, p.col);
         if (!to) continue;
         if constexpr (packed)
           this->hw.store(to, convert<out>(unpack<in>(x.atom[m][i], part)));

@@ -32,6 +32,7 @@ struct configuration {
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
+  bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;

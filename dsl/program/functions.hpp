@@ -97,6 +97,14 @@ constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col
                 "\">(m)");
 }
 
+/// The facts of a value as the body sees it: of the transpose where the configuration swaps.
+constexpr operand_facts facts_in_body(operand_facts f, bool swapped) {
+  if (!swapped) return f;
+  std::swap(f.tile.extent[0], f.tile.extent[1]);
+  for (std::size_t i = 0; i < sizeof f.mode_name[0]; ++i) std::swap(f.mode_name[0][i], f.mode_name[1][i]);
+  return f;
+}
+
 /// For an unevaluated call: what a machine computes with. Nothing here is defined.
 struct some_machine {
   float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
@@ -236,7 +244,8 @@ struct fragment_place {
   requires(staged_or_known<Row>&& staged_or_known<Col>) constexpr fragment_place(Row r, Col c)
       : row(plain(r)), col(plain(c)) {
     if constexpr (describe<X>().is_sums()) {  // what cannot be masked is refused for that
-      constexpr violation v = check_place(value_facts<X>::facts, mode_of<Row>, mode_of<Col>);
+      constexpr violation v =
+          check_place(facts_in_body(value_facts<X>::facts, X::reading_type::swaps), mode_of<Row>, mode_of<Col>);
       [[maybe_unused]] constexpr bool fits = decltype(reason<v>())::verified;  // ends the reading as no_constant does
     }
   }
@@ -263,13 +272,15 @@ constexpr void mask(X&& x, mask_place<X> at, condition needed, const Visible& vi
     if constexpr (type::reading_type::computes)
       if (plain(needed)) {
         constexpr int count = type::atom_registers;
+        constexpr bool swapped = type::reading_type::swaps;
+        constexpr int rows = swapped ? type::cols : type::rows, cols = swapped ? type::rows : type::cols;
         auto& hw = x.reading->hw;
         ask_all<type::atoms * count>(
             "mask", hw,
             [&](int n) {
-              const auto [row, col] = x.reading->template position_of<type::rows>(n / count, n % count);
-              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(visible, at.row * type::rows + row,
-                                                                                 at.col * type::cols + col));
+              const position p = x.reading->template position_of<type::rows>(n / count, n % count);
+              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+                  visible, at.row * rows + (swapped ? p.col : p.row), at.col * cols + (swapped ? p.row : p.col)));
             },
             [&](int n, bool seen) {
               if (!seen) x.atom[n / count][n % count] = value;

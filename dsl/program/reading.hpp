@@ -54,6 +54,8 @@ struct reading_base {
   using kernel = K;
   static constexpr int consumers = configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
+  static constexpr bool swaps = configuration_of<K>.swap;
+
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp
   int values = 0;
@@ -77,7 +79,7 @@ struct reading_base {
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first
-  /// product into it overwrites.
+  /// product into it overwrites. (Its transpose where the configuration swaps.)
   template <int I>
   constexpr auto accumulator(const operand_handle<K, I>& c) {
     return accumulator(c, as<sum_type<first_input_type<K>>>());
@@ -86,7 +88,12 @@ struct reading_base {
   template <int I, class T>
   constexpr auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
-    return fragment<Derived, T, along<f.rows(), f.row_mode()>, along<f.cols(), f.col_mode()>>(self());
+    using rows = along<f.rows(), f.row_mode()>;
+    using cols = along<f.cols(), f.col_mode()>;
+    if constexpr (swaps)
+      return fragment<Derived, T, cols, rows>(self());
+    else
+      return fragment<Derived, T, rows, cols>(self());
   }
   /// An accumulator in the shape of a * b, and the product issued into it.
   template <class A, class B, product_form Form>
@@ -95,7 +102,12 @@ struct reading_base {
   }
   template <class A, class B, product_form Form, class T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
-    return fragment<Derived, T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
+    using rows = typename std::remove_cvref_t<A>::row_extent;
+    using cols = typename B::col_extent;
+    if constexpr (swaps)
+      return fragment<Derived, T, cols, rows>(self(), p);
+    else
+      return fragment<Derived, T, rows, cols>(self(), p);
   }
 
   /// A loop whose loads run ahead of its products by the configuration's stages: 0 .. trips - 1, along the mode that

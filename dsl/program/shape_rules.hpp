@@ -43,6 +43,15 @@ constexpr violation check_product(const product_shapes& p) {
   return {};
 }
 
+/// A configuration that swaps keeps the transpose of every value in registers: what is done element by element is the
+/// same there, what knows rows from columns is not.
+constexpr violation check_swap(const char* what, bool swaps) {
+  if (!swaps) return {};
+  return refuse(rule::configuration_does_not_fit_the_program, ".swap = true with ", what,
+                ": registers hold the transpose, where only what is done to each element is the same; leave .swap out of "
+                "this program's configurations");
+}
+
 /// A value that is stored must fill the output's tile, along the output's modes.
 constexpr violation check_store_shape(const char* output, const matrix_shape& x, const matrix_shape& tile) {
   if (x.rows != tile.rows || x.cols != tile.cols)

@@ -118,6 +118,10 @@ template <class X>
 constexpr matrix_shape matrix_shape_of() {
   return {X::row_extent::extent, X::col_extent::extent, X::row_extent::name, X::col_extent::name};
 }
+/// What a fragment stands for in the body: where the configuration swaps, it holds the transpose.
+constexpr matrix_shape shape_in_body(const matrix_shape& held, bool swapped) {
+  return swapped ? matrix_shape{held.cols, held.rows, held.col_mode, held.row_mode} : held;
+}
 
 /// Thread-private part of a matrix of Rows x Cols (each an extent along a mode), spread over the consumer warpgroups in
 /// wgmma's fragment layout.
@@ -187,12 +191,18 @@ struct fragment {
   constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
     if constexpr (is_planner<R>) {
-      constexpr violation v =
-          check_product({matrix_shape_of<fragment>(), matrix_shape_of<left>(), matrix_shape_of<B>()});
+      constexpr violation v = check_product(
+          {shape_in_body(matrix_shape_of<fragment>(), R::swaps), matrix_shape_of<left>(), matrix_shape_of<B>()});
       static_assert(decltype(reason<v>())::verified);
       reading->refused = reading->refused || !v.holds();
     }
-    reading->template issue<Form>(*this, p.a, p.b);
+    if constexpr (!R::swaps)
+      reading->template issue<Form>(*this, p.a, p.b);
+    else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T
+      reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, transpose(p.b),
+                                                                                        transpose(p.a));
+    else
+      static_assert(decltype(reason<check_swap("a product whose left factor is in registers", R::swaps)>())::verified);
     fresh = false;
     return *this;
   }

@@ -95,16 +95,16 @@ constexpr violation check_alignment(const plan& p) {
   }
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
-  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)); !v.holds())
+  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, e.panel_rows)); !v.holds())
     return v;
   for (int b = 0; b < p.how.consumers * e.buffers; ++b)
     if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
         !v.holds())
       return v;
   if (e.panel_cols * out.type.bits / 8 != span_bytes(e.swizzle) ||
-      e.panel_bytes != epilogue_rows * span_bytes(e.swizzle))
+      e.panel_bytes != e.panel_rows * span_bytes(e.swizzle))
     return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
-                  " columns and ", e.panel_bytes, " bytes is not ", epilogue_rows, " rows of a ", span_bytes(e.swizzle),
+                  " columns and ", e.panel_bytes, " bytes is not ", e.panel_rows, " rows of a ", span_bytes(e.swizzle),
                   "-byte span");
   return check_regions(p);
 }

@@ -149,7 +149,9 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
   constexpr const plan& p = plan_of<K>;
   constexpr const epilogue_plan& e = p.epilogue;
   constexpr const operand_facts& out = p.operand[e.operand].facts;
-  constexpr int modes = out.tile.rank, across = out.cols() / e.panel_cols, panels = e.panels;
+  constexpr int modes = out.tile.rank, panels = e.panels;
+  const position share = share_origin(e.transposed, out.rows(), out.cols(), p.how.consumers, consumer);
+  const int wide = e.transposed ? out.cols() / p.how.consumers : out.cols(), across = wide / e.panel_cols;
   int next = 0;
   for (int item = 0; item < items; ++item) {
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
@@ -158,10 +160,11 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
       const box_copy& b = sent.at[next++];
       bool right = b.store && b.operand == e.operand;
       for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
-      const int row = b.at[1] - tile.at[modes - 2] * out.rows() - consumer * (out.rows() / p.how.consumers);
-      const int col = b.at[0] - tile.at[modes - 1] * out.cols(), buffer = static_cast<int>(b.shared) - e.offset;
-      right = right && row >= 0 && row < panels / across * epilogue_rows && col >= 0 && col < out.cols() &&
-              row % epilogue_rows == 0 && col % e.panel_cols == 0;
+      const int row = b.at[1] - tile.at[modes - 2] * out.rows() - share.row;
+      const int col = b.at[0] - tile.at[modes - 1] * out.cols() - share.col;
+      const int buffer = static_cast<int>(b.shared) - e.offset;
+      right = right && row >= 0 && row < panels / across * e.panel_rows && col >= 0 && col < wide &&
+              row % e.panel_rows == 0 && col % e.panel_cols == 0;
       if (!right)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
                       " of CTA ", rank, " stores a panel at column ", b.at[0], ", row ", b.at[1],
@@ -169,12 +172,12 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
       if (buffer % e.panel_bytes || buffer / e.panel_bytes / e.buffers != consumer)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
                       " stores a panel from byte ", buffer, " of the epilogue's buffers, where none of its own begins");
-      ++stored[row / epilogue_rows * across + col / e.panel_cols];
+      ++stored[row / e.panel_rows * across + col / e.panel_cols];
     }
     for (int n = 0; n < panels; ++n)
       if (stored[n] != 1)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
-                      n / across * epilogue_rows, " to ", n / across * epilogue_rows + epilogue_rows - 1, ", columns ",
+                      n / across * e.panel_rows, " to ", n / across * e.panel_rows + e.panel_rows - 1, ", columns ",
                       n % across * e.panel_cols, " to ", n % across * e.panel_cols + e.panel_cols - 1, " of consumer ",
                       consumer, "'s part of work item ", item, " are stored ", stored[n], " times");
   }

@@ -26,7 +26,8 @@ inline unsigned char paper[Bytes];
 
 template <class K>
 struct pen {
-  static constexpr int panels = plan_of<K>.epilogue.panels, room = 64 + panels * 40;
+  static constexpr epilogue_plan e = plan_of<K>.epilogue;
+  static constexpr int panels = e.panels, room = 64 + panels * (40 + (e.transposed ? e.panel_rows / 2 : 0));
   static constexpr int paper_bytes = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.rows() *
                                      plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.cols() * 4;
   struct tensor_map {};
@@ -46,9 +47,12 @@ struct pen {
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
     add({pen_stroke::write, to, {r[0], r[1]}});
   }
+  constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) { stmatrix_x4(to, r); }
+  constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) { stmatrix_x2(to, r); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     add({pen_stroke::write, to, {x, y}});
   }
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x) { add({pen_stroke::write, to, {x}}); }
   constexpr std::uint32_t pack_bf16(float low, float high) const {
     return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16;
   }
@@ -73,7 +77,7 @@ struct pen {
 template <class K, class Machine>
 struct epilogue_hand {
   using kernel = K;
-  static constexpr bool computes = true;
+  static constexpr bool computes = true, whole_warpgroup = false;
   static constexpr int consumers = plan_of<K>.how.consumers;
   Machine& hw;
   const kernel_parameters<K, Machine>& parameters;
@@ -124,9 +128,11 @@ struct epilogue_trial {
   using hand = epilogue_hand<K, machine>;
   static constexpr epilogue_plan e = plan_of<K>.epilogue;
   static constexpr operand_facts out = plan_of<K>.operand[e.operand].facts;
-  static constexpr int bits = out.type.bits, span = span_bytes(e.swizzle), across = out.cols() / e.panel_cols;
-  static constexpr int atoms = out.rows() / 64 / plan_of<K>.how.consumers;
-  static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, epilogue_rows);
+  static constexpr int bits = out.type.bits, span = span_bytes(e.swizzle);
+  static constexpr warp_stores stores = stores_of(e, bits);
+  /// m64 blocks of a consumer's fragment.
+  static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.consumers;
+  static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   static constexpr named_tile<T, atoms> named{};
 
   static constexpr violation wrong(const char* what, int row, int col) {
@@ -163,45 +169,63 @@ struct epilogue_trial {
       hand sm{lane[l], epilogue_problem_of<K, machine, false>, 0, l};
       write_panel<e.operand>(sm, named, 0, 0, 0u);
     }
-    constexpr int unit = bits == 16 ? 8 : 2, matrices = bits == 16 ? store_cols(16, e.panel_cols) / 4 : 1;
-    bool seen[16][64]{};
+    // What a lane addresses: elements that lie side by side in the panel.
+    constexpr int unit = stores.width() * 8 / bits, matrices = bits == 16 ? stores.step() / 4 : 1;
+    bool seen[16][e.transposed ? out.rows() : 64]{};  // of the fragment
     for (int n = 0; n < lane[0].count; ++n)
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
         const position at = place(to);
-        if (at.row >= 16 || at.col % unit || smem_offset(box, at.col, at.row) != static_cast<int>(to))
+        if (at.col % unit || at.row >= e.panel_rows || smem_offset(box, at.col, at.row) != static_cast<int>(to))
           return wrong("is not where a warp's part of it is written", at.row, at.col);
-        if (seen[at.row][at.col]) return wrong("is written twice", at.row, at.col);
-        seen[at.row][at.col] = true;
         for (int i = 0; i < unit; ++i) {
-          // Row r of matrix q is at the address of lane 8 q + r, and comes from four lanes; a plain store is its
-          // lane's.
-          const int from = bits == 16 ? addressing % 8 * 4 + i / 2 : addressing;
-          const int part = bits == 16 ? addressing / 8 * 2 + i % 2 : i;
-          if (d_position(from, name(lane[from].done[n], part)) != position{at.row, at.col + i})
+          const position element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange
+          if (element.row >= 16) return wrong("is not where a warp's part of it is written", at.row, at.col + i);
+          if (seen[element.row][element.col]) return wrong("is written twice", at.row, at.col + i);
+          seen[element.row][element.col] = true;
+          // Row r of matrix q is at the address of lane 8 q + r, and comes from four lanes, of a transposed matrix from
+          // eight; a plain store is its lane's.
+          const int r = addressing % 8;
+          const int from = bits != 16 ? addressing : e.transposed ? i * 4 + r / 2 : r * 4 + i / 2;
+          const int part = bits != 16 ? i : addressing / 8 * 2 + (e.transposed ? r : i) % 2;
+          if (d_position(from, name(lane[from].done[n], part)) != element)
             return wrong("is written from a register that holds another element", at.row, at.col + i);
         }
       }
     for (int row = 0; row < 16; ++row)
-      for (int col = 0; col < e.panel_cols; col += unit)
+      for (int col = 0; col < stores.along; ++col)
         if (!seen[row][col]) return wrong("is never written", row, col);
     for (const int other : {32, 63, 64, 95, 96, 127}) {
+      const int rows = other / 32 * 16;  // of the fragment, before those of this warp
+      const int first = e.transposed ? rows / e.panel_cols * e.panel_cols : 0;
+      const position shift = stores.in_panel(rows - first, 0);
       machine hw{};
       hand sm{hw, epilogue_problem_of<K, machine, false>, 0, other};
-      write_panel<e.operand>(sm, named, 0, 0, 0u);
-      const machine& first = lane[other % 32];
-      for (int n = 0; n < first.count; ++n) {
-        const pen_stroke &x = first.done[n], &y = hw.done[n];
-        bool same = y.at == x.at + static_cast<std::uint32_t>(other / 32 * 16 * span);
+      write_panel<e.operand>(sm, named, 0, first, 0u);
+      const machine& same_lane = lane[other % 32];
+      for (int n = 0; n < same_lane.count; ++n) {
+        const pen_stroke &x = same_lane.done[n], &y = hw.done[n];
+        const position here = place(x.at);
+        bool same = hw.count == same_lane.count && place(y.at) == position{here.row + shift.row, here.col + shift.col};
         for (int q = 0; q < 4; ++q) same = same && x.named[q] == y.named[q];
-        if (!same || hw.count != first.count)
-          return wrong("is not written by the warp that holds it", other / 32 * 16, 0);
+        if (!same) return wrong("is not written by the warp that holds it", shift.row, shift.col);
       }
     }
     return {};
   }
 
-  /// All panels of a consumer: one thread writes in each what it writes in the first, from registers further on.
+  /// The panel at (row, col) of the output's tile, of a consumer's; -1: none of its panels begins there.
+  static constexpr int panel_at(int consumer, int row, int col) {
+    const position share = share_origin(e.transposed, out.rows(), out.cols(), plan_of<K>.how.consumers, consumer);
+    for (int n = 0; n < e.panels; ++n) {
+      const position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      if (at.row + share.row == row && at.col + share.col == col) return n;
+    }
+    return -1;
+  }
+
+  /// All panels of a consumer: one thread writes in each what it writes in the first, from registers further on. (Of
+  /// narrow transposed panels it has a part in some only.)
   static constexpr violation check_all_panels(int consumer) {
     machine one{}, all{};
     constexpr const auto& whole = epilogue_problem_of<K, machine, false>;
@@ -215,53 +239,68 @@ struct epilogue_trial {
         if (n > 0 && all.done[n - 1].what == pen_stroke::store) batch = n;
         continue;
       }
-      const int block = (s.row - consumer * atoms * 64) / 64, panel = block * across + s.col / e.panel_cols;
-      if (panel < 0 || panel >= e.panels || stored[panel]) return wrong("is stored twice", s.row, s.col);
+      const int panel = panel_at(consumer, s.row, s.col);
+      if (panel < 0 || stored[panel]) return wrong("is stored twice", s.row, s.col);
       stored[panel] = true;
+      const panel_source from = source_of_panel(e.transposed, out.cols(), e.panel_cols, panel);
+      const int further = from.block * block_names + (e.transposed ? 0 : from.first / 2);
+      const int writes = e.transposed && from.first > 0 ? 0 : one.count;
       int k = 0;
       for (int w = batch; w < n; ++w) {
         const std::uint32_t behind = all.done[w].at - s.at;
         if (all.done[w].what != pen_stroke::write || behind >= static_cast<std::uint32_t>(e.panel_bytes)) continue;
-        bool right = k < one.count && behind == one.done[k].at;
-        for (int part = 0; right && part < (bits == 16 ? store_cols(16, e.panel_cols) / 2 : 2); ++part)
-          right = name(all.done[w], part) == name(one.done[k], part) + block * block_names + s.col / 2;
+        bool right = k < writes && behind == one.done[k].at;
+        for (int part = 0; right && part < (bits == 16 ? stores.step() / 2 : stores.width() / 4); ++part)
+          right = name(all.done[w], part) == name(one.done[k], part) + further;
         if (!right) return wrong("holds what belongs elsewhere", s.row, s.col);
         ++k;
       }
-      if (k != one.count) return wrong("is stored before it is written", s.row, s.col);
+      if (k != writes) return wrong("is stored before it is written", s.row, s.col);
     }
-    for (int n = 0; n < e.panels; ++n)
-      if (!stored[n]) return wrong("is never stored", n / across * 64, n % across * e.panel_cols);
+    for (int n = 0; n < e.panels; ++n) {
+      const position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      if (!stored[n]) return wrong("is never stored", at.row, at.col);
+    }
     return {};
   }
 
-  /// Columns that TMA cannot store: a thread copies those of its row, from where they are written.
+  /// Whether what the thread of `m` wrote last into the buffer of panel n, before its stroke number `now`, is of that
+  /// panel. (Of narrow transposed panels it may write nothing.)
+  static constexpr bool is_last_written(const machine& m, int now, int n) {
+    const panel_source from = source_of_panel(e.transposed, out.cols(), e.panel_cols, n);
+    for (int w = now - 1; w >= 0; --w) {
+      const int behind = static_cast<int>(m.done[w].at) - e.offset;
+      if (m.done[w].what != pen_stroke::write || behind / e.panel_bytes % e.buffers != n % e.buffers) continue;
+      const int held = name(m.done[w], 0), col = d_position(0, held % block_names).col;
+      return held / block_names == from.block && (e.transposed || col / e.panel_cols == from.first / e.panel_cols);
+    }
+    return e.transposed && e.panel_cols < 64;
+  }
+
+  /// Columns that TMA cannot store: a thread copies those of its rows, from where they are written.
   static constexpr violation check_ragged(int consumer, int thread) {
     constexpr const output_place& output = epilogue_problem_of<K, machine, true>.output;
     machine all{};
     hand sm{all, epilogue_problem_of<K, machine, true>, consumer, thread};
     put_out(sm);
+    const position share = share_origin(e.transposed, out.rows(), out.cols(), plan_of<K>.how.consumers, consumer);
     int next = 0;
-    for (int block = 0; block < atoms; ++block) {
-      const int row = (consumer * atoms + block) * 64 + thread;
-      for (int col = output.whole_cols; thread < 64 && row < output.rows && col < output.cols; ++col) {
-        const int first = col / e.panel_cols * e.panel_cols;
-        while (next < all.count && all.done[next].what != pen_stroke::copy) ++next;
-        const pen_stroke& s = all.done[next];
-        if (next == all.count || s.to != static_cast<long long>(row) * out.cols() * (bits / 8) + col * (bits / 8))
-          return wrong("is a ragged column that is not copied to its place", row, col);
-        const std::uint32_t panel = s.at - static_cast<std::uint32_t>(smem_offset(box, col - first, thread));
-        int w = next++;
-        while (w > 0 && (all.done[w].what != pen_stroke::write ||
-                         all.done[w].at - panel >= static_cast<std::uint32_t>(e.panel_bytes)))
-          --w;
-        const int held = name(all.done[w], 0), there = d_position(thread, held % block_names).col;
-        if ((panel - static_cast<std::uint32_t>(e.offset)) % static_cast<std::uint32_t>(e.panel_bytes) != 0 ||
-            all.done[w].what != pen_stroke::write ||
-            all.done[w].at - panel >= static_cast<std::uint32_t>(e.panel_bytes) || held / block_names != block ||
-            there < first || there >= first + e.panel_cols)
-          return wrong("is a ragged column that is copied from another place", row, col);
-      }
+    for (int n = 0; n < e.panels; ++n) {
+      const position begin = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      const int first_row = share.row + begin.row, first_col = share.col + begin.col;
+      const int buffer = e.offset + (consumer * e.buffers + n % e.buffers) * e.panel_bytes;
+      for (int r = thread; r < e.panel_rows && first_row + r < output.rows; r += warpgroup)
+        for (int col = output.whole_cols; col < output.cols; ++col) {
+          if (col < first_col || col >= first_col + e.panel_cols) continue;
+          while (next < all.count && all.done[next].what != pen_stroke::copy) ++next;
+          const pen_stroke& s = all.done[next];
+          if (next == all.count ||
+              s.to != static_cast<long long>(first_row + r) * out.cols() * (bits / 8) + col * (bits / 8))
+            return wrong("is a ragged column that is not copied to its place", first_row + r, col);
+          if (static_cast<int>(s.at) != buffer + smem_offset(box, col - first_col, r) || !is_last_written(all, next, n))
+            return wrong("is a ragged column that is copied from another place", first_row + r, col);
+          ++next;
+        }
     }
     for (; next < all.count; ++next)
       if (all.done[next].what == pen_stroke::copy) return wrong("is copied besides the ragged columns", thread, 0);

@@ -70,7 +70,7 @@ constexpr violation check_accumulator(const described& x) {
 }
 /// `typed`: whether the element type must be one that Hopper's epilogue rounds to the output's; other readings convert
 /// more.
-constexpr violation check_store(const operand_facts& f, const described& x, bool typed) {
+constexpr violation check_store(const operand_facts& f, const described& x, bool typed, bool swapped) {
   if (f.kind != operand_kind::output)
     return refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": ", f.name,
                   " is an input; store() takes an output: declare it with output<>() to write it");
@@ -85,7 +85,7 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   const auto shape_of = [](const operand_facts& y) {
     return matrix_shape{y.rows(), y.cols(), y.row_mode(), y.col_mode()};
   };
-  const violation shape = check_store_shape(f.name, shape_of(x.facts), shape_of(f));
+  const violation shape = check_store_shape(f.name, shape_in_body(shape_of(x.facts), swapped), shape_of(f));
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
@@ -221,7 +221,7 @@ struct first_reading : planner<K> {
   template <int I, class X>
   constexpr void store(const operand_handle<K, I>& c,
                        const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x) {
-    constexpr violation v = check_store(operand_facts_of<K, I>(), describe<X>(), Typed);
+    constexpr violation v = check_store(operand_facts_of<K, I>(), describe<X>(), Typed, base::swaps);
     constexpr bool number = describe<X>().kind == value_kind::number;
     if constexpr (!number) static_assert(decltype(reason<v>())::verified);
     constexpr bool right = v.holds() && describe<X>().kind == value_kind::fragment;

@@ -43,24 +43,27 @@ constexpr violation check_panels(const plan& p) {
   const operand_facts& out = p.operand[e.operand].facts;
   constexpr int most = 1024;
   int stored[most]{};  // how often, by part
-  const int across = out.cols() / e.panel_cols, parts = out.rows() / epilogue_rows * across;
-  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols)
+  const int across = out.cols() / e.panel_cols, parts = out.rows() / e.panel_rows * across;
+  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols ||
+      out.rows() % e.panel_rows)
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", e.batch, " of ", e.buffers,
-                  " panels of ", e.panel_cols, " columns at a time do not make a tile of ", out.cols(), " columns");
+                  " panels of ", e.panel_rows, " x ", e.panel_cols, " at a time do not make a tile of ", out.rows(),
+                  " x ", out.cols());
   for (int consumer = 0; consumer < p.how.consumers; ++consumer)
     for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
-      position at = panel_origin(out.cols(), e.panel_cols, n);
-      at.row += consumer * (out.rows() / p.how.consumers);
-      if (at.row + epilogue_rows > out.rows() || at.row % epilogue_rows || at.col + e.panel_cols > out.cols())
+      const position share = share_origin(e.transposed, out.rows(), out.cols(), p.how.consumers, consumer);
+      position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      at = {at.row + share.row, at.col + share.col};
+      if (at.row + e.panel_rows > out.rows() || at.row % e.panel_rows || at.col + e.panel_cols > out.cols())
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": panel ", n, " of consumer ",
                       consumer, " begins at row ", at.row, ", column ", at.col, " and reaches out of the tile of ",
                       out.rows(), " x ", out.cols());
-      ++stored[at.row / epilogue_rows * across + at.col / e.panel_cols];
+      ++stored[at.row / e.panel_rows * across + at.col / e.panel_cols];
     }
   for (int part = 0; part < parts; ++part)
     if (stored[part] != 1)
       return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
-                    part / across * epilogue_rows, " to ", part / across * epilogue_rows + epilogue_rows - 1,
+                    part / across * e.panel_rows, " to ", part / across * e.panel_rows + e.panel_rows - 1,
                     ", columns ", part % across * e.panel_cols, " to ", part % across * e.panel_cols + e.panel_cols - 1,
                     " are stored ", stored[part], " times by the epilogue");
   return {};
@@ -71,7 +74,7 @@ constexpr violation check_panels(const plan& p) {
 constexpr violation check_panel_stores(const plan& p) {
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
-  const tma_box box = box_of(out, e.swizzle, e.panel_cols, epilogue_rows);
+  const tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   for (int row = 0; row < 8; ++row)
     for (int col = 0; col < e.panel_cols; col += 128 / out.type.bits) {
       const int to = panel_offset(e.swizzle, out.type.bits, row, col), from = smem_offset(box, col, row);

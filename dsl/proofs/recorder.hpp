@@ -256,7 +256,10 @@ struct recorder {
   }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
+  constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
+  constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
+  constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {}
   constexpr std::uint32_t pack_bf16(float, float) const { return 0; }

@@ -14,7 +14,7 @@ constexpr int metadata_fragment = -2;
 template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
-  static constexpr bool computes = Machine::computes;
+  static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
   struct nothing {};
   template <class T>
@@ -331,7 +331,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void tell_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
     if constexpr (Machine::follows_order)
-      this->hw.template tell_values<typename operand_at<K, I>::element_type>(tell_tile<I>(at), x.atom);
+      this->hw.template tell_values<typename operand_at<K, I>::element_type, consumer::swaps>(tell_tile<I>(at), x.atom);
   }
   constexpr void touch_metadata() {
     this->hw.tell_touch(metadata_fragment);

@@ -1,7 +1,7 @@
 // The epilogue: accumulators -> shared memory -> TMA store.
 //
-// Each consumer warpgroup has panels of its own (64 rows of one swizzle span), so the warpgroups never wait for each
-// other. Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is
+// Each consumer warpgroup has panels of its own (see plan/epilogue.hpp), so the warpgroups never wait for each other.
+// Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is
 // written.
 //
 // A persistent kernel with registers to spare does not stop for this. It packs the accumulators, which frees them for
@@ -34,36 +34,54 @@ constexpr std::uint32_t packed_pair(Machine&, const packed_tile<Atoms, Pairs>& x
   return x.pair[m][i];
 }
 
-/// Writes one panel: columns first_col .. first_col + panel_cols of block m, converted to the output's element type.
+/// stmatrix of one step of a warp's stores, turned or not.
+template <warp_stores Stores, class Machine>
+constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t (&pair)[4]) {
+  if constexpr (Stores.transposed && Stores.step() == 16)
+    hw.stmatrix_x4_trans(to, pair);
+  else if constexpr (Stores.transposed)
+    hw.stmatrix_x2_trans(to, pair);
+  else if constexpr (Stores.step() == 16)
+    hw.stmatrix_x4(to, pair);
+  else
+    hw.stmatrix_x2(to, pair);
+}
+
+/// Writes the panel at `panel`: of block m what begins at `first` (see panel_source), converted to the output's element
+/// type.
 template <int I, class Consumer, class Source>
-constexpr void write_panel(Consumer& sm, const Source& x, int m, int first_col, std::uint32_t panel) {
+constexpr void write_panel(Consumer& sm, const Source& x, int m, int first, std::uint32_t panel) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
   using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
   constexpr element type = element_of<output_type>();
+  constexpr warp_stores stores = stores_of(e, type.bits);
+  constexpr int step = stores.step();
   auto& hw = sm.hw;
-  const int warp_row = sm.thread / 32 * 16, lane = sm.thread % 32;
-  constexpr int step = store_cols(type.bits, e.panel_cols);
-  const auto address = [&](position at, int c) {
-    return panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, warp_row + at.row, c + at.col));
+  const int lane = sm.thread % 32, first_col = e.transposed ? 0 : first, row = sm.thread / 32 * 16;
+  const int warp_row = e.transposed ? row % e.panel_cols : row;  // in the panel
+  if constexpr (e.transposed && e.panel_cols < 64 && !Consumer::whole_warpgroup)
+    if (row / e.panel_cols != first / e.panel_cols) return;  // another warp's
+  const auto address = [&](int c, int n) {
+    const position at = stores.address(lane, n), from = stores.in_panel(warp_row, c);
+    return panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, from.row + at.row, from.col + at.col));
   };
-  if constexpr (type.bits == 16) {
-    const position at = store_address(16, step, lane, 0);
-    for (int c = 0; c < e.panel_cols; c += step) {
+  for (int c = 0; c < stores.along; c += step) {
+    if constexpr (type.bits == 16) {
       std::uint32_t pair[4]{};
       for (int q = 0; Consumer::computes && q < step / 4; ++q)
         pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
-      if constexpr (step == 16)
-        hw.stmatrix_x4(address(at, c), pair);
-      else
-        hw.stmatrix_x2(address(at, c), pair);
-    }
-  } else {
-    for (int c = 0; c < e.panel_cols; c += step)
-      for (int n = 0; n < stores_per_step(32); ++n) {
-        const int i = (first_col + c) / 2 + 2 * n;
-        hw.store_shared(address(store_address(32, step, lane, n), c), __builtin_bit_cast(std::uint32_t, x.atom[m][i]),
-                        __builtin_bit_cast(std::uint32_t, x.atom[m][i + 1]));
+      store_matrices<stores>(hw, address(c, 0), pair);
+    } else {
+      const auto word = [&](int i) {
+        return __builtin_bit_cast(std::uint32_t, x.atom[m][(first_col + c) / 2 + i]);
+      };
+      for (int n = 0; n < stores.per_step(); ++n) {
+        if constexpr (e.transposed)
+          hw.store_shared(address(c, n), word(n));
+        else
+          hw.store_shared(address(c, n), word(2 * n), word(2 * n + 1));
       }
+    }
   }
 }
 
@@ -74,7 +92,7 @@ constexpr void claim_buffers(Consumer& sm) {
   sm.hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
 }
 
-/// Copies the ragged columns, if a panel of this batch has them: a thread per row.
+/// Copies the ragged columns, if a panel of this batch has them: a row per thread.
 template <int I, class Consumer>
 constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                            int first_row, int first_col, std::uint32_t panel) {
@@ -82,13 +100,13 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
   const output_place& out = sm.parameters.output;
-  const int row = first_row + sm.thread;
-  if (sm.thread >= epilogue_rows || row >= out.rows) return;
-  unsigned char* to = out.data + row * out.stride_bytes[rank - 2];
-  for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
-  for (int col = out.whole_cols; col < out.cols; ++col) {
-    const int from = panel_offset(e.swizzle, bits, sm.thread, col - first_col);
-    sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
+  for (int r = sm.thread; r < e.panel_rows && first_row + r < out.rows; r += warpgroup) {
+    unsigned char* to = out.data + (first_row + r) * out.stride_bytes[rank - 2];
+    for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
+    for (int col = out.whole_cols; col < out.cols; ++col) {
+      const int from = panel_offset(e.swizzle, bits, r, col - first_col);
+      sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
+    }
   }
 }
 
@@ -99,25 +117,26 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
                          const Source& x) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
   constexpr operand_facts f = plan_of<typename Consumer::kernel>.operand[I].facts;
-  constexpr int rank = f.tile.rank, panels_per_block = f.cols() / e.panel_cols;
+  constexpr int rank = f.tile.rank;
   auto& hw = sm.hw;
   const std::uint32_t buffer =
       hw.shared_base() +
       static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
   unroll<e.batch>([&](auto b) {
-    write_panel<I>(sm, x, (First + b) / panels_per_block, (First + b) % panels_per_block * e.panel_cols,
-                   buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+    constexpr panel_source from = source_of_panel(e.transposed, f.cols(), e.panel_cols, First + b);
+    write_panel<I>(sm, x, from.block, from.first, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
   });
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
   for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
-  const int row = coordinate[1] + sm.index * (f.rows() / Consumer::consumers), col = coordinate[0];
+  const position share = share_origin(e.transposed, f.rows(), f.cols(), Consumer::consumers, sm.index);
+  const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output;
   for (int b = 0; b < e.batch; ++b) {
     const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
-    const position origin = panel_origin(f.cols(), e.panel_cols, First + b);
+    const position origin = panel_origin(e.transposed, f.cols(), e.panel_cols, First + b);
     coordinate[0] = col + origin.col;
     coordinate[1] = row + origin.row;
     if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
@@ -147,8 +166,10 @@ struct outbox {
   static constexpr int operand = plan_of<K>.epilogue.operand;
   static constexpr bool deferred = plan_of<K>.epilogue.deferred;
   static constexpr int panels = plan_of<K>.epilogue.panels, batch = plan_of<K>.epilogue.batch;
-  static constexpr int atoms = deferred ? operand_facts_of<K, operand>().rows() / 64 / configuration_of<K>.consumers : 1;
-  static constexpr int pairs = deferred ? operand_facts_of<K, operand>().cols() / 4 : 1;
+  static constexpr bool transposed = plan_of<K>.epilogue.transposed;
+  static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
+  static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.consumers : 1;
+  static constexpr int pairs = deferred ? (transposed ? rows : cols) / 4 : 1;
 
   packed_tile<atoms, pairs> tile{};
   tile_coordinates<operand_handle<K, operand>::rank> at{};

@@ -111,12 +111,17 @@ inline std::string registers_text(const plan& p) {
          say("  fragments take ", p.accumulator_registers, " of a consumer thread's ", p.consumer_registers, "\n");
 }
 
+/// What a warp writes panels with.
+inline std::string stores_text(const epilogue_plan& e, int element_bits) {
+  if (element_bits == 16) return e.transposed ? "stmatrix.trans" : "stmatrix";
+  return say(stores_of(e, element_bits).width(), "-byte stores");
+}
+
 /// How the result leaves.
 inline std::string epilogue_text(const plan& p) {
   const epilogue_plan& e = p.epilogue;
-  const bool wide = p.operand[e.operand].facts.type.bits == 32;
-  return say("  each consumer writes ", count(e.panels, "panel"), " of ", epilogue_rows, " x ", e.panel_cols, " with ",
-             wide ? "8-byte stores" : "stmatrix", e.panels > 1 ? say(", ", e.batch, " at a time") : std::string(), "; ",
+  return say("  each consumer writes ", count(e.panels, "panel"), " of ", e.panel_rows, " x ", e.panel_cols, " with ",
+             stores_text(e, p.operand[e.operand].facts.type.bits), e.panels > 1 ? say(", ", e.batch, " at a time") : std::string(), "; ",
              e.buffers, e.buffers == 1 ? " fits" : " fit", " in shared memory; ",
              e.bank_conflicts == 1 ? std::string("no bank conflicts") : say(e.bank_conflicts, "-way bank conflicts"),
              "\n") +

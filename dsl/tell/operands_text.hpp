@@ -17,6 +17,7 @@ inline std::string configuration_text(const plan& p) {
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
   text += c.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
                        : "  a new cluster for each tile\n";
+  if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");
   text += say("  tiles are visited in bands of ", count(c.group, "cluster row"),
@@ -34,7 +35,7 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "scalar", f.type.name);
     } else if (f.kind == operand_kind::output) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
-            say("panels of ", epilogue_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
+            say("panels of ", p.epilogue.panel_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
       t.add(f.name, f.sparse ? "sparse input" : use.is_addend() ? "addend" : "input", f.type.name, matrix_text(f), op.tile_bytes,
             major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
@@ -74,7 +75,7 @@ inline std::string copies_text(const plan& p) {
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
   text += say("  ", out.name, ": each consumer stores ",
-              boxes_text(e.panels, box_of(out, e.swizzle, e.panel_cols, epilogue_rows)));
+              boxes_text(e.panels, box_of(out, e.swizzle, e.panel_cols, e.panel_rows)));
   return text + "\n";
 }
 

@@ -20,6 +20,11 @@ using test::sparse_product;
 using floats = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, float>;
 /// Tiles of A of two panels along K.
 using wide = test::matmul<64, 64, 128, configuration{.stages = 2, .consumers = 1}>;
+/// Tiles that are transposed on the way out, of 16 and of 32 bits.
+using turned = test::matmul<16, 128, 64, configuration{.stages = 2, .consumers = 1, .swap = true}>;
+using turned_floats = test::matmul<16, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>;
+static_assert(plan_of<turned>.epilogue.panels == 2 && plan_of<turned_floats>.epilogue.panels == 2 && verified<turned> &&
+              verified<turned_floats>);
 /// Sums of one tile are stored under the products of the next.
 using deferred = test::matmul<128, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
 static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.panels == 2 && verified<wide> &&
@@ -360,6 +365,23 @@ struct swizzled_by_64 : M {
   }
 };
 template <class M>
+struct not_turned : M {
+  constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    M::stmatrix_x4_trans(to, {r[0], r[2], r[1], r[3]});
+  }
+};
+template <class M>
+struct every_second_turned : M {
+  int n = 0;
+  constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    if (n++ % 2 == 0) M::stmatrix_x4_trans(to, r);
+  }
+};
+template <class M>
+struct words_change_places : M {
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x) { M::store_shared(to ^ 4, x); }
+};
+template <class M>
 struct neighbours_change_places : M {
   constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) { M::store_shared(to, y, x); }
 };
@@ -507,6 +529,8 @@ TEST_CASE("loads: CTAs that share a tile fetch its slices") {
 TEST_CASE("stores: every panel of every work item goes to its place, once") {
   constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
   check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
+  check_feeding_refuses<turned, as_it_is>(rule::holds, "");
+  check_feeding_refuses<turned, every_panel_is_the_first>(stored, "columns 64 to 127 of consumer 0's part of work item 0");
   check_feeding_refuses<deferred, every_panel_is_the_first>(stored,
                                                             "columns 0 to 63 of consumer 0's part of work item 0 "
                                                             "are stored 2 times");
@@ -526,6 +550,16 @@ TEST_CASE("the epilogue: every register goes to the element that it holds") {
   check_epilogue_refuses<tiny, every_second_matrix>("row 0, column 16 of a panel is never written");
   check_epilogue_refuses<tiny, swizzled_by_64>("from a register that holds another element");
   check_epilogue_refuses<floats, neighbours_change_places>("from a register that holds another element");
+  check_refused(check_epilogue<on<turned, as_it_is>>(), rule::holds, "");
+  check_refused(check_epilogue<on<turned_floats, as_it_is>>(), rule::holds, "");
+  check_epilogue_refuses<turned, not_turned>("from a register that holds another element");
+  check_epilogue_refuses<turned, packed_the_other_way>("from a register that holds another element");
+  check_epilogue_refuses<turned, every_second_turned>("is stored before it is written");
+  check_epilogue_refuses<turned, stored_before_the_neighbour>("of a panel");
+  check_epilogue_refuses<turned, no_ragged_columns>("a ragged column that is not copied to its place");
+  check_epilogue_refuses<turned, ragged_from_the_next_column>("a ragged column that is copied from another place");
+  check_epilogue_refuses<turned_floats, words_change_places>("from a register that holds another element");
+  check_epilogue_refuses<turned_floats, no_ragged_columns>("a ragged column that is not copied to its place");
   check_epilogue_refuses<tiny, stored_before_the_neighbour>("of a panel");
   check_epilogue_refuses<deferred, stored_before_the_neighbour>("of a panel");
 }

@@ -200,6 +200,7 @@ TEST_CASE("wrong stmatrix addresses are caught") {
   CHECK(detail::stores_accumulator(stmatrix_row_address, false, 4));
   CHECK(detail::stores_accumulator(stmatrix_column_address, true, 4));
   CHECK(detail::stores_accumulator(stmatrix_x2_row_address, false, 2));
+  CHECK(detail::stores_accumulator(stmatrix_column_address, true, 2));
   CHECK(!detail::stores_accumulator(stmatrix_row_address, true, 4));
   CHECK(!detail::stores_accumulator(stmatrix_column_address, false, 4));
   // The two middle matrices exchanged: columns before rows.

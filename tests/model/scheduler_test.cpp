@@ -207,6 +207,43 @@ TEST_CASE("stmatrix and st.shared put every word where it belongs") {
   }
 }
 
+TEST_CASE("stmatrix.trans turns every matrix, and st.shared writes one word") {
+  kit::matrix out(16, 16);
+  const auto map = kit::map_of(out, 16, 16, sectile::swizzle_mode::none);
+  constexpr std::uint32_t tile = 1024;
+  for (const int matrices : {4, 2}) {
+    out.data.assign(out.data.size(), 0);
+    simulate({.threads = 32, .shared_bytes = 4096}, {.workers = 1}, [&](machine& hw) {
+      const int lane = hw.thread();
+      std::uint32_t r[4];
+      for (std::uint32_t q = 0; q < 4; ++q)
+        r[q] = static_cast<std::uint32_t>(lane) * 8 + 2 * q +
+               ((static_cast<std::uint32_t>(lane) * 8 + 2 * q + 1) << 16);
+      // Column-major memory: 8 rows of a column are 16 bytes.
+      const auto at = sectile::stmatrix_column_address(matrices == 4 ? lane : lane % 16);
+      const auto address = tile + static_cast<std::uint32_t>(at.col * 32 + at.row * 2);
+      for (std::uint32_t i = 0; i < 4; ++i) hw.store_shared(tile + static_cast<std::uint32_t>(lane) * 16 + 4 * i, 0u);
+      hw.named_barrier_sync(0, 32);
+      if (matrices == 4)
+        hw.stmatrix_x4_trans(address, r);
+      else
+        hw.stmatrix_x2_trans(lane < 16 ? address : 3, r);  // the other addresses do not count
+      hw.fence_proxy_async();
+      hw.named_barrier_sync(0, 32);
+      if (lane != 0) return;
+      hw.tma_store(map, tile, {0, 0});
+      hw.bulk_commit();
+      hw.bulk_wait<0>();
+    });
+    for (int lane = 0; lane < 32; ++lane)
+      for (int q = 0; q < 4; ++q)
+        for (int part = 0; part < 2; ++part) {
+          const auto at = sectile::detail::stored_at(sectile::stmatrix_column_address, true, q, lane, part);
+          CHECK(out(at.col, at.row) == (q < matrices ? lane * 8 + 2 * q + part : 0));
+        }
+  }
+}
+
 TEST_CASE("misuse of the warp") {
   const auto found = [](auto use) {
     const auto h = hazard_of(small, use);
@@ -217,6 +254,14 @@ TEST_CASE("misuse of the warp") {
   const std::uint32_t r[4] = {};
   CHECK(found([&](machine& hw) { hw.stmatrix_x4(1024 + 8, r); }).kind == hazard_kind::misaligned);
   CHECK(found([&](machine& hw) { hw.stmatrix_x4(1024 + 8192, r); }).kind == hazard_kind::out_of_range);
+  CHECK(found([&](machine& hw) { hw.stmatrix_x2_trans(1024 + 8, r); }).kind == hazard_kind::misaligned);
+  CHECK(found([&](machine& hw) { hw.store_shared(1024 + 2, 0u); }).kind == hazard_kind::misaligned);
+  CHECK(found([&](machine& hw) {
+          if (hw.thread() == 5)
+            hw.stmatrix_x4(1024, r);
+          else
+            hw.stmatrix_x4_trans(1024, r);
+        }).says("thread 5 is at stmatrix_x4 where other lanes of its warp are at stmatrix_x4_trans"));
   CHECK(found([&](machine& hw) { hw.store_shared(1024 + 4, 0.0f, 0.0f); }).kind == hazard_kind::misaligned);
   CHECK(found([&](machine& hw) { hw.store_shared(8, 0.0f, 0.0f); }).kind == hazard_kind::out_of_range);
   const auto mixed = found([&](machine& hw) {

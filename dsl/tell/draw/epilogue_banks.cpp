@@ -15,18 +15,19 @@ constexpr double line_width = 8 * 38, line_height = 19;
 /// A warp's first store into a panel, with or without the panel's swizzle.
 struct warp_store {
   swizzle_mode mode;
-  int bits;
+  warp_stores stores;
+  int rows;  // of the panel
   bool swizzled = true;
 
-  int cols() const { return span_bytes(mode) * 8 / bits; }
-  int step() const { return store_cols(bits, cols()); }
-  int width() const { return bits == 16 ? 16 : 8; }  // bytes of a lane
-  int lanes() const { return bits == 16 ? 2 * step() : warp_lanes; }
+  int bits() const { return stores.element_bits; }
+  int cols() const { return span_bytes(mode) * 8 / bits(); }
+  int width() const { return stores.width(); }  // bytes of a lane
+  int lanes() const { return bits() == 16 ? 2 * stores.step() : warp_lanes; }
   int lanes_of_pass() const { return line_bytes / width(); }
 
   int byte_of(int lane) const {
-    const position at = store_address(bits, step(), lane, 0);
-    const int byte = panel_offset(mode, bits, at.row, at.col);
+    const position at = stores.address(lane, 0);
+    const int byte = panel_offset(mode, bits(), at.row, at.col);
     return swizzled ? byte : static_cast<int>(byte_swizzle(mode)(byte));
   }
   int conflicts() const {
@@ -67,33 +68,36 @@ void draw_store(picture_sheet& sheet, const warp_store& s, const std::string& na
 }
 
 /// What the planner chose from.
-std::string choice_text(int element_bits) {
+std::string choice_text(warp_stores s) {
   std::string text = " The worst conflict of panels whose rows are one span wide: ";
   for (const swizzle_mode mode : {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none}) {
-    if (span_bytes(mode) * 8 / element_bits < 8) continue;
-    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, element_bits));
+    const int cols = span_bytes(mode) * 8 / s.element_bits;
+    if (cols < (s.transposed ? 16 : 8)) continue;
+    if (!s.transposed) s.along = cols;
+    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, s));
   }
   return text + " (1 is none).";
 }
 
-}  // namespace
+std::string lanes_text(const warp_store& s) {
+  if (s.bits() == 16)
+    return say(s.stores.transposed ? "stmatrix.trans, " : "stmatrix, ", s.lanes() / 8, " matrices of 8 rows of 16 bytes");
+  return s.stores.transposed ? "4 bytes from each lane, one column of its row"
+                             : "8 bytes from each lane, two neighbouring columns";
+}
 
-figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& name) {
-  if (element_bits != 16 && element_bits != 32)
-    throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 16 or 32");
-  const warp_store with{mode, element_bits}, without{mode, element_bits, false};
+figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, const std::string& name) {
+  const warp_store with{mode, stores, rows}, without{mode, stores, rows, false};
   picture_sheet sheet;
   const bool plain = mode == swizzle_mode::none;
   draw_store(sheet, with, plain ? "Without a swizzle" : "With the " + swizzle_text(mode), 0);
   if (!plain) draw_store(sheet, without, "The same rows without it", line_width + 58);
   const int passes = with.lanes() / with.lanes_of_pass();
   const std::string note =
-      say("The first store of warp 0 into a panel of 64 x ", with.cols(), " of ", name, ": ",
-          element_bits == 16 ? say("stmatrix, ", with.lanes() / 8, " matrices of 8 rows of 16 bytes")
-                             : std::string("8 bytes from each lane, two neighbouring columns"),
+      say("The first store of warp 0 into a panel of ", rows, " x ", with.cols(), " of ", name, ": ", lanes_text(with),
           ". The numbers are lanes, the colours passes of ", with.lanes_of_pass(), " lanes: ", passes,
           " in all, if nobody meets. Lines are ", line_bytes, " bytes, once across the ", shared_banks, " banks.");
-  const std::string choice = choice_text(element_bits);
+  const std::string choice = choice_text(stores);
   sheet.paragraph(0, 46 + with.lines() * line_height + 46, plain ? 340 : 690, "small", note + choice);
   const std::string title = say("Banks of the epilogue's stores of ", name);
   const std::string alt = say(title, ". ", plain ? "Without a swizzle" : swizzle_text(mode), ": ", with.verdict(),
@@ -101,9 +105,17 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
   return {sheet.finish(title, alt), title, alt};
 }
 
+}  // namespace
+
+figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& name) {
+  if (element_bits != 16 && element_bits != 32)
+    throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 16 or 32");
+  return draw_stores(mode, {element_bits, false, span_bytes(mode) * 8 / element_bits}, 64, name);
+}
+
 figure draw_epilogue_banks(const plan& p) {
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  return draw_store_banks(p.epilogue.swizzle, out.type.bits, out.name);
+  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.name);
 }
 
 }  // namespace sectile::tell

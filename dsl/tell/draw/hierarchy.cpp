@@ -47,6 +47,10 @@ std::string left_name(const plan& p, const product_plan& q) {
 
 std::string right_name(const plan& p, const product_plan& q) { return p.operand[q.b_operand].facts.name; }
 
+/// The operands whose rows and columns the output's are: the instruction's factors, or, swapped, the other way round.
+std::string row_name(const plan& p, const product_plan& q) { return p.how.swap ? right_name(p, q) : left_name(p, q); }
+std::string col_name(const plan& p, const product_plan& q) { return p.how.swap ? left_name(p, q) : right_name(p, q); }
+
 /// K of a whole tile, elements of the matrix.
 int tile_k(const product_plan& q) { return q.k_steps * q.instruction.k; }
 
@@ -55,8 +59,8 @@ level problem_level(const plan& p, const operand_facts& out, const product_plan&
   level l{say("The problem: ", out.name), modes_text(out), 3 * c.rows * out.rows(), 3 * c.cols * out.cols(), 3, 3};
   l.part = c.size() > 1 ? "cluster" : "CTA";
   if (is_one_product(p)) {
-    l.left = {left_name(p, q), 4 * tile_k(q), 4, 3};
-    l.above = {right_name(p, q), 4 * tile_k(q), 4, 3};
+    l.left = {row_name(p, q), 4 * tile_k(q), 4, 3};
+    l.above = {col_name(p, q), 4 * tile_k(q), 4, 3};
   }
   return l;
 }
@@ -71,8 +75,8 @@ level cluster_level(const plan& p, const operand_facts& out, const product_plan&
           c.cols,
           "CTA"};
   if (is_one_product(p)) {
-    l.left = {left_name(p, q), tile_k(q), 1, c.rows};
-    l.above = {right_name(p, q), tile_k(q), 1, c.cols};
+    l.left = {row_name(p, q), tile_k(q), 1, c.rows};
+    l.above = {col_name(p, q), tile_k(q), 1, c.cols};
   }
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].slices > 1)
@@ -85,13 +89,13 @@ level cta_level(const plan& p, const operand_facts& out, const product_plan& q) 
           say(out.rows(), " x ", out.cols(), " of ", out.name),
           out.rows(),
           out.cols(),
-          p.how.consumers,
-          1};
+          p.how.swap ? 1 : p.how.consumers,
+          p.how.swap ? p.how.consumers : 1};
   l.part = p.how.consumers > 1 ? "consumer" : "";
   if (is_one_product(p)) {
     l.words += say("; ", tile_k(q), " of K at a time");
-    l.left = {left_name(p, q), tile_k(q), 1, p.how.consumers};
-    l.above = {right_name(p, q), tile_k(q)};
+    l.left = {row_name(p, q), tile_k(q), 1, l.down};
+    l.above = {col_name(p, q), tile_k(q), 1, l.across};
   }
   return l;
 }

@@ -23,6 +23,7 @@ json configuration_part(const plan& p) {
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
          {"pingpong", c.pingpong},
+         {"swap", c.swap},
          {"stagger", c.stagger},
          {"group", c.group},
          {"order", c.rows == traversal::reversed ? "reversed" : "forward"},
@@ -54,20 +55,23 @@ json grid_part(const plan& p) {
 json hierarchy_part(const plan& p) {
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
   const cluster_shape& c = p.how.cluster;
-  const int rows = out.rows(), cols = out.cols(), share = rows / p.how.consumers;
+  const int rows = out.rows(), cols = out.cols();
   json levels = json::array();
   const auto add = [&](const char* level, int m, int n, int number, std::string says) {
     levels.push_back({{"level", level}, {"rows", m}, {"cols", n}, {"count", number}, {"says", std::move(says)}});
   };
   if (c.size() > 1) add("cluster", rows * c.rows, cols * c.cols, 1, say(c.rows, " x ", c.cols, " CTAs, one tile each"));
   add("tile", rows, cols, c.size(), say("a CTA's tile of ", out.name));
-  add("consumer", share, cols, p.how.consumers, "the rows of one consumer warpgroup");
+  if (p.how.swap)
+    add("consumer", rows, cols / p.how.consumers, p.how.consumers, "the columns of one consumer warpgroup");
+  else
+    add("consumer", rows / p.how.consumers, cols, p.how.consumers, "the rows of one consumer warpgroup");
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     bool told = false;
     for (int j = 0; j < i; ++j) told = told || p.products.at[j].instruction == q.instruction;
     if (told) continue;
-    add("instruction", wgmma_rows, q.instruction.n, q.m_blocks,
+    add("instruction", p.how.swap ? q.instruction.n : wgmma_rows, p.how.swap ? wgmma_rows : q.instruction.n, q.m_blocks,
         say("one wgmma, ", q.instruction.k, " elements of K; ", count(q.k_steps, "step"), " along K make the tile"));
   }
   return levels;

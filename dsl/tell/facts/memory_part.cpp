@@ -133,13 +133,13 @@ json epilogue_part(const plan& p) {
   const operand_facts& out = p.operand[e.operand].facts;
   return {{"operand", out.name},
           {"panels", e.panels},
-          {"panel", {{"rows", epilogue_rows}, {"cols", e.panel_cols}, {"bytes", e.panel_bytes}}},
+          {"panel", {{"rows", e.panel_rows}, {"cols", e.panel_cols}, {"bytes", e.panel_bytes}}},
           {"buffers", e.buffers},
           {"batch", e.batch},
           {"deferred", e.deferred},
           {"swizzle", swizzle_text(e.swizzle)},
           {"swizzle_bytes", e.swizzle == swizzle_mode::none ? 0 : span_bytes(e.swizzle)},
-          {"store", out.type.bits == 16 ? "stmatrix" : "8-byte stores"},
+          {"store", stores_text(e, out.type.bits)},
           {"bank_conflicts", e.bank_conflicts},
           {"offset", e.offset},
           {"says", lines_of(epilogue_text(p))}};
@@ -154,12 +154,12 @@ int unswizzled(swizzle_mode mode, std::int64_t byte) { return static_cast<int>(b
 int conflicts_unswizzled(const plan& p) {
   const epilogue_plan& e = p.epilogue;
   const int bits = p.operand[e.operand].facts.type.bits;
-  const int step = store_cols(bits, e.panel_cols);
+  const warp_stores s = stores_of(e, bits);
   const auto lane_address = [&](int lane) {
-    const position at = store_address(bits, step, lane, 0);
+    const position at = s.address(lane, 0);
     return unswizzled(e.swizzle, panel_offset(e.swizzle, bits, at.row, at.col));
   };
-  return bits == 16 ? matrix_conflict_degree(lane_address, step / 4) : conflict_degree(lane_address, 8);
+  return bits == 16 ? matrix_conflict_degree(lane_address, s.step() / 4) : conflict_degree(lane_address, s.width());
 }
 
 /// ldmatrix of a tile on its way into registers: the worst conflict over the instruction's K steps.
@@ -197,9 +197,11 @@ json banks_part(const plan& p) {
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
   const bool matrix = out.type.bits == 16;
-  all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, matrix ? "stmatrix" : "st.shared.v2",
-                            matrix ? core_matrix_row_bytes : 8, panel_conflicts(e.swizzle, out.type.bits),
-                            conflicts_unswizzled(p)));
+  const warp_stores stores = stores_of(e, out.type.bits);
+  const char* instruction = matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix")
+                                   : (e.transposed ? "st.shared" : "st.shared.v2");
+  all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, instruction, stores.width(),
+                            e.bank_conflicts, conflicts_unswizzled(p)));
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const char* name = p.operand[r.operand].facts.name;

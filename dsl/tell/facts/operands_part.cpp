@@ -175,10 +175,10 @@ void add_output(const plan& p, json& j) {
   j["swizzle"] = swizzle_facts(e.swizzle);
   j["panel"] = {{"count", p.how.consumers * e.panels},
                 {"width", e.panel_cols},
-                {"rows", epilogue_rows},
+                {"rows", e.panel_rows},
                 {"bytes", e.panel_bytes}};
   j["global"] = global_facts(op);
-  j["box"] = box_facts(box_of(op.facts, e.swizzle, e.panel_cols, epilogue_rows), p.how.consumers * e.panels);
+  j["box"] = box_facts(box_of(op.facts, e.swizzle, e.panel_cols, e.panel_rows), p.how.consumers * e.panels);
   j["offset"] = e.offset;
   j["copy"] = copy_spelling(op);
 }

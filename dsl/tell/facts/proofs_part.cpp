@@ -73,8 +73,8 @@ int register_elements(const plan& p) {
 
 int panel_stores(const plan& p) {
   const epilogue_plan& e = p.epilogue;
-  const int bits = p.operand[e.operand].facts.type.bits;
-  return e.panel_cols / store_cols(bits, e.panel_cols) * stores_per_step(bits);
+  const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
+  return s.along / s.step() * s.per_step();
 }
 
 struct counted {
@@ -166,10 +166,10 @@ json proofs_part(const plan& p, const proof_results& r) {
       {"fragments",
        r.said.fragments,
        say(register_elements(p), " elements of products in registers one to one; ", count(stored, "panel"), " of ",
-           epilogue_rows * p.epilogue.panel_cols, " elements store each element once, from where TMA takes it"),
+           p.epilogue.panel_rows * p.epilogue.panel_cols, " elements store each element once, from where TMA takes it"),
        {{"elements", register_elements(p)},
         {"panels", stored},
-        {"panel_elements", epilogue_rows * p.epilogue.panel_cols}}}));
+        {"panel_elements", p.epilogue.panel_rows * p.epilogue.panel_cols}}}));
   all.push_back(entry({"banks",
                        r.said.banks,
                        say(count(panel_stores(p), "store"), " of a warp into a panel"),

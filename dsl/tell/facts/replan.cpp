@@ -93,7 +93,7 @@ bool shapes_agree(const plan& p, const trace& t) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     const event* e = issue_at(t, p.products.position[i]);
-    if (store && e->value == store->value && q.b.mn != out.cols()) return false;
+    if (store && e->value == store->value && q.b.mn != (p.how.swap ? out.rows() : out.cols())) return false;
     for (int j = 0; j < i; ++j)
       if (issue_at(t, p.products.position[j])->value == e->value &&
           (p.products.at[j].b.mn != q.b.mn || p.products.at[j].m_blocks != q.m_blocks))
