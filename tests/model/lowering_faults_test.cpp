@@ -245,7 +245,7 @@ TEST_CASE("the epilogue") {
   check({mistake::rows_stored_elsewhere,
          {hazard_kind::wrong_element},
          {"tma_store of consumer 1 (cta 0, thread 256, outside of loops) writes element (0, 0) of C, which is not of "
-          "its rows of tile (0, 0), the one that it stores"}});
+          "its part of tile (0, 0), the one that it stores"}});
   check({mistake::panels_stored_twice,
          {hazard_kind::written_twice},
          {"consumer 0 (cluster 0, cta 0, thread 128, outside of loops) and consumer 0 (cluster 0, cta 0, thread 128, "
