@@ -43,8 +43,20 @@ struct barrier_verbs {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
   }
 
+  /// Of a cluster of one CTA, the CTA's own barrier does: that of a cluster costs 0.2 us more.
   SECTILE_VERB void cluster_sync() {
-    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    std::uint32_t ctas;
+    asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(ctas));
+    if (ctas == 1)
+      asm volatile("bar.sync 0;" ::: "memory");
+    else
+      asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  }
+  /// Waits until the kernels before on the stream have ended and what they wrote can be seen.
+  SECTILE_VERB void griddepcontrol_wait() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+  /// When all CTAs have come here, the kernel behind may begin.
+  SECTILE_VERB void griddepcontrol_launch_dependents() {
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   }
   SECTILE_VERB void named_barrier_sync(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");

@@ -55,22 +55,25 @@ struct kernel_shape {
   int threads = 0;
   int shared_bytes = 0;
   int cluster = 0;  // CTAs; 0: a launch without clusters
+  bool overlaps = false;  // it may begin while the kernel before ends: it waits for that by itself
 };
 
 /// CUDA's description of a launch.
 struct launch_config {
-  cudaLaunchAttribute cluster{};
+  cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t all{};
 
   launch_config(const kernel_shape& shape, int ctas, cudaStream_t stream) {
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+    attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[1].val.programmaticStreamSerializationAllowed = 1;
     all.gridDim = dim3(static_cast<unsigned>(ctas));
     all.blockDim = dim3(static_cast<unsigned>(shape.threads));
     all.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
     all.stream = stream;
-    all.attrs = &cluster;
-    all.numAttrs = shape.cluster > 0 ? 1 : 0;
+    all.attrs = attributes;
+    all.numAttrs = shape.cluster > 0 ? (shape.overlaps ? 2 : 1) : 0;
   }
   launch_config(const launch_config&) = delete;
   launch_config& operator=(const launch_config&) = delete;

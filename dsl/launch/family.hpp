@@ -25,7 +25,7 @@ constexpr std::uint64_t fingerprint() {
     for (int m = 0; m < max_tiled_modes; ++m)
       add(static_cast<std::uint64_t>(c.tile[m].along.name)), add(static_cast<std::uint64_t>(c.tile[m].elements));
     for (const int x : {c.stages, c.cluster.rows, c.cluster.cols, c.consumers, int(c.persistent), int(c.pingpong),
-                        int(c.swap), c.stagger, c.group, int(c.rows)})
+                        int(c.swap), c.stagger, c.group, int(c.rows), int(c.overlap)})
       add(static_cast<std::uint64_t>(x));
   }
   return h;

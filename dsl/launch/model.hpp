@@ -83,7 +83,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
     if (p.operand[i].facts.kind != operand_kind::scalar)
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
   const grid shape{clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
-                   static_cast<std::uint32_t>(p.shared_bytes)};
+                   static_cast<std::uint32_t>(p.shared_bytes), p.how.overlap != launch_overlap::none};
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {

@@ -63,6 +63,7 @@ struct cuda_thread {
   trip_log trips;
   int fence_trip = unknown_trip;                      ///< of its last wgmma_fence
   bool loading = false;                               ///< its last verb was tma_load
+  bool awaited_grids = false;                         ///< the kernels before this one have ended
   arithmetic_count executed{};                        ///< since its last verb, if somebody watches
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed

@@ -26,6 +26,7 @@ enum class hazard_kind : std::uint8_t {
   wrong_tile,     ///< CTAs that share a load ask for different tiles, a tile is stored that is not the work's, or one
                   ///< is read that is no longer there
   written_twice,  ///< bytes of an output that two threads store to, or one twice
+  too_early,      ///< a tensor touched before the kernels before this one have ended
   never_written,  ///< elements of an output that nobody stores to
   wrong_element,  ///< another element is where a product, a read or a store means one to be
   // registers

@@ -129,6 +129,14 @@ void machine::cluster_sync() {
   note(self_, verb::cluster_sync);
   sync_cluster(entered_meeting(self_));
 }
+void machine::griddepcontrol_wait() {
+  note(self_, verb::griddepcontrol_wait);
+  entered(self_).awaited_grids = true;
+}
+void machine::griddepcontrol_launch_dependents() {
+  note(self_, verb::griddepcontrol_launch);
+  entered(self_);
+}
 void machine::named_barrier_sync(int id, int threads) {
   note(self_, {.what = verb::named_barrier_sync, .address = static_cast<std::uint32_t>(id), .value = threads});
   sync_named(entered_meeting(self_), id, threads);
@@ -138,9 +146,21 @@ void machine::named_barrier_arrive(int id, int threads) {
   arrive_named(entered_meeting(self_), id, threads);
 }
 
+namespace {
+
+/// Throws if the kernels before may still run whose results t's `verb` would read, or overwrite.
+void require_awaited_grids(const cuda_thread& t, const char* verb) {
+  if (!t.all->what.shape.overlaps || t.awaited_grids || !t.all->checked()) return;
+  report(hazard_kind::too_early, text(verb, " of ", name(t), " comes before its griddepcontrol_wait: the kernel before ",
+                                      "this one on the stream may not have ended"));
+}
+
+}  // namespace
+
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
                        int rank, int cta_mask) {
   const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
+  require_awaited_grids(self_, "tma_load");
   note_box(self_, verb::tma_load, destination, barrier, map, coord, rank, mask);
   // Loads in a row count as one.
   model::load_box(self_.loading ? entered(self_) : entered_meeting(self_), destination, map, barrier, coord, rank,
@@ -149,6 +169,7 @@ void machine::load_box(std::uint32_t destination, const tensor_map& map, std::ui
 }
 
 void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
+  require_awaited_grids(self_, "tma_store");
   note_box(self_, verb::tma_store, source, 0, map, coord, rank, 0);
   model::store_box(entered(self_), map, source, coord, rank);
 }
@@ -219,6 +240,7 @@ std::uint32_t machine::load_shared(std::uint32_t from) {
   return load_word(entered(self_), from);
 }
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
+  require_awaited_grids(self_, "copy_to_global");
   note(self_, verb::store_global, static_cast<int>(bytes));
   copy_out(entered(self_), to, from, bytes);
 }

@@ -141,6 +141,10 @@ struct machine {
   // ---- barriers of threads
   /// All threads of the cluster that have not exited.
   void cluster_sync();
+  /// The kernels before this one on its stream have ended. (On the model they always have; a tensor that is touched
+  /// before is a hazard all the same.)
+  void griddepcontrol_wait();
+  void griddepcontrol_launch_dependents();
   void named_barrier_sync(int id, int threads);
   void named_barrier_arrive(int id, int threads);
 

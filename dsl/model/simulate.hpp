@@ -22,6 +22,7 @@ struct grid {
   int cluster_size = 1;
   int threads = 128;
   std::uint32_t shared_bytes = 0;
+  bool overlaps = false;  ///< it may begin while kernels before it run: griddepcontrol.wait comes before any tensor
 };
 
 /// How simulate() runs a kernel and what it looks for.

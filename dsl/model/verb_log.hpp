@@ -27,6 +27,7 @@ enum class verb : std::uint8_t {
   tile_stored,     // a tile's accumulators are about to leave; value: the operand
   load_global,     // value: bytes
   store_global,    // value: bytes
+  griddepcontrol_launch,
   // written down for the first lane of each warp: all lanes do the same
   wgmma_fence,
   wgmma,         // instruction, a, b, registers: of the accumulator
@@ -36,6 +37,7 @@ enum class verb : std::uint8_t {
   named_barrier_sync,    // address: number; value: threads
   named_barrier_arrive,  // the same
   cluster_sync,
+  griddepcontrol_wait,
   store_shared,  // address; value: bytes of the warp
   load_shared,   // the same
   shuffle,

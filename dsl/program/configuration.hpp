@@ -23,6 +23,14 @@ struct cluster_shape {
 /// later tiles are heavier (causal attention).
 enum class traversal : std::uint8_t { forward, reversed };
 
+/// How a kernel overlaps those before and behind it on its stream (programmatic dependent launch). What it computes does
+/// not depend on it: nothing of a tensor is touched before the kernel before has ended.
+enum class launch_overlap : std::uint8_t {
+  none,      // it begins when the kernel before has ended
+  prologue,  // its CTAs are placed and set up while the kernel before ends
+  both       // and those of the kernel behind may be, as soon as this one's loads are issued
+};
+
 /// One way to run a program. Only the tile's extent along a mode that is summed over can change a result, and only in
 /// its last bits: see plan/summation.hpp.
 struct configuration {
@@ -36,6 +44,7 @@ struct configuration {
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;
+  launch_overlap overlap = launch_overlap::none;
 
   /// The same with another tile.
   constexpr configuration with_tile(const tile_extents& t) const {

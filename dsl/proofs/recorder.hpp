@@ -52,6 +52,7 @@ struct action_log {
   int count = 0;
   bool overflow = false;
   bool lost = false;  // came to a loop where the planner has seen none
+  bool early = false;  // touched a tensor before the kernels before this one have ended
   int stray = -1;  // an address that is no barrier, stage or epilogue buffer
   action at[Capacity]{};
   constexpr void add(const action& a) {
@@ -180,6 +181,7 @@ struct recorder {
   int last_touch = -1;            // in the log
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
+  bool awaited = false;  // the kernels before this one
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
@@ -200,6 +202,8 @@ struct recorder {
   }
   constexpr void mbarrier_init_fence() { log->add({act::publish}); }
   constexpr void cluster_sync() { log->add({act::gather}); }
+  constexpr void griddepcontrol_wait() { awaited = true; }
+  constexpr void griddepcontrol_launch_dependents() {}
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
     log->add({act::wait, 0, barrier_at(barrier), parity});
   }
@@ -227,11 +231,13 @@ struct recorder {
     action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
     a.slots = slot_bit(to);
     log->add(a);
+    log->early = log->early || !awaited;
     if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
     log->add({act::store_panel, 0, panel_at(from)});
+    log->early = log->early || !awaited;
     if (copied) copied->add({map.operand, false, true, from}, c);
   }
   constexpr void bulk_commit() { log->add({act::close_store}); }
@@ -261,7 +267,9 @@ struct recorder {
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
   template <int Bytes>
-  constexpr void copy_to_global(void*, std::uint32_t) {}
+  constexpr void copy_to_global(void*, std::uint32_t) {
+    log->early = log->early || !awaited;
+  }
   constexpr std::uint32_t pack_bf16(float, float) const { return 0; }
   constexpr std::uint32_t pack_f16(float, float) const { return 0; }
 

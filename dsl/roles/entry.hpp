@@ -44,6 +44,7 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parame
     if (hw.thread() == 0) {
       producer<K, Machine> role(hw, parameters, row, col);
       walk<K>(hw, role, parameters);
+      if constexpr (plan_of<K>.how.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
     }
   } else {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
@@ -64,6 +65,7 @@ template <class K, class Machine>
 constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
+  if constexpr (plan_of<K>.how.overlap != launch_overlap::none) hw.griddepcontrol_wait();
   run_role<K>(hw, parameters);
   hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
 }

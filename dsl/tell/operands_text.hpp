@@ -20,6 +20,9 @@ inline std::string configuration_text(const plan& p) {
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");
+  if (c.overlap != launch_overlap::none)
+    text += say("  overlaps the kernel before on its stream",
+                c.overlap == launch_overlap::both ? ", and lets the one behind do the same\n" : "\n");
   text += say("  tiles are visited in bands of ", count(c.group, "cluster row"),
               c.rows == traversal::reversed ? ", the last rows first\n" : "\n");
   return text;

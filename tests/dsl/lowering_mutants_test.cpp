@@ -364,6 +364,18 @@ struct swizzled_by_64 : M {
                    r);
   }
 };
+/// A kernel that may begin while the one before ends, on a machine that does not wait for that.
+struct overlapping : tiny {
+  static constexpr configuration how = [] {
+    configuration c = tiny::how;
+    c.overlap = launch_overlap::both;
+    return c;
+  }();
+};
+template <class M>
+struct begins_at_once : M {
+  constexpr void griddepcontrol_wait() {}
+};
 template <class M>
 struct not_turned : M {
   constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
@@ -538,6 +550,12 @@ TEST_CASE("stores: every panel of every work item goes to its place, once") {
   check_feeding_refuses<deferred, last_tile_not_put_out>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_second_item>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_item_of_all_clusters>(stored, "which is none of its part of the tile");
+}
+TEST_CASE("overlap: no tensor is touched before the kernel before has ended") {
+  check_protocol_refuses<overlapping, as_it_is>(rule::holds, "");
+  check_protocol_refuses<overlapping, begins_at_once>(rule::protocol_races,
+                                                      "touches a tensor before griddepcontrol.wait");
+  check_protocol_refuses<tiny, begins_at_once>(rule::holds, "");  // it is not asked to overlap
 }
 TEST_CASE("the epilogue: every register goes to the element that it holds") {
   check_refused(check_epilogue<on<tiny, as_it_is>>(), rule::holds, "");

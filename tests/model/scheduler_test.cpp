@@ -282,6 +282,30 @@ TEST_CASE("misuse of the warp") {
         }).kind == hazard_kind::divergent);
 }
 
+TEST_CASE("a kernel that may begin early waits before it touches a tensor") {
+  kit::matrix out(8, 8);
+  const auto map = kit::map_of(out, 8, 8, sectile::swizzle_mode::none);
+  const auto run = [&](bool overlaps, bool waits) {
+    return hazard_of({.threads = 32, .shared_bytes = 4096, .overlaps = overlaps}, [&](machine& hw) {
+      if (waits) hw.griddepcontrol_wait();
+      hw.griddepcontrol_launch_dependents();
+      hw.store_shared(1024 + 8 * static_cast<std::uint32_t>(hw.thread()), 1.0f, 2.0f);
+      hw.fence_proxy_async();
+      hw.named_barrier_sync(0, 32);
+      if (hw.thread() != 0) return;
+      hw.tma_store(map, 1024, {0, 0});
+      hw.bulk_commit();
+      hw.bulk_wait<0>();
+    });
+  };
+  CHECK(!run(true, true));
+  CHECK(!run(false, false));
+  const auto early = run(true, false);
+  REQUIRE(early);
+  CHECK(early->kind == hazard_kind::too_early);
+  CHECK(early->says("tma_store of thread 0 comes before its griddepcontrol_wait"));
+}
+
 TEST_CASE("setmaxnreg is a budget") {
   const auto run = [](auto producer, auto consumer) {
     return hazard_of({.threads = 384}, [&](machine& hw) { hw.thread() < 128 ? producer(hw) : consumer(hw); });

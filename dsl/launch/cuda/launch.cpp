@@ -83,7 +83,9 @@ void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(voi
 
 namespace {
 
-kernel_shape shape_of(const plan& p) { return {p.threads, p.shared_bytes, p.how.cluster.size()}; }
+kernel_shape shape_of(const plan& p) {
+  return {p.threads, p.shared_bytes, p.how.cluster.size(), p.how.overlap != launch_overlap::none};
+}
 
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
 int ask_resident_clusters(const device_kernel& k, const launch_place& at) {

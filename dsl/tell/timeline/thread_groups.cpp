@@ -21,7 +21,8 @@ struct thread_verbs {
 
   bool is_idle() const {
     return std::ranges::all_of(all, [](const verb_record* r) {
-      return r->what == verb::cluster_sync || r->what == verb::set_registers || r->what == verb::mbarrier_init;
+      return r->what == verb::cluster_sync || r->what == verb::griddepcontrol_wait || r->what == verb::set_registers ||
+             r->what == verb::mbarrier_init;
     });
   }
 };
