@@ -1,9 +1,9 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
-// They are what is left of about a hundred that were raced over 81 shapes on an H200, by what each adds to the
-// geometric mean. Small M: one warpgroup, narrow tiles, and clusters along N that share the few
-// rows of A. Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between
-// exist because a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
+// They are what is left of about 150 that were raced over 200 shapes on an H200, by what each adds to the geometric
+// mean. Few rows: products are swapped, so that tiles are as low as the matrix; narrow ones, so that every SM has one.
+// Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between exist
+// because a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
 #pragma once
 #include <sectile/kernels/gemm.hpp>
 
@@ -15,20 +15,33 @@ struct gemm_tile {
 };
 template <class T>
 constexpr configuration gemm_member(gemm_tile t, int stages, cluster_shape cluster = {}, bool persistent = false) {
+  const bool small = cluster.size() == 1 && !persistent && t.n < 256;  // what lasts as long as its launch
   return {.tile = {{"M", t.m}, {"N", t.n}, {"K", t.spans * 1024 / element_of<T>().bits}},
           .stages = stages,
           .cluster = cluster,
           .consumers = t.m < 256 ? t.m / 64 : 2,
-          .persistent = persistent};
+          .persistent = persistent,
+          .overlap = small ? launch_overlap::both : launch_overlap::prologue};
+}
+/// The same with the output's columns along the instruction's rows.
+template <class T>
+constexpr configuration swapped_member(gemm_tile t, int stages, cluster_shape cluster = {}, bool persistent = false) {
+  configuration c = gemm_member<T>(t, stages, cluster, persistent);
+  c.consumers = t.n < 256 ? t.n / 64 : 2;
+  c.swap = true;
+  return c;
 }
 
 template <class T>
 constexpr auto gemm_configurations() {
-  constexpr auto of = gemm_member<T>;
+  constexpr auto of = gemm_member<T>, swapped = swapped_member<T>;
   return configurations(
-      of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128, 2}, 4, {1, 4}, false),
-      of({64, 48, 2}, 6, {}, false), of({64, 128}, 8, {}, false), of({64, 160}, 7, {}, false),
-      of({64, 192}, 6, {}, false), of({64, 224}, 5, {}, false), of({64, 256}, 5, {}, false),
+      swapped({8, 64, 4}, 6, {}, false), swapped({8, 192}, 8, {}, false), swapped({16, 64, 4}, 5, {}, false),
+      swapped({16, 128, 2}, 6, {}, false), swapped({24, 128, 2}, 5, {}, false), swapped({32, 64, 2}, 9, {}, false),
+      swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
+      swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {}, false), swapped({96, 128}, 7, {}, true),
+      swapped({128, 64, 2}, 4, {}, false), swapped({128, 128}, 6, {}, true),  //
+      of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128}, 8, {}, false),
       of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true),  //
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
       of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
@@ -37,7 +50,7 @@ constexpr auto gemm_configurations() {
       of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
 }
 
-/// The GEMM of gemm.hpp in 24 configurations, which sum in one order: a row has the same bits whichever is picked.
+/// The GEMM of gemm.hpp in 32 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = gemm_configurations<Left>();

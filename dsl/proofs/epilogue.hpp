@@ -233,20 +233,20 @@ struct epilogue_trial {
     write_panel<e.operand>(first, named, 0, 0, 0u);
     put_out(sm);
     bool stored[e.panels]{};
-    for (int n = 0, batch = 0; n < all.count; ++n) {
+    int batch = -1, written = 0, behind_stores = 0;  // where the batch's strokes begin; behind the last store
+    for (int n = 0; n < all.count; ++n) {
       const pen_stroke& s = all.done[n];
-      if (s.what == pen_stroke::write) {
-        if (n > 0 && all.done[n - 1].what == pen_stroke::store) batch = n;
-        continue;
-      }
+      if (s.what == pen_stroke::write) continue;
       const int panel = panel_at(consumer, s.row, s.col);
       if (panel < 0 || stored[panel]) return wrong("is stored twice", s.row, s.col);
       stored[panel] = true;
+      if (panel / e.batch != batch) batch = panel / e.batch, written = behind_stores;
+      behind_stores = n + 1;
       const panel_source from = source_of_panel(e.transposed, out.cols(), e.panel_cols, panel);
       const int further = from.block * block_names + (e.transposed ? 0 : from.first / 2);
       const int writes = e.transposed && from.first > 0 ? 0 : one.count;
       int k = 0;
-      for (int w = batch; w < n; ++w) {
+      for (int w = written; w < n; ++w) {
         const std::uint32_t behind = all.done[w].at - s.at;
         if (all.done[w].what != pen_stroke::write || behind >= static_cast<std::uint32_t>(e.panel_bytes)) continue;
         bool right = k < writes && behind == one.done[k].at;
