@@ -118,7 +118,10 @@ inline predictor::times predictor::time(const kernel_cost& k, predicted_time* ex
   // A few SMs do not ask memory for as much as it can give.
   const double slowed = sms < fetching_sms_ ? fetching_sms_ / sms : 1.0;
   if (explained) explained->waves = waves;
-  return {gpu_.launch_us + cycles * per_cycle_, gpu_.launch_us + gpu_.fill_cycles * per_cycle_ + memory_us_ * slowed};
+  const double launch = gpu_.launch_us + (k.cluster > 1 ? gpu_.cluster_us : 0.0) -
+                        (k.overlap != launch_overlap::none ? gpu_.prologue_us : 0.0) -
+                        (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0);
+  return {launch + cycles * per_cycle_, launch + gpu_.fill_cycles * per_cycle_ + memory_us_ * slowed};
 }
 
 double predictor::fourth_power(const kernel_cost& kernel) const { return time(kernel, nullptr).fourth_power(); }

@@ -18,7 +18,10 @@ struct gpu_constants {
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
   double cycles_per_us = 1510;  // under load
-  double launch_us = 2.1;
+  double launch_us = 1.75;       // of a kernel that overlaps none, in CTAs without clusters
+  double cluster_us = 0.35;      // more for clusters
+  double prologue_us = 0.5;      // hidden by launch_overlap::prologue
+  double dependents_us = 0.35;   // and by `both`
   double fill_cycles = 650;      // until the first tile has landed, besides its copy
   double epilogue_cycles = 85;   // of a tile's last stores, besides its bytes
   double epilogue_bytes = 41;    // stored a cycle by an SM

@@ -35,6 +35,7 @@ struct kernel_cost {
   int stages = 0;              // of the last ring
   int output_bytes = 0;        // of a tile
   bool persistent = false;
+  launch_overlap overlap = launch_overlap::none;
 };
 
 /// Counts the events of the first trip of every loop.
@@ -88,6 +89,7 @@ constexpr kernel_cost count_cost() {
   c.stages = p.rings > 0 ? p.ring[p.rings - 1].stages : 1;
   c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
   c.persistent = p.how.persistent;
+  c.overlap = p.how.overlap;
   return c;
 }
 
