@@ -542,7 +542,7 @@ TEST_CASE("stores: every panel of every work item goes to its place, once") {
   constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
   check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
   check_feeding_refuses<turned, as_it_is>(rule::holds, "");
-  check_feeding_refuses<turned, every_panel_is_the_first>(stored, "columns 64 to 127 of consumer 0's part of work item 0");
+  check_feeding_refuses<turned, every_panel_is_the_first>(stored, "rows 0 to 15, columns 0 to 63 of consumer 0's part of work item 0 are stored 2");
   check_feeding_refuses<deferred, every_panel_is_the_first>(stored,
                                                             "columns 0 to 63 of consumer 0's part of work item 0 "
                                                             "are stored 2 times");

@@ -258,7 +258,7 @@ TEST_CASE("fragments: operands of no width that a register has, and batches of n
   }
   SUBCASE("batches") {
     p.epilogue.batch = 0;
-    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "panels of 64 columns at a time");
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "panels of 64 x 64 at a time");
   }
 }
 

@@ -30,7 +30,7 @@ sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel
 sectile_mutant(both_bring_slice_0 slices dsl/roles/producer.hpp "slice_of<I>() * slice_rows" "0" "tma_load of producer")
 sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < out.cols" "col < out.cols + 1"
                " bytes from byte ")
-sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "row >= out.rows" "row > out.rows"
+sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < out.rows" "first_row + r <= out.rows"
                "of C on, where none of its elements is")
 sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(first_col + c) / 4 + q)" "(first_col + c) / 4 + (q ^ 1))"
                "another value than the body stores there")

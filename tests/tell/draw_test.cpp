@@ -167,14 +167,14 @@ TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the pro
   for (const char* kernel : {"gemm_bf16", "gemm_bf16_f32", "gemm_b1", "attention_d64"}) {
     const plan& p = plan_named(kernel);
     const int bits = p.operand[p.epilogue.operand].facts.type.bits;
-    const int step = store_cols(bits, p.epilogue.panel_cols);
+    const warp_stores stores = stores_of(p.epilogue, bits);
     const figure f = tell::draw_epilogue_banks(p);
     CAPTURE(kernel);
     int lanes = 0;
     for (const std::string& tip : tips(f.svg)) {
       int lane = 0, pass = 0, byte = 0;
       if (std::sscanf(tip.c_str(), "lane %d, pass %d: byte %d", &lane, &pass, &byte) != 3) continue;
-      const position at = store_address(bits, step, lane, 0);
+      const position at = stores.address(lane, 0);
       const int stored = panel_offset(p.epilogue.swizzle, bits, at.row, at.col);
       const bool swizzled = lanes++ < warp_lanes;  // the panel comes first, then the same without its swizzle
       CHECK(byte == (swizzled ? stored : byte_swizzle(p.epilogue.swizzle)(stored)));
