@@ -105,7 +105,8 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
 }
 
 TEST_CASE("few rows get low tiles, large matrices large ones, and a longer problem takes longer") {
-  for (const int m : {1, 16, 40, 64}) CHECK(picked(m, 8192, 8192).tile.of(mode_named("M")) == 64);
+  for (const int m : {1, 16, 40, 64}) CHECK(picked(m, 8192, 8192).tile.of(mode_named("M")) <= 64);
+  for (const int m : {1, 8, 16}) CHECK(picked(m, 8192, 8192).swap);
   CHECK(picked(8192, 8192, 8192).tile.of(mode_named("M")) >= 128);
   CHECK(picked(8192, 8192, 8192).tile.of(mode_named("N")) >= 128);
   CHECK(picked(8192, 8192, 8192).persistent);
