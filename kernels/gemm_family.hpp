@@ -2,6 +2,7 @@
 //
 // They are what is left of about 150 that were raced over 200 shapes on an H200, by what each adds to the geometric
 // mean. Few rows: products are swapped, so that tiles are as low as the matrix; narrow ones, so that every SM has one.
+// Somewhat more rows: swapped tiles have every multiple of 8, where others have every 64 (integers: of 16).
 // Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between exist
 // because a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
 #pragma once
@@ -42,16 +43,19 @@ constexpr auto gemm_configurations() {
       swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
       swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {}, false), swapped({96, 128}, 7, {}, true),
       swapped({128, 64, 2}, 4, {}, false), swapped({128, 128}, 6, {}, true),  //
+      swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
+      swapped({160, 192}, 4, {}, false), swapped({160, 256}, 3, {}, true), swapped({176, 192}, 4, {}, true),
+      swapped({176, 256}, 3, {}, true),  //
       of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128}, 8, {}, false),
       of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true),  //
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
       of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
       of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
-      of({192, 96}, 5, {}, false), of({192, 112}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 128}, 5, {2, 1}, true),
-      of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
+      of({192, 96}, 5, {}, false), of({192, 112}, 5, {}, false), of({192, 128}, 5, {}, true),
+      of({192, 128}, 5, {2, 1}, true), of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
 }
 
-/// The GEMM of gemm.hpp in 33 configurations, which sum in one order: a row has the same bits whichever is picked.
+/// The GEMM of gemm.hpp in 40 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = gemm_configurations<Left>();

@@ -86,8 +86,8 @@ event write_mark(cuda_thread& t) {
   return t.clock.mark(t.clock.writes);
 }
 
-/// Word `word` of row `row` of matrix q, as it is stored: lane l holds word l % 4 of row l / 4 of each matrix, or of the
-/// transposed one: elements 2 (l % 4) and the next of column l / 4.
+/// Word `word` of row `row` of matrix q, as it is stored: lane l holds word l % 4 of row l / 4 of each matrix, or of
+/// the transposed one: elements 2 (l % 4) and the next of column l / 4.
 std::uint32_t stored_word(const warp_step& step, std::size_t q, std::size_t row, std::size_t word) {
   if (step.what == warp_instruction::stmatrix) return step.matrix[4 * row + word].r[q];
   const auto element = [&](std::size_t i) { return step.matrix[4 * i + row / 2].r[q] >> 16 * (row % 2) & 0xFFFF; };

@@ -2,9 +2,9 @@
 //
 // A panel is one swizzle span wide and holds 64 rows of the output. 16-bit outputs go through stmatrix (8 x 8 blocks),
 // 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Where the configuration swaps,
-// fragments hold the transpose: their 64 rows lie along the output's columns, a panel has all rows of the tile, and
-// stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen; widths are
-// tried against the same bank model that the proof uses.
+// fragments hold the transpose: their 64 rows lie along the output's columns, a panel has as many rows as divide the
+// tile's, and stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen;
+// widths are tried against the same bank model that the proof uses.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>
@@ -16,6 +16,12 @@ namespace sectile {
 constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col) {
   return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
 }
+
+struct matrix_extent {
+  int rows = 0, cols = 0;
+};
+constexpr matrix_extent extent_of(const operand_facts& f) { return {f.rows(), f.cols()}; }
+constexpr matrix_extent panel_extent(const epilogue_plan& e) { return {e.panel_rows, e.panel_cols}; }
 
 /// How a warp stores its 16 rows of a fragment into a panel.
 struct warp_stores {
@@ -40,33 +46,30 @@ struct warp_stores {
     return {held.col, held.row};
   }
   /// Element (row, col) of a warp's rows, in the panel: from where they begin.
-  constexpr position in_panel(int row, int col) const {
-    return transposed ? position{col, row} : position{row, col};
-  }
+  constexpr position in_panel(int row, int col) const { return transposed ? position{col, row} : position{row, col}; }
 };
 constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
   return {element_bits, e.transposed, e.transposed ? e.panel_rows : e.panel_cols};
 }
 
-/// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of numbers,
-/// not of a plan: in a kernel that would be an object in memory.)
-constexpr position panel_origin(bool transposed, int tile_cols, int panel_cols, int n) {
-  if (transposed) return {0, n * panel_cols};
-  const int per_block = tile_cols / panel_cols;
-  return {n / per_block * 64, n % per_block * panel_cols};
+/// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of
+/// numbers, not of a plan: in a kernel that would be an object in memory.)
+constexpr position panel_origin(bool transposed, matrix_extent tile, matrix_extent panel, int n) {
+  const int down = tile.rows / panel.rows, across = tile.cols / panel.cols;
+  return transposed ? position{n % down * panel.rows, n / down * panel.cols}
+                    : position{n / across * panel.rows, n % across * panel.cols};
 }
 /// Where the share of consumer number `n` begins: consumers share the fragments' rows.
-constexpr position share_origin(bool transposed, int tile_rows, int tile_cols, int consumers, int n) {
-  return transposed ? position{0, n * (tile_cols / consumers)} : position{n * (tile_rows / consumers), 0};
+constexpr position share_origin(bool transposed, matrix_extent tile, int consumers, int n) {
+  return transposed ? position{0, n * (tile.cols / consumers)} : position{n * (tile.rows / consumers), 0};
 }
-/// Which part of a consumer's fragment panel number `n` is: the m64 block, and where in it the panel begins, along the
-/// fragment's columns (transposed: rows).
+/// Which part of a consumer's fragment becomes a panel: the m64 block, and where in it the panel begins.
 struct panel_source {
-  int block = 0, first = 0;
+  int block = 0, row = 0, col = 0;
 };
-constexpr panel_source source_of_panel(bool transposed, int tile_cols, int panel_cols, int n) {
-  const position at = panel_origin(transposed, tile_cols, panel_cols, n);
-  return transposed ? panel_source{at.col / 64, at.col % 64} : panel_source{at.row / 64, at.col};
+constexpr panel_source source_of_panel(bool transposed, matrix_extent tile, matrix_extent panel, int n) {
+  const position at = panel_origin(transposed, tile, panel, n);
+  return transposed ? panel_source{at.col / 64, at.col % 64, at.row} : panel_source{at.row / 64, 0, at.col};
 }
 
 /// The worst bank conflict of one warp's stores into a panel, over all that it writes.
@@ -85,6 +88,15 @@ constexpr int panel_conflicts(swizzle_mode mode, const warp_stores& s) {
   return worst;
 }
 
+/// Rows of a panel: the 64 of an instruction; transposed, a part of the tile's that is not much more, if there is one.
+constexpr int rows_of_panel(bool transposed, int tile_rows) {
+  if (!transposed) return 64;
+  for (const int unit : {16, 8})  // by 16 stmatrix stores four blocks at once
+    for (int rows = 96; rows >= 32; rows -= unit)
+      if (tile_rows % rows == 0) return rows;
+  return tile_rows;
+}
+
 /// The panel for the output operand `o`: of the spans that divide its tile, the widest with the fewest conflicts.
 constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   const operand_facts& f = p.operand[o].facts;
@@ -92,11 +104,11 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   epilogue_plan e{};
   e.operand = o;
   e.transposed = p.how.swap;
-  e.panel_rows = e.transposed ? f.rows() : 64;
+  e.panel_rows = rows_of_panel(e.transposed, f.rows());
   for (const swizzle_mode mode : modes) {
     const int cols = span_bytes(mode) * 8 / f.type.bits;
     if (cols % (e.transposed ? 16 : 8) != 0 || f.cols() % cols != 0) continue;
-    const int conflicts = panel_conflicts(mode, {f.type.bits, e.transposed, e.transposed ? f.rows() : cols});
+    const int conflicts = panel_conflicts(mode, {f.type.bits, e.transposed, e.transposed ? e.panel_rows : cols});
     if (e.panel_cols && conflicts >= e.bank_conflicts) continue;
     e.panel_cols = cols;
     e.swizzle = mode;

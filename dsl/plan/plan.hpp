@@ -115,7 +115,7 @@ constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row
 struct epilogue_plan {
   int operand = -1;
   bool transposed = false;  // fragments' rows lie along the output's columns
-  int panel_rows = 0;       // 64; of a transposed tile all of them
+  int panel_rows = 0;
   int panel_cols = 0;       // one span of the swizzle
   int panel_bytes = 0;
   int panels = 0;    // per warpgroup

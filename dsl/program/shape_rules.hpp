@@ -47,9 +47,10 @@ constexpr violation check_product(const product_shapes& p) {
 /// same there, what knows rows from columns is not.
 constexpr violation check_swap(const char* what, bool swaps) {
   if (!swaps) return {};
-  return refuse(rule::configuration_does_not_fit_the_program, ".swap = true with ", what,
-                ": registers hold the transpose, where only what is done to each element is the same; leave .swap out of "
-                "this program's configurations");
+  return refuse(
+      rule::configuration_does_not_fit_the_program, ".swap = true with ", what,
+      ": registers hold the transpose, where only what is done to each element is the same; leave .swap out of "
+      "this program's configurations");
 }
 
 /// A value that is stored must fill the output's tile, along the output's modes.

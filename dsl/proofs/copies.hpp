@@ -150,7 +150,7 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
   constexpr const epilogue_plan& e = p.epilogue;
   constexpr const operand_facts& out = p.operand[e.operand].facts;
   constexpr int modes = out.tile.rank, panels = e.panels;
-  const position share = share_origin(e.transposed, out.rows(), out.cols(), p.how.consumers, consumer);
+  const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
   const int wide = e.transposed ? out.cols() / p.how.consumers : out.cols(), across = wide / e.panel_cols;
   int next = 0;
   for (int item = 0; item < items; ++item) {

@@ -167,11 +167,11 @@ struct epilogue_trial {
     machine lane[32]{};
     for (int l = 0; l < 32; ++l) {
       hand sm{lane[l], epilogue_problem_of<K, machine, false>, 0, l};
-      write_panel<e.operand>(sm, named, 0, 0, 0u);
+      write_panel<e.operand>(sm, named, {}, 0u);
     }
     // What a lane addresses: elements that lie side by side in the panel.
     constexpr int unit = stores.width() * 8 / bits, matrices = bits == 16 ? stores.step() / 4 : 1;
-    bool seen[16][e.transposed ? out.rows() : 64]{};  // of the fragment
+    bool seen[16][stores.along]{};  // of the fragment
     for (int n = 0; n < lane[0].count; ++n)
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
@@ -201,7 +201,7 @@ struct epilogue_trial {
       const position shift = stores.in_panel(rows - first, 0);
       machine hw{};
       hand sm{hw, epilogue_problem_of<K, machine, false>, 0, other};
-      write_panel<e.operand>(sm, named, 0, first, 0u);
+      write_panel<e.operand>(sm, named, {0, first, 0}, 0u);
       const machine& same_lane = lane[other % 32];
       for (int n = 0; n < same_lane.count; ++n) {
         const pen_stroke &x = same_lane.done[n], &y = hw.done[n];
@@ -216,9 +216,9 @@ struct epilogue_trial {
 
   /// The panel at (row, col) of the output's tile, of a consumer's; -1: none of its panels begins there.
   static constexpr int panel_at(int consumer, int row, int col) {
-    const position share = share_origin(e.transposed, out.rows(), out.cols(), plan_of<K>.how.consumers, consumer);
+    const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      const position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       if (at.row + share.row == row && at.col + share.col == col) return n;
     }
     return -1;
@@ -230,7 +230,7 @@ struct epilogue_trial {
     machine one{}, all{};
     constexpr const auto& whole = epilogue_problem_of<K, machine, false>;
     hand first{one, whole, consumer, 0}, sm{all, whole, consumer, 0};
-    write_panel<e.operand>(first, named, 0, 0, 0u);
+    write_panel<e.operand>(first, named, {}, 0u);
     put_out(sm);
     bool stored[e.panels]{};
     int batch = -1, written = 0, behind_stores = 0;  // where the batch's strokes begin; behind the last store
@@ -242,9 +242,9 @@ struct epilogue_trial {
       stored[panel] = true;
       if (panel / e.batch != batch) batch = panel / e.batch, written = behind_stores;
       behind_stores = n + 1;
-      const panel_source from = source_of_panel(e.transposed, out.cols(), e.panel_cols, panel);
-      const int further = from.block * block_names + (e.transposed ? 0 : from.first / 2);
-      const int writes = e.transposed && from.first > 0 ? 0 : one.count;
+      const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), panel);
+      const int further = from.block * block_names + from.col / 2;
+      const int writes = from.row > 0 ? 0 : one.count;
       int k = 0;
       for (int w = written; w < n; ++w) {
         const std::uint32_t behind = all.done[w].at - s.at;
@@ -258,23 +258,24 @@ struct epilogue_trial {
       if (k != writes) return wrong("is stored before it is written", s.row, s.col);
     }
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      const position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       if (!stored[n]) return wrong("is never stored", at.row, at.col);
     }
     return {};
   }
 
   /// Whether what the thread of `m` wrote last into the buffer of panel n, before its stroke number `now`, is of that
-  /// panel. (Of narrow transposed panels it may write nothing.)
-  static constexpr bool is_last_written(const machine& m, int now, int n) {
-    const panel_source from = source_of_panel(e.transposed, out.cols(), e.panel_cols, n);
+  /// panel. (In some narrow transposed panels it has no part.)
+  static constexpr bool is_last_written(const machine& m, int thread, int now, int n) {
+    const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), n);
+    if (e.transposed && thread / 32 * 16 / e.panel_cols != from.row / e.panel_cols) return true;
     for (int w = now - 1; w >= 0; --w) {
       const int behind = static_cast<int>(m.done[w].at) - e.offset;
       if (m.done[w].what != pen_stroke::write || behind / e.panel_bytes % e.buffers != n % e.buffers) continue;
       const int held = name(m.done[w], 0), col = d_position(0, held % block_names).col;
-      return held / block_names == from.block && (e.transposed || col / e.panel_cols == from.first / e.panel_cols);
+      return held / block_names == from.block && col / stores.along == from.col / stores.along;
     }
-    return e.transposed && e.panel_cols < 64;
+    return false;
   }
 
   /// Columns that TMA cannot store: a thread copies those of its rows, from where they are written.
@@ -283,10 +284,10 @@ struct epilogue_trial {
     machine all{};
     hand sm{all, epilogue_problem_of<K, machine, true>, consumer, thread};
     put_out(sm);
-    const position share = share_origin(e.transposed, out.rows(), out.cols(), plan_of<K>.how.consumers, consumer);
+    const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
     int next = 0;
     for (int n = 0; n < e.panels; ++n) {
-      const position begin = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      const position begin = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       const int first_row = share.row + begin.row, first_col = share.col + begin.col;
       const int buffer = e.offset + (consumer * e.buffers + n % e.buffers) * e.panel_bytes;
       for (int r = thread; r < e.panel_rows && first_row + r < output.rows; r += warpgroup)
@@ -297,7 +298,8 @@ struct epilogue_trial {
           if (next == all.count ||
               s.to != static_cast<long long>(first_row + r) * out.cols() * (bits / 8) + col * (bits / 8))
             return wrong("is a ragged column that is not copied to its place", first_row + r, col);
-          if (static_cast<int>(s.at) != buffer + smem_offset(box, col - first_col, r) || !is_last_written(all, next, n))
+          if (static_cast<int>(s.at) != buffer + smem_offset(box, col - first_col, r) ||
+              !is_last_written(all, thread, next, n))
             return wrong("is a ragged column that is copied from another place", first_row + r, col);
           ++next;
         }

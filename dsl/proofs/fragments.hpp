@@ -1,4 +1,5 @@
-// Proof 6, fragments: registers hold what the instructions take them for, and the panels of the epilogue make the output.
+// Proof 6, fragments: registers hold what the instructions take them for, and the panels of the epilogue make the
+// output.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/layouts/fragment.hpp>
@@ -44,15 +45,14 @@ constexpr violation check_panels(const plan& p) {
   constexpr int most = 1024;
   int stored[most]{};  // how often, by part
   const int across = out.cols() / e.panel_cols, parts = out.rows() / e.panel_rows * across;
-  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols ||
-      out.rows() % e.panel_rows)
+  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols || out.rows() % e.panel_rows)
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", e.batch, " of ", e.buffers,
                   " panels of ", e.panel_rows, " x ", e.panel_cols, " at a time do not make a tile of ", out.rows(),
                   " x ", out.cols());
   for (int consumer = 0; consumer < p.how.consumers; ++consumer)
     for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
-      const position share = share_origin(e.transposed, out.rows(), out.cols(), p.how.consumers, consumer);
-      position at = panel_origin(e.transposed, out.cols(), e.panel_cols, n);
+      const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
+      position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       at = {at.row + share.row, at.col + share.col};
       if (at.row + e.panel_rows > out.rows() || at.row % e.panel_rows || at.col + e.panel_cols > out.cols())
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": panel ", n, " of consumer ",
@@ -63,8 +63,8 @@ constexpr violation check_panels(const plan& p) {
   for (int part = 0; part < parts; ++part)
     if (stored[part] != 1)
       return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
-                    part / across * e.panel_rows, " to ", part / across * e.panel_rows + e.panel_rows - 1,
-                    ", columns ", part % across * e.panel_cols, " to ", part % across * e.panel_cols + e.panel_cols - 1,
+                    part / across * e.panel_rows, " to ", part / across * e.panel_rows + e.panel_rows - 1, ", columns ",
+                    part % across * e.panel_cols, " to ", part % across * e.panel_cols + e.panel_cols - 1,
                     " are stored ", stored[part], " times by the epilogue");
   return {};
 }

@@ -47,33 +47,33 @@ constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t
     hw.stmatrix_x2(to, pair);
 }
 
-/// Writes the panel at `panel`: of block m what begins at `first` (see panel_source), converted to the output's element
-/// type.
+/// Writes the panel at `panel` from a part of x, converted to the output's element type.
 template <int I, class Consumer, class Source>
-constexpr void write_panel(Consumer& sm, const Source& x, int m, int first, std::uint32_t panel) {
+constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std::uint32_t panel) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
   using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
   constexpr element type = element_of<output_type>();
   constexpr warp_stores stores = stores_of(e, type.bits);
   constexpr int step = stores.step();
   auto& hw = sm.hw;
-  const int lane = sm.thread % 32, first_col = e.transposed ? 0 : first, row = sm.thread / 32 * 16;
+  const int lane = sm.thread % 32, row = sm.thread / 32 * 16;
   const int warp_row = e.transposed ? row % e.panel_cols : row;  // in the panel
   if constexpr (e.transposed && e.panel_cols < 64 && !Consumer::whole_warpgroup)
-    if (row / e.panel_cols != first / e.panel_cols) return;  // another warp's
+    if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
-    const position at = stores.address(lane, n), from = stores.in_panel(warp_row, c);
-    return panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, from.row + at.row, from.col + at.col));
+    const position at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
+    return panel +
+           static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, begin.row + at.row, begin.col + at.col));
   };
   for (int c = 0; c < stores.along; c += step) {
     if constexpr (type.bits == 16) {
       std::uint32_t pair[4]{};
       for (int q = 0; Consumer::computes && q < step / 4; ++q)
-        pair[q] = packed_pair<output_type>(hw, x, m, (first_col + c) / 4 + q);
+        pair[q] = packed_pair<output_type>(hw, x, from.block, (from.col + c) / 4 + q);
       store_matrices<stores>(hw, address(c, 0), pair);
     } else {
       const auto word = [&](int i) {
-        return __builtin_bit_cast(std::uint32_t, x.atom[m][(first_col + c) / 2 + i]);
+        return __builtin_bit_cast(std::uint32_t, x.atom[from.block][(from.col + c) / 2 + i]);
       };
       for (int n = 0; n < stores.per_step(); ++n) {
         if constexpr (e.transposed)
@@ -123,20 +123,21 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
       hw.shared_base() +
       static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
   unroll<e.batch>([&](auto b) {
-    constexpr panel_source from = source_of_panel(e.transposed, f.cols(), e.panel_cols, First + b);
-    write_panel<I>(sm, x, from.block, from.first, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+    constexpr panel_source from = source_of_panel(e.transposed, extent_of(f), panel_extent(e), First + b);
+    write_panel<I>(sm, x, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
   });
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
   for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
-  const position share = share_origin(e.transposed, f.rows(), f.cols(), Consumer::consumers, sm.index);
+  constexpr matrix_extent tile = extent_of(f), part = panel_extent(e);
+  const position share = share_origin(e.transposed, tile, Consumer::consumers, sm.index);
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output;
   for (int b = 0; b < e.batch; ++b) {
     const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
-    const position origin = panel_origin(e.transposed, f.cols(), e.panel_cols, First + b);
+    const position origin = panel_origin(e.transposed, tile, part, First + b);
     coordinate[0] = col + origin.col;
     coordinate[1] = row + origin.row;
     if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
@@ -154,8 +155,9 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
   unroll<e.panels / e.batch>([&](auto batch) {
     constexpr int first = batch * plan_of<typename Consumer::kernel>.epilogue.batch;
     if constexpr (first >= plan_of<typename Consumer::kernel>.epilogue.buffers)
-      claim_buffers<plan_of<typename Consumer::kernel>.epilogue.buffers /
-                        plan_of<typename Consumer::kernel>.epilogue.batch - 1>(sm);
+      claim_buffers<
+          plan_of<typename Consumer::kernel>.epilogue.buffers / plan_of<typename Consumer::kernel>.epilogue.batch - 1>(
+          sm);
     put_batch<I, first>(sm, at, x);
   });
 }

@@ -1,5 +1,5 @@
-// .swap = true: C is made as (B A^T)^T, with the instruction's 64 rows along N. The same bits as without, for tiles of 8
-// rows and more, every type, 16- and 32-bit outputs, masks and arithmetic element by element.
+// .swap = true: C is made as (B A^T)^T, with the instruction's 64 rows along N. The same bits as without, for tiles of
+// 8 rows and more, every type, 16- and 32-bit outputs, masks and arithmetic element by element.
 #include <sectile/dsl/launch/portable_model.hpp>
 
 #include "tests/programs/kit.hpp"
@@ -79,15 +79,16 @@ struct triangle {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += -sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    mask(acc, {m, n}, [](int row, int col) { return col <= 2 * row; }, -1.0f);
+    mask(
+        acc, {m, n}, [](int row, int col) { return col <= 2 * row; }, -1.0f);
     sm.store(C, {m, n}, max(acc * 0.5f, -3.0f) + 1.0f);
   }
 };
 template <bool Swap>
 struct two_products {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
-                                                     input<"D(M,L)", bf16>(), input<"E(L,N)", bf16>(),
-                                                     output<"C(M,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"D(M,L)", bf16>(),
+                        input<"E(L,N)", bf16>(), output<"C(M,N)", float>());
   static constexpr sectile::configuration how{
       .tile = {{"M", 64}, {"N", 64}, {"K", 64}, {"L", 64}}, .stages = 2, .consumers = 1, .swap = Swap};
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {

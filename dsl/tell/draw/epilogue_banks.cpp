@@ -81,7 +81,8 @@ std::string choice_text(warp_stores s) {
 
 std::string lanes_text(const warp_store& s) {
   if (s.bits() == 16)
-    return say(s.stores.transposed ? "stmatrix.trans, " : "stmatrix, ", s.lanes() / 8, " matrices of 8 rows of 16 bytes");
+    return say(s.stores.transposed ? "stmatrix.trans, " : "stmatrix, ", s.lanes() / 8,
+               " matrices of 8 rows of 16 bytes");
   return s.stores.transposed ? "4 bytes from each lane, one column of its row"
                              : "8 bytes from each lane, two neighbouring columns";
 }

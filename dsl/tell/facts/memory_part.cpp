@@ -198,8 +198,8 @@ json banks_part(const plan& p) {
   const operand_facts& out = p.operand[e.operand].facts;
   const bool matrix = out.type.bits == 16;
   const warp_stores stores = stores_of(e, out.type.bits);
-  const char* instruction = matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix")
-                                   : (e.transposed ? "st.shared" : "st.shared.v2");
+  const char* instruction =
+      matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix") : (e.transposed ? "st.shared" : "st.shared.v2");
   all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, instruction, stores.width(),
                             e.bank_conflicts, conflicts_unswizzled(p)));
   for (int i = 0; i < p.products.reads; ++i) {
