@@ -23,7 +23,7 @@ double at_least_one(int size) { return size < 1 ? 1.0 : size; }
 const gpu_constants& constants_of(const char* device) {
   static constexpr gpu_constants known[] = {
       {.name = "NVIDIA H200"},
-      {.name = "NVIDIA H100", .memory_bytes_per_us = 3.1e6},
+      {.name = "NVIDIA H100", .memory_bytes_per_us = 2.7e6},
   };
   for (const gpu_constants& g : known)
     if (std::strncmp(device, g.name, std::strlen(g.name)) == 0) return g;
@@ -51,8 +51,7 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
       per_l2_byte_(1 / gpu.l2_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
       per_cycle_(1 / gpu.cycles_per_us),
-      memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us),
-      fetching_sms_(0.6 * gpu.multiprocessors) {
+      memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us) {
   for (int i = 0; i < max_tiled_modes && sizes[i].along.name != mode_id::any; ++i) {
     mode_[modes_] = sizes[i].along.name;
     size_[modes_++] = at_least_one(sizes[i].elements);
@@ -112,16 +111,14 @@ inline predictor::times predictor::time(const kernel_cost& k, predicted_time* ex
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
     }
   }
-  const double epilogue = gpu_.epilogue_cycles + k.output_bytes * per_stored_byte_;
+  const double epilogue = k.output_bytes * per_stored_byte_;
   const double cycles = k.persistent ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
                                      : waves * (gpu_.fill_cycles + work + epilogue);
-  // A few SMs do not ask memory for as much as it can give.
-  const double slowed = sms < fetching_sms_ ? fetching_sms_ / sms : 1.0;
   if (explained) explained->waves = waves;
   const double launch = gpu_.launch_us + (k.cluster > 1 ? gpu_.cluster_us : 0.0) -
                         (k.overlap != launch_overlap::none ? gpu_.prologue_us : 0.0) -
                         (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0);
-  return {launch + cycles * per_cycle_, launch + gpu_.fill_cycles * per_cycle_ + memory_us_ * slowed};
+  return {launch + cycles * per_cycle_, launch + gpu_.fill_cycles * per_cycle_ + memory_us_};
 }
 
 double predictor::fourth_power(const kernel_cost& kernel) const { return time(kernel, nullptr).fourth_power(); }

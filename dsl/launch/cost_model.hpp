@@ -1,6 +1,6 @@
 // How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and
-// a handful of constants of the GPU. By this a launch picks a member of a family, corrected where similar problems were measured
-// (table_pick.hpp).
+// a handful of constants of the GPU. By this a launch picks a member of a family, corrected where similar problems were
+// measured (table_pick.hpp).
 //
 // The model. A trip of a loop takes as long as the slowest of: the tensor cores, the reading of their operands from
 // shared memory, TMA's writing there, the way from L2 (of this SM, and of all together), and the latency of a copy
@@ -13,26 +13,26 @@
 
 namespace sectile {
 
-/// What a GPU reaches, fitted to times of many members over many shapes (as `sectile tune` takes them). Cycles are of the SM's clock.
+/// What a GPU reaches, fitted to what `sectile tune` measured of 40 members over 197 problems. Cycles are of the SM's
+/// clock.
 struct gpu_constants {
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
-  double cycles_per_us = 1510;  // under load
-  double launch_us = 1.75;       // of a kernel that overlaps none, in CTAs without clusters
-  double cluster_us = 0.35;      // more for clusters
-  double prologue_us = 0.5;      // hidden by launch_overlap::prologue
-  double dependents_us = 0.35;   // and by `both`
-  double fill_cycles = 650;      // until the first tile has landed, besides its copy
-  double epilogue_cycles = 85;   // of a tile's last stores, besides its bytes
-  double epilogue_bytes = 41;    // stored a cycle by an SM
-  double walk_cycles = 600;      // from tile to tile of a persistent kernel
-  double tensor_share = 0.98;    // of the peak, that products reach
-  double arriving_bytes = 100;   // written to shared memory by TMA, a cycle
-  double fetched_bytes = 48;     // from L2 to an SM, a cycle
-  double l2_bytes = 6000;        // from L2 to all SMs, a cycle
-  double copy_cycles = 2090;     // of a tile's way from memory, that stages hide
-  double cluster_factor = 1.07;  // on trips of a kernel whose CTAs wait for each other
-  double memory_bytes_per_us = 4.98e6;
+  double cycles_per_us = 1550;   // under load
+  double launch_us = 1.96;       // of a kernel that overlaps none, in CTAs without clusters
+  double cluster_us = 0.25;      // more for clusters
+  double prologue_us = 0.30;     // hidden by launch_overlap::prologue
+  double dependents_us = 0.57;   // and by `both`
+  double fill_cycles = 1270;     // until the first tile has landed, besides its copy, and behind the last product
+  double epilogue_bytes = 54;    // stored a cycle by an SM
+  double walk_cycles = 1050;     // from tile to tile of a persistent kernel
+  double tensor_share = 0.88;    // of the peak, that products reach
+  double arriving_bytes = 82;    // written to shared memory by TMA, a cycle
+  double fetched_bytes = 100;    // from L2 to an SM, a cycle
+  double l2_bytes = 6470;        // from L2 to all SMs, a cycle
+  double copy_cycles = 2410;     // of a tile's way from memory, that stages hide
+  double cluster_factor = 1.02;  // on trips of a kernel whose CTAs wait for each other
+  double memory_bytes_per_us = 3.92e6;
 };
 
 /// The GPU that CUDA calls so; of one that was not measured, the most like it.
@@ -78,7 +78,7 @@ class predictor {
   mode_id mode_[max_tiled_modes]{};
   double size_[max_tiled_modes]{};
   double per_tensor_cycle_, per_arriving_byte_, per_fetched_byte_, per_l2_byte_, per_stored_byte_;  // cycles
-  double per_cycle_, memory_us_, fetching_sms_;
+  double per_cycle_, memory_us_;
 };
 
 }  // namespace sectile
