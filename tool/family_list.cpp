@@ -64,6 +64,9 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
   if (c.persistent) text += " persistent";
   if (c.pingpong) text += " pingpong";
+  if (c.swap) text += " swap";
+  if (c.overlap == launch_overlap::prologue) text += " overlap";
+  if (c.overlap == launch_overlap::both) text += " overlap both";
   return text;
 }
 

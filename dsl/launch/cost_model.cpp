@@ -87,12 +87,14 @@ struct predictor::times {
   }
 };
 
-inline predictor::times predictor::time(const kernel_cost& k, predicted_time* explained) const {
+template <bool Explained>
+inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1;  // clusters of output tiles
   for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(k.grid[d].along), k.grid[d].elements);
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
   const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
-  const int at_once = std::max(1, (gpu_.multiprocessors - left_over) / k.cluster);
+  const int at_once =
+      k.cluster == 1 ? gpu_.multiprocessors : std::max(1, (gpu_.multiprocessors - left_over) / k.cluster);
   const double sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
   const double waves = ceil_div(items, at_once);
   double work = 0;
@@ -106,7 +108,7 @@ inline predictor::times predictor::time(const kernel_cost& k, predicted_time* ex
     const double cycles = k.cluster > 1 ? slowest * gpu_.cluster_factor : slowest;
     const bool loops = q.along != mode_id::any;
     work += loops ? ceil_div(size_along(q.along), q.step) * cycles : cycles;
-    if (explained && loops && cycles >= explained->trip_cycles) {
+    if (Explained && loops && cycles >= explained->trip_cycles) {
       explained->trip_cycles = cycles;
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
     }
@@ -114,20 +116,20 @@ inline predictor::times predictor::time(const kernel_cost& k, predicted_time* ex
   const double epilogue = k.output_bytes * per_stored_byte_;
   const double cycles = k.persistent ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
                                      : waves * (gpu_.fill_cycles + work + epilogue);
-  if (explained) explained->waves = waves;
+  if (Explained) explained->waves = waves;
   const double launch = gpu_.launch_us + (k.cluster > 1 ? gpu_.cluster_us : 0.0) -
                         (k.overlap != launch_overlap::none ? gpu_.prologue_us : 0.0) -
                         (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0);
   return {launch + cycles * per_cycle_, launch + gpu_.fill_cycles * per_cycle_ + memory_us_};
 }
 
-double predictor::fourth_power(const kernel_cost& kernel) const { return time(kernel, nullptr).fourth_power(); }
+double predictor::fourth_power(const kernel_cost& kernel) const { return time<false>(kernel, nullptr).fourth_power(); }
 
 double predictor::microseconds(const kernel_cost& kernel) const { return std::sqrt(std::sqrt(fourth_power(kernel))); }
 
 predicted_time predictor::explained(const kernel_cost& kernel) const {
   predicted_time t;
-  const times parts = time(kernel, &t);
+  const times parts = time<true>(kernel, &t);
   t.computing = parts.computing;
   t.copying = parts.copying;
   t.microseconds = std::sqrt(std::sqrt(parts.fourth_power()));

@@ -70,6 +70,7 @@ class predictor {
   struct times;
   double size_along(mode_id m) const;
   void time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms) const;
+  template <bool Explained>
   times time(const kernel_cost& k, predicted_time* explained) const;
 
   const problem_size& sizes_;

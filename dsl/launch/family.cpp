@@ -22,14 +22,14 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
   const near_shapes similar = table ? near_shapes(*table, sizes) : near_shapes();
   if (const int best = similar.measured_best(); best >= 0)
     return {best, choice_reason::measured, predicted.microseconds(family.members[best])};
+  constexpr auto fourth_power = [](double x) { return x * x * x * x; };
+  constexpr double most_gain = fourth_power(near_shapes::least_factor);
   int best = 0;
   double least = 0;
   for (int i = 0; i < family.count; ++i) {
     double time = predicted.fourth_power(family.members[i]);
-    if (table) {
-      const double square = similar.factor(i) * similar.factor(i);
-      time *= square * square;
-    }
+    if (i > 0 && time * most_gain >= least) continue;  // no correction makes it the best
+    if (table) time *= fourth_power(similar.factor(i));
     if (i == 0 || time < least) best = i, least = time;
   }
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};

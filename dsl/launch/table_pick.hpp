@@ -13,6 +13,8 @@ namespace sectile {
 /// Measured problems near another one.
 class near_shapes {
  public:
+  static constexpr double least_factor = 1 - ratio_steps * ratio_step;
+
   near_shapes() = default;  // of no table: the model's predictions stand as they are
   near_shapes(const measured_table& table, const tile_extents& sizes);
 
@@ -26,7 +28,7 @@ class near_shapes {
   }
 
  private:
-  static constexpr int most = 6;
+  static constexpr int most = 8;
   struct neighbour {
     const measured_shape* shape = nullptr;
     int distance = 0;  // squared

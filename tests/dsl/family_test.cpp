@@ -183,9 +183,9 @@ TEST_CASE("near a measured problem predictions are corrected, far from all the m
   CHECK(same.measured_best() == 1);
   CHECK(here.measured_best() == -1);
   CHECK(here.factor(0) ==
-        doctest::Approx(1 - 0.1 / 2).epsilon(0.001));  // half of it: one neighbour, and 1 for the model
-  CHECK(here.factor(1) == doctest::Approx(1 + 0.1 / 2).epsilon(0.001));
-  CHECK(doubled.factor(1) == doctest::Approx(1 + 0.1 / 3));  // an octave away it has half the weight
+        doctest::Approx(1 - 0.05 / 2).epsilon(0.001));  // half of it: one neighbour, and 1 for the model
+  CHECK(here.factor(1) == doctest::Approx(1 + 0.05 / 2).epsilon(0.001));
+  CHECK(doubled.factor(1) == doctest::Approx(1 + 0.05 / 3));  // an octave away it has half the weight
   CHECK(far.factor(0) == doctest::Approx(1).epsilon(0.001));
   CHECK(none.factor(0) == 1);
   CHECK(none.measured_best() == -1);
@@ -196,7 +196,7 @@ TEST_CASE("a member that is predicted to be a little slower is picked near where
   kernel_cost two[] = {family_facts_of<four_ways>.members[0], family_facts_of<four_ways>.members[0]};
   const problem_size near = sizes(4096, 4096, 4100);
   const predictor predicted(operands_of_program<four_ways>, near, gpu);
-  while (predicted.microseconds(two[1]) < 1.03 * predicted.microseconds(two[0])) ++two[1].phase[1].shared_cycles;
+  while (predicted.microseconds(two[1]) < 1.02 * predicted.microseconds(two[0])) ++two[1].phase[1].shared_cycles;
   constexpr measured_shape faster[] = {{{4096, 4096, 4096}, 1, "~`"}};
   measured_table table = tables[1];
   table.shapes = faster;
@@ -211,19 +211,19 @@ TEST_CASE("a member that is predicted to be a little slower is picked near where
 }
 
 TEST_CASE("the nearest problems count, in whatever order a table has them") {
-  measured_shape far[7]{}, near[7]{};
-  for (int i = 0; i < 7; ++i) far[i] = near[6 - i] = measured_shape{{64 << i, 4096, 4096}, 0, i < 6 ? "p" : "~"};
+  measured_shape far[9]{}, near[9]{};
+  for (int i = 0; i < 9; ++i) far[i] = near[8 - i] = measured_shape{{64 << i, 4096, 4096}, 0, i < 8 ? "p" : "~"};
   const auto factor = [&](const measured_shape* all, int m) {
     measured_table table = tables[1];
     table.shapes = all;
-    table.count = 7;
+    table.count = 9;
     return near_shapes(table, sizes(m, 4096, 4097)).factor(0);
   };
   CHECK(factor(far, 64) == factor(near, 64));
-  CHECK(factor(far, 64) < 1 + 1.0 / 150);  // six of them, all a step above; the seventh is too far
-  CHECK(factor(far, 64) > 1 + 0.5 / 150);
-  CHECK(factor(far, 4096) > 1 + 3.0 / 150);  // it is the nearest
-  CHECK(factor(far, 4096) == factor(near, 4096));
+  CHECK(factor(far, 64) < 1 + 1.0 / 300);  // eight of them, all a step above; the ninth is too far
+  CHECK(factor(far, 64) > 1 + 0.5 / 300);
+  CHECK(factor(far, 16384) > 1 + 3.0 / 300);  // it is the nearest
+  CHECK(factor(far, 16384) == factor(near, 16384));
 }
 
 TEST_CASE("a family's fingerprint changes with what its members are") {
