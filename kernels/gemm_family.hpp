@@ -64,3 +64,7 @@ struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
 using gemm_bf16_family = gemm_family<bf16, bf16, bf16>;
 
 }  // namespace sectile::kernels
+
+#ifndef SECTILE_NO_TABLES
+#include <sectile/kernels/tables/gemm_bf16_family.hpp>
+#endif

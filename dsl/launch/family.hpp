@@ -83,7 +83,7 @@ struct costs_of_members<P, std::integer_sequence<int, I...>> {
 template <class P>
 constexpr bool tables_fit() {
   for (int i = 0; i < measured_tables<P>.count; ++i)
-    if (measured_tables<P>.at[i].family != fingerprint<P>()) return false;
+    if (measured_tables<P>.at[i].family != fingerprint<P>() || !measured_tables<P>.at[i].is_ordered()) return false;
   return true;
 }
 
@@ -117,7 +117,7 @@ inline constexpr operand_table operands_of_program = operand_table_in<P>({});
 template <class P>
 inline constexpr family_facts family_facts_of = [] {
   static_assert(detail::tables_fit<P>(),
-                "a measured table is of another family, or of this one before its configurations changed: leave it out "
+                "a measured table is of another family, of this one before its configurations changed, or out of order: leave it out "
                 "(those of Sectile with cmake -DSECTILE_TABLES=OFF), measure with `sectile tune KERNEL --out TABLE.json` "
                 "and make it anew with `sectile tune --table TABLE.json --header HEADER.hpp`");
   return family_facts{detail::costs_of_members<P, member_numbers<P>>::all,

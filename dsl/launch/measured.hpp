@@ -46,8 +46,13 @@ struct measured_table {
   const char* gpu = "";      // as CUDA says it; a prefix
   std::uint64_t family = 0;  // fingerprint of the family that was measured
   mode_id modes[max_measured_modes]{};
-  const measured_shape* shapes = nullptr;
+  const measured_shape* shapes = nullptr;  // in the order of their first sizes
   int count = 0;
+  constexpr bool is_ordered() const {
+    for (int i = 1; i < count; ++i)
+      if (shapes[i].sizes[0] < shapes[i - 1].sizes[0]) return false;
+    return true;
+  }
 };
 /// The tables of a program, one for each GPU that was measured.
 struct measured_table_list {

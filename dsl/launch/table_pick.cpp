@@ -1,5 +1,7 @@
 #include <sectile/dsl/launch/table_pick.hpp>
 
+#include <algorithm>
+
 namespace sectile {
 
 near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes) {
@@ -8,15 +10,28 @@ near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes)
     wanted[modes] = sizes.of(table.modes[modes]);
     place[modes] = place_of(wanted[modes]);
   }
-  constexpr int furthest = 0x7FFFFFFF;
-  int limit = furthest;  // of what is still near enough
-  for (int i = 0; i < table.count; ++i) {
-    const measured_shape& shape = table.shapes[i];
+  const auto distance_to = [&](const measured_shape& shape) {
     int distance = 0;
-    for (int m = 0; m < modes && distance < limit; ++m) {
+    for (int m = 0; m < modes; ++m) {
       const int d = shape.place[m] - place[m];
       distance += d * d;  // at most 6 (32 * 64)^2
     }
+    return distance;
+  };
+  // The shapes are in the order of their first size: from where it is this one's, outwards to both sides, until that
+  // size alone is too far.
+  const auto squared = [](int x) { return x * x; };
+  constexpr int furthest = 0x7FFFFFFF;
+  const measured_shape *const end = table.shapes + table.count,
+                       *above = std::lower_bound(table.shapes, end, place[0],
+                                                 [](const measured_shape& s, int p) { return s.place[0] < p; }),
+                       *below = above;
+  for (int limit = furthest;;) {
+    const int up = above != end ? squared(above->place[0] - place[0]) : furthest;
+    const int down = below != table.shapes ? squared(below[-1].place[0] - place[0]) : furthest;
+    if (std::min(up, down) >= limit) break;
+    const measured_shape& shape = up <= down ? *above++ : *--below;
+    const int distance = distance_to(shape);
     if (distance >= limit) continue;
     if (distance == 0) {
       bool same = true;

@@ -1,6 +1,8 @@
 // Families: several configurations of one program, of which a launch picks one; and the order of their sums.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
 #include <sectile/dsl/launch/table_pick.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm_family.hpp>
@@ -73,7 +75,7 @@ struct other_stages : program {
 };
 /// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
-constexpr measured_shape shapes[] = {{{64, 64, 64}, 3, "oooo"}, {{1, 2, 3}, 1, "oooo"}};
+constexpr measured_shape shapes[] = {{{1, 2, 3}, 1, "oooo"}, {{64, 64, 64}, 3, "oooo"}};
 /// Far from anything else, where member 0 is faster than predicted and the others are slower.
 constexpr measured_shape off[] = {{{4096, 4096, 4096}, 1, "`~~~"}};
 
@@ -210,20 +212,45 @@ TEST_CASE("a member that is predicted to be a little slower is picked near where
   CHECK(choose(family, near, gpu).member == 0);
 }
 
-TEST_CASE("the nearest problems count, in whatever order a table has them") {
-  measured_shape far[9]{}, near[9]{};
-  for (int i = 0; i < 9; ++i) far[i] = near[8 - i] = measured_shape{{64 << i, 4096, 4096}, 0, i < 8 ? "p" : "~"};
-  const auto factor = [&](const measured_shape* all, int m) {
-    measured_table table = tables[1];
-    table.shapes = all;
-    table.count = 9;
-    return near_shapes(table, sizes(m, 4096, 4097)).factor(0);
-  };
-  CHECK(factor(far, 64) == factor(near, 64));
-  CHECK(factor(far, 64) < 1 + 1.0 / 300);  // eight of them, all a step above; the ninth is too far
-  CHECK(factor(far, 64) > 1 + 0.5 / 300);
-  CHECK(factor(far, 16384) > 1 + 3.0 / 300);  // it is the nearest
-  CHECK(factor(far, 16384) == factor(near, 16384));
+TEST_CASE("the nearest problems count") {
+  measured_shape all[9]{};
+  for (int i = 0; i < 9; ++i) all[i] = measured_shape{{64 << i, 4096, 4096}, 0, i < 8 ? "p" : "~"};
+  measured_table table = tables[1];
+  table.shapes = all;
+  table.count = 9;
+  CHECK(table.is_ordered());
+  const auto factor = [&](int m) { return near_shapes(table, sizes(m, 4096, 4097)).factor(0); };
+  CHECK(factor(64) < 1 + 1.0 / 300);  // eight of them, all a step above; the ninth is too far
+  CHECK(factor(64) > 1 + 0.5 / 300);
+  CHECK(factor(16384) > 1 + 3.0 / 300);  // it is the nearest
+  std::swap(all[0], all[1]);
+  CHECK(!table.is_ordered());
+}
+
+TEST_CASE("the nearest of many problems are found as by looking at all") {
+  constexpr int count = 200;
+  std::mt19937 random(5);
+  const auto size = [&] { return 1 + static_cast<int>(random() % 9000); };
+  measured_shape all[count]{};
+  for (measured_shape& s : all) s = measured_shape{{size() / 9, size(), size()}, 0, "p"};
+  std::sort(all, all + count, [](auto& a, auto& b) { return a.sizes[0] < b.sizes[0]; });
+  measured_table table = tables[1];
+  table.shapes = all;
+  table.count = count;
+  for (int n = 0; n < 300; ++n) {
+    const problem_size at = sizes(size() / 9 + 1, size(), size());
+    double weights[count]{}, sum = 1;
+    for (int i = 0; i < count; ++i) {
+      double octaves = 0;
+      for (int m = 0; m < 3; ++m)
+        octaves += std::pow((place_of(at[m].elements) - all[i].place[m]) / double{places_per_octave}, 2);
+      weights[i] = 1 / (1 + octaves);
+    }
+    std::sort(weights, weights + count, std::greater<>());
+    for (int i = 0; i < 8; ++i) sum += weights[i];
+    // All are a step above; what the model itself weighs is 1.
+    CHECK(near_shapes(table, at).factor(0) == doctest::Approx(1 + (1 - 1 / sum) / 300).epsilon(1e-5));
+  }
 }
 
 TEST_CASE("a family's fingerprint changes with what its members are") {

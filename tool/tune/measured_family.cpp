@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "tool/input_error.hpp"
 #include "tool/tune/measuring.hpp"
@@ -53,7 +54,12 @@ void make_picking_table(picking_table& to, const shipped_family& family, const t
                         const gpu_constants& gpu) {
   to.table = {.gpu = gpu.name, .family = measured.head.family};
   std::ranges::copy(measured.head.modes, to.table.modes);
-  for (const timed_problem& p : measured.problems) {
+  to.problem.resize(measured.problems.size());
+  std::iota(to.problem.begin(), to.problem.end(), std::size_t{0});
+  const mode_id first = measured.head.modes[0];
+  std::ranges::stable_sort(to.problem, {}, [&](std::size_t i) { return measured.problems[i].sizes.of(first); });
+  for (const std::size_t i : to.problem) {
+    const timed_problem& p = measured.problems[i];
     const predictor predicted(*family.facts->operands, p.sizes, gpu);
     int size[max_measured_modes]{};
     for (std::size_t m = 0; m < measured.head.modes.size(); ++m) size[m] = p.sizes.of(measured.head.modes[m]);

@@ -16,7 +16,8 @@ const gpu_constants& own_constants(const std::string& name, const std::string& g
 /// A table as a launch reads it, and what it points to.
 struct picking_table {
   std::deque<std::string> letters{};
-  std::vector<measured_shape> shapes{};
+  std::vector<measured_shape> shapes{};  // in the order that a pick wants
+  std::vector<std::size_t> problem{};    // of what was measured, which each of them is
   measured_table table{};
 
   picking_table() = default;

@@ -39,8 +39,8 @@ std::vector<judged_problem> judge_picks(const shipped_family& family, const tuni
     return choose(facts, sizes, gpu).member;
   };
   std::vector<judged_problem> all;
-  for (std::size_t i = 0; i < measured.problems.size(); ++i) {
-    const timed_problem& p = measured.problems[i];
+  for (std::size_t i = 0; i < data.shapes.size(); ++i) {
+    const timed_problem& p = measured.problems[data.problem[i]];
     std::vector<measured_shape> others = data.shapes;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     measured_table without = data.table;
