@@ -8,14 +8,6 @@ namespace sectile {
 
 namespace {
 
-/// x rounded up; 0 <= x < 2^63. (std::ceil is a call of a function where the target has no SSE 4.1.)
-double round_up(double x) {
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
-  return whole + (whole < x ? 1.0 : 0.0);
-}
-/// a / b, rounded up, exactly for whole numbers of 31 bits. Divisions of doubles overlap, which those of integers do
-/// not.
-double ceil_div(double a, int b) { return round_up(a / b); }
 double at_least_one(int size) { return size < 1 ? 1.0 : size; }
 
 }  // namespace
@@ -72,7 +64,7 @@ inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost&
   parts[2] = q.arriving_bytes * per_arriving_byte_;
   parts[3] = q.fetched_bytes * per_fetched_byte_;
   parts[4] = q.fetched_bytes * sms * per_l2_byte_;
-  parts[5] = q.loads ? gpu_.copy_cycles / std::max(1, k.stages) : 0.0;
+  parts[5] = q.loads ? gpu_.copy_cycles * k.per_stage : 0.0;
 }
 constexpr const char* part_names[] = {"tensor cores", "reading shared memory", "TMA's writing", "the way from L2",
                                       "L2",           "a copy's latency"};
@@ -90,13 +82,12 @@ struct predictor::times {
 template <bool Explained>
 inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1;  // clusters of output tiles
-  for (int d = 0; d < k.grid_modes; ++d) items *= ceil_div(size_along(k.grid[d].along), k.grid[d].elements);
+  for (int d = 0; d < k.grid_modes; ++d) items *= k.grid[d].tiles.of(size_along(k.grid[d].along));
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
   const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
-  const int at_once =
-      k.cluster == 1 ? gpu_.multiprocessors : std::max(1, (gpu_.multiprocessors - left_over) / k.cluster);
+  const int at_once = std::max(1, static_cast<int>((gpu_.multiprocessors - left_over + 0.5) * k.per_cluster));
   const double sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
-  const double waves = ceil_div(items, at_once);
+  const double waves = part_count(at_once).of(items);
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
@@ -107,7 +98,7 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
     for (int part = 1; part < trip_parts; ++part) slowest = std::max(slowest, parts[part]);
     const double cycles = k.cluster > 1 ? slowest * gpu_.cluster_factor : slowest;
     const bool loops = q.along != mode_id::any;
-    work += loops ? ceil_div(size_along(q.along), q.step) * cycles : cycles;
+    work += loops ? q.step.of(size_along(q.along)) * cycles : cycles;
     if (Explained && loops && cycles >= explained->trip_cycles) {
       explained->trip_cycles = cycles;
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];

@@ -1,17 +1,32 @@
 // What a kernel asks of an SM, counted off its plan: what a cost model needs to know of it, as one value.
 //
-// The tensor cores of an SM take an m64nNk instruction in N / 2 cycles (all types: k is 32 bytes), and read what lies in
-// shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each. Both follow from the ISA's shapes and
-// the chip's peak; what a GPU reaches of that are the cost model's constants, which are measured (launch/cost_model.hpp).
+// The tensor cores of an SM take an m64nNk instruction in N / 2 cycles (all types: k is 32 bytes), and read what lies
+// in shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each. Both follow from the ISA's shapes
+// and the chip's peak; what a GPU reaches of that are the cost model's constants, which are measured
+// (launch/cost_model.hpp).
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
 namespace sectile {
 
+/// How many parts of so many elements cover a size: with the reciprocal at hand, because a pick asks a hundred times.
+struct part_count {
+  int elements = 0;
+  double reciprocal = 0;
+
+  constexpr part_count() = default;
+  constexpr part_count(int n) : elements(n), reciprocal(n > 0 ? 1.0 / n : 0.0) {}  // implicit on purpose
+  /// size / elements, rounded up; exact for whole sizes from 1 to 2^31 - 1: half an element less is never a multiple,
+  /// and further from the next one than the product is inexact.
+  constexpr double of(double size) const {
+    return static_cast<double>(static_cast<std::int64_t>((size - 0.5) * reciprocal) + 1);
+  }
+};
+
 /// One trip of a loop of the body, or what stands outside of loops, for one CTA.
 struct phase_cost {
   mode_id along = mode_id::any;  // the mode that trips step along; any: there is one trip
-  int step = 0;                  // elements of it in a trip
+  part_count step{};             // elements of it in a trip
   int tensor_cycles = 0;         // of the products
   int shared_cycles = 0;         // to read their operands
   int arriving_bytes = 0;        // written to shared memory by TMA
@@ -22,7 +37,7 @@ struct phase_cost {
 /// What a mode of the problem is to the grid.
 struct grid_mode {
   mode_id along = mode_id::any;
-  int elements = 0;  // of a cluster's tiles
+  part_count tiles{};  // elements of a cluster's tiles
 };
 
 /// A kernel for the cost model.
@@ -32,7 +47,8 @@ struct kernel_cost {
   int grid_modes = 0;
   grid_mode grid[max_rank]{};  // of the output
   int cluster = 1;             // CTAs
-  int stages = 0;              // of the last ring
+  double per_cluster = 1;      // 1 / cluster
+  double per_stage = 1;        // 1 / stages of the last ring
   int output_bytes = 0;        // of a tile
   bool persistent = false;
   launch_overlap overlap = launch_overlap::none;
@@ -86,7 +102,8 @@ constexpr kernel_cost count_cost() {
     c.grid[d] = {out.mode_at(d), out.tile.extent[d] * tiles};
   }
   c.cluster = p.how.cluster.size();
-  c.stages = p.rings > 0 ? p.ring[p.rings - 1].stages : 1;
+  c.per_cluster = 1.0 / c.cluster;
+  c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
   c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
   c.persistent = p.how.persistent;
   c.overlap = p.how.overlap;

@@ -92,18 +92,18 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   CHECK(c.phases == 2);
   const phase_cost& trip = c.phase[1];
   CHECK(trip.along == mode_named("K"));
-  CHECK(trip.step == 64);
+  CHECK(trip.step.elements == 64);
   CHECK(trip.tensor_cycles == 2 * 4 * 256 / 2);  // consumers, instructions along K, N / 2
   CHECK(trip.shared_cycles == 2 * 4 * (64 + 256) * 32 / 128);
   CHECK(trip.arriving_bytes == (128 + 256) * 64 * 2);
   CHECK(trip.fetched_bytes == (128 + 128) * 64 * 2);  // the other half of B comes from the CTA below
-  CHECK(c.grid[0].elements == 2 * 128);
-  CHECK(c.grid[1].elements == 256);
+  CHECK(c.grid[0].tiles.elements == 2 * 128);
+  CHECK(c.grid[1].tiles.elements == 256);
   constexpr kernel_cost a = cost_of<kernels::attention<128, kernels::attention_mask::none>>;
   CHECK(a.phase[0].along == mode_id::any);
   CHECK(a.phase[0].loads);
   CHECK(a.phase[1].along == mode_named("T"));
-  CHECK(a.phase[1].step == 128);
+  CHECK(a.phase[1].step.elements == 128);
 }
 
 TEST_CASE("few rows get low tiles, large matrices large ones, and a longer problem takes longer") {
@@ -149,6 +149,17 @@ TEST_CASE("a prediction is the same however it is asked for, and says what it is
     }
     CHECK(choice<four_ways>(of).member == fastest);
     CHECK(choice<four_ways>(of).why == choice_reason::model);
+  }
+}
+
+TEST_CASE("a part count is exact for every extent and size") {
+  for (int n = 1; n <= 4096; n += n < 300 ? 1 : 37) {
+    const part_count parts(n);
+    for (const std::int64_t whole :
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{1000003} / n, 2147483647 / std::int64_t{n}})
+      for (const std::int64_t size : {whole * n - 1, whole * n, whole * n + 1})
+        if (size >= 1 && size <= 2147483647)
+          CHECK(parts.of(static_cast<double>(size)) == static_cast<double>((size + n - 1) / n));
   }
 }
 
