@@ -37,8 +37,8 @@ void name_ring(const plan& p, const ring_plan& r, label_set& names) {
       names.shared.push_back({op.facts.name, stage, offset(begin), offset(begin + op.tile_bytes)});
       if (!op.facts.sparse) continue;
       const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
-      names.shared.push_back({op.facts.name + std::string("'s metadata"), stage, offset(metadata),
-                              offset(metadata + op.metadata.bytes)});
+      names.shared.push_back(
+          {op.facts.name + std::string("'s metadata"), stage, offset(metadata), offset(metadata + op.metadata.bytes)});
     }
     const sender_masks peers = peers_of(p, r);
     barrier_label full{"full", s, offset(r.full_barrier + 8 * s), members_of(p, r), "fill", "producer"};
@@ -73,19 +73,21 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   const epilogue_plan& e = p.epilogue;
   const int first_thread = (1 + consumer) * warpgroup, number = p.how.consumers > 1 ? consumer : -1;
   const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
-  names.roles.push_back({"consumer", first_thread, first_thread + warpgroup - 1, number,
-                         p.moves_registers() ? p.consumer_registers : 0});
+  names.roles.push_back(
+      {"consumer", first_thread, first_thread + warpgroup - 1, number, p.moves_registers() ? p.consumer_registers : 0});
   for (int b = 0; b < e.buffers; ++b) {
     const int begin = e.offset + (consumer * e.buffers + b) * e.panel_bytes;
     names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b,
                             static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + e.panel_bytes),
                             "buffer"});
   }
-  names.named.push_back({epilogue_barrier(consumer), "the epilogue's barrier of " + self,
+  names.named.push_back({epilogue_barrier(consumer),
+                         "the epilogue's barrier of " + self,
                          {{first_thread, first_thread + warpgroup - 1}}});
   if (!p.how.pingpong && p.how.stagger == 0) return;
   const int before = (1 + (consumer + p.how.consumers - 1) % p.how.consumers) * warpgroup;
-  names.named.push_back({turn_barrier(p.how.consumers, consumer), "the turn of " + self,
+  names.named.push_back({turn_barrier(p.how.consumers, consumer),
+                         "the turn of " + self,
                          {{first_thread, first_thread + warpgroup - 1}, {before, before + warpgroup - 1}}});
 }
 

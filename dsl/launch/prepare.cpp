@@ -143,8 +143,9 @@ void check_shared_loads(const plan& p, const trace& first, const trace& t, int r
 /// compared: here operands may be evaluated in another order than when the plan was made, and on the GPU.)
 void check_as_planned(const plan& p, const trace& t) {
   if (t.positions != p.positions)
-    throw launch_error("the body does something else when it runs than it did when it was planned: does it ask for "
-                       "std::is_constant_evaluated()?");
+    throw launch_error(
+        "the body does something else when it runs than it did when it was planned: does it ask for "
+        "std::is_constant_evaluated()?");
   if (const violation v = check_store(p, t); !v.holds())
     throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
 }

@@ -23,9 +23,9 @@ near_shapes::near_shapes(const measured_table& table, const tile_extents& sizes)
   const auto squared = [](int x) { return x * x; };
   constexpr int furthest = 0x7FFFFFFF;
   const measured_shape *const end = table.shapes + table.count,
-                       *above = std::lower_bound(table.shapes, end, place[0],
-                                                 [](const measured_shape& s, int p) { return s.place[0] < p; }),
-                       *below = above;
+                              *above = std::lower_bound(table.shapes, end, place[0],
+                                                        [](const measured_shape&s, int p) { return s.place[0] < p; }),
+                              *below = above;
   for (int limit = furthest;;) {
     const int up = above != end ? squared(above->place[0] - place[0]) : furthest;
     const int down = below != table.shapes ? squared(below[-1].place[0] - place[0]) : furthest;

@@ -7,7 +7,7 @@
 
 namespace sectile {
 
-namespace tables {
+namespace kernels::tables {
 
 inline constexpr measured_shape gemm_bf16_family_0[] = {
     {{1, 4096, 4096}, 2, "r~kcr~c~~~~`~``~~~~~~~zz~~~~~~~~~~~~~~~~"},
@@ -658,9 +658,9 @@ inline constexpr measured_table gemm_bf16_family[] = {
     {"NVIDIA H200", 0x24cd7d86355fdd45, {mode_named("M"), mode_named("N"), mode_named("K")}, gemm_bf16_family_0, 643},
 };
 
-}  // namespace tables
+}  // namespace kernels::tables
 
 template <>
-inline constexpr measured_table_list measured_tables<kernels::gemm_bf16_family>{tables::gemm_bf16_family, 1};
+inline constexpr measured_table_list measured_tables<kernels::gemm_bf16_family>{kernels::tables::gemm_bf16_family, 1};
 
 }  // namespace sectile

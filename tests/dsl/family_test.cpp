@@ -82,7 +82,7 @@ constexpr measured_shape off[] = {{{4096, 4096, 4096}, 1, "`~~~"}};
 }  // namespace
 
 constexpr measured_table tables[] = {
-    {"NVIDIA H100", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes, 1},
+    {"NVIDIA H100", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes + 1, 1},
     {"NVIDIA H200", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes, 2}};
 template <>
 inline constexpr sectile::measured_table_list sectile::measured_tables<measured> = {tables, 2};

@@ -109,6 +109,26 @@ TEST_CASE("a header is made of tables, the same each time, and a launch picks by
   CHECK(contains(stale.out, "a measured table is of another family, or of this one before its configurations changed"));
 }
 
+TEST_CASE("the headers of kernels/tables are what their tables make") {
+  const scratch_folder folder;
+  const std::filesystem::path tables = std::filesystem::path(__FILE__).parent_path() / "../../kernels/tables";
+  int headers = 0;
+  for (const auto& file : std::filesystem::directory_iterator(tables)) {
+    if (file.path().extension() != ".hpp") continue;
+    ++headers;
+    const std::string family = file.path().stem().string();  // "gemm_bf16_family"
+    std::string all;
+    for (const auto& table : std::filesystem::directory_iterator(tables))
+      if (table.path().extension() == ".json" &&
+          table.path().filename().string().starts_with(family.substr(0, family.rfind("_family"))))
+        all += fmt::format(" --table \"{}\"", std::filesystem::canonical(table.path()).string());
+    const outcome made = sectile_in(folder, fmt::format("tune{} --header {}", all, file.path().filename().string()));
+    CHECK_MESSAGE(made.status == 0, made.out, made.err);
+    CHECK(read_text(folder.path / file.path().filename()) == read_text(file.path()));
+  }
+  CHECK(headers >= 1);
+}
+
 TEST_CASE("letters say how a member is off, and the fastest member is exact") {
   const tuning_table table = made_up_table("4096x4096x4096");
   picking_table data;

@@ -80,7 +80,7 @@ std::string header_text(const shipped_family& family, std::span<const tuning_tab
   text +=
       fmt::format("#pragma once\n#include <sectile/dsl/launch/measured.hpp>\n#include <{}>\n\nnamespace sectile {{\n\n",
                   family.header);
-  text += "namespace tables {\n\n";
+  text += "namespace kernels::tables {\n\n";
   std::string tables;
   for (std::size_t t = 0; t < measured.size(); ++t) {
     const table_head& head = measured[t].head;
@@ -97,10 +97,11 @@ std::string header_text(const shipped_family& family, std::span<const tuning_tab
     tables += fmt::format("    {{\"{}\", 0x{:016x}, {{{}}}, {}_{}, {}}},\n", data.table.gpu, head.family, modes,
                           family.type, t, data.table.count);
   }
-  text += fmt::format("inline constexpr measured_table {}[] = {{\n{}}};\n\n}}  // namespace tables\n\n", family.type,
-                      tables);
+  text += fmt::format("inline constexpr measured_table {}[] = {{\n{}}};\n\n}}  // namespace kernels::tables\n\n",
+                      family.type, tables);
   text += fmt::format(
-      "template <>\ninline constexpr measured_table_list measured_tables<kernels::{}>{{tables::{}, {}}};\n\n}}  // "
+      "template <>\ninline constexpr measured_table_list measured_tables<kernels::{}>{{kernels::tables::{}, "
+      "{}}};\n\n}}  // "
       "namespace sectile\n",
       family.type, family.type, measured.size());
   return text;
