@@ -34,9 +34,10 @@ constexpr configuration swapped_member(gemm_tile t, int stages, cluster_shape cl
   return c;
 }
 
+/// For few rows: the output's rows are the instruction's N.
 template <class T>
-constexpr auto gemm_configurations() {
-  constexpr auto of = gemm_member<T>, swapped = swapped_member<T>;
+constexpr auto swapped_configurations() {
+  constexpr auto swapped = swapped_member<T>;
   return configurations(
       swapped({8, 64, 4}, 6, {}, false), swapped({8, 192}, 8, {}, false), swapped({16, 64, 4}, 5, {}, false),
       swapped({16, 128, 2}, 6, {}, false), swapped({24, 128, 2}, 5, {}, false), swapped({32, 64, 2}, 9, {}, false),
@@ -45,7 +46,13 @@ constexpr auto gemm_configurations() {
       swapped({128, 64, 2}, 4, {}, false), swapped({128, 128}, 6, {}, true),  //
       swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
       swapped({160, 192}, 4, {}, false), swapped({160, 256}, 3, {}, true), swapped({176, 192}, 4, {}, true),
-      swapped({176, 256}, 3, {}, true),  //
+      swapped({176, 256}, 3, {}, true));
+}
+/// The output's rows are the instruction's.
+template <class T>
+constexpr auto upright_configurations() {
+  constexpr auto of = gemm_member<T>;
+  return configurations(
       of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128}, 8, {}, false),
       of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true),  //
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
@@ -58,10 +65,20 @@ constexpr auto gemm_configurations() {
 /// The GEMM of gemm.hpp in 40 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
-  static constexpr auto how = gemm_configurations<Left>();
+  static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>();
 };
 
 using gemm_bf16_family = gemm_family<bf16, bf16, bf16>;
+using gemm_f16_family = gemm_family<f16, f16, f16>;
+using gemm_f16_f16_family = gemm_family<f16, f16, f16, gemm_form{}, f16>;
+using gemm_tf32_family = gemm_family<tf32, tf32, float>;
+using gemm_e4m3_family = gemm_family<e4m3, e4m3, bf16>;
+using gemm_e5m2_family = gemm_family<e5m2, e5m2, bf16>;
+using gemm_e4m3_e5m2_family = gemm_family<e4m3, e5m2, bf16>;
+using gemm_e5m2_e4m3_family = gemm_family<e5m2, e4m3, bf16>;
+using gemm_s8_family = gemm_family<s8, s8, s32>;
+using gemm_u8_family = gemm_family<u8, u8, s32>;
+using gemm_b1_family = gemm_family<b1x8, b1x8, s32>;
 
 }  // namespace sectile::kernels
 

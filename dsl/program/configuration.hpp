@@ -68,6 +68,15 @@ requires(std::is_same_v<C, configuration>&&...) constexpr configuration_list<siz
   return {{all...}};
 }
 
+/// Those of two lists.
+template <int N, int M>
+constexpr configuration_list<N + M> operator+(const configuration_list<N>& a, const configuration_list<M>& b) {
+  configuration_list<N + M> all{};
+  for (int i = 0; i < N; ++i) all.at[i] = a.at[i];
+  for (int i = 0; i < M; ++i) all.at[N + i] = b.at[i];
+  return all;
+}
+
 template <class X>
 inline constexpr int configuration_count_of = 0;
 template <>
