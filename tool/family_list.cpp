@@ -4,20 +4,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sectile/kernels/gemm_family.hpp>
 
 #include "tool/input_error.hpp"
 #include "tool/tune/shapes.hpp"
 
 namespace sectile::tool {
 namespace {
-
-template <class P>
-constexpr shipped_family list_family(std::string_view kernel, std::string_view header, std::string_view type) {
-  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>};
-}
-constexpr shipped_family families[] = {
-    list_family<kernels::gemm_bf16_family>("gemm_bf16", "sectile/kernels/gemm_family.hpp", "gemm_bf16_family")};
 
 std::string tile_text(const configuration& c) {
   return fmt::format("{} x {} x {}", c.tile.of(mode_named("M")), c.tile.of(mode_named("N")),
@@ -40,12 +32,12 @@ const char* reason_text(choice_reason why) {
 
 const shipped_family& find_family(std::string_view kernel, std::string_view asked_by) {
   std::vector<std::string_view> names;
-  for (const shipped_family& f : families) {
-    if (f.kernel == kernel) return f;
-    names.push_back(f.kernel);
+  for (const shipped_family* f : shipped_families()) {
+    if (f->kernel == kernel) return *f;
+    names.push_back(f->kernel);
   }
-  throw input_error(fmt::format("{} is shipped in one configuration, which every launch takes; {} is for families: {}",
-                                kernel, asked_by, fmt::join(names, ", ")));
+  throw input_error(fmt::format("{} is no family of this build; {} is for families: {} (-DSECTILE_TOOL_FAMILIES)", kernel,
+                                asked_by, fmt::join(names, ", ")));
 }
 
 std::vector<mode_id> modes_of(const operand_table& operands) {

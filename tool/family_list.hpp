@@ -18,6 +18,13 @@ struct shipped_family {
   std::span<const configuration> members{};
   const summation_order* sums = nullptr;  // of all members
 };
+/// Program P as the tool lists it.
+template <class P>
+constexpr shipped_family list_family(std::string_view kernel, std::string_view header, std::string_view type) {
+  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>};
+}
+/// Those that this build has (see kernels/member_launchers.cmake).
+std::vector<const shipped_family*> shipped_families();
 /// The family with that kernel's program. Throws input_error if there is none, which says what of the command line asks
 /// for one.
 const shipped_family& find_family(std::string_view kernel, std::string_view asked_by);
