@@ -34,13 +34,34 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
   return all;
 }
 
+namespace {
+
+/// How much longer the way from L2 takes because rows of an input begin anywhere in its lines of 128 bytes. (Rows are
+/// taken to be packed: of a longer stride a pick knows nothing.)
+double uneven_rows(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) {
+  double most = 1;
+  for (int o = 0; o < operands.count; ++o) {
+    const operand_facts& f = operands.at[o];
+    if (f.kind != operand_kind::input) continue;
+    const double elements = at_least_one(sizes.of(f.mode_at(f.mode_from_inside(0)))) / (f.sparse ? 2 : 1);
+    const auto bytes = static_cast<std::int64_t>(elements * f.type.bits / 8);
+    most = std::max(most, bytes % 128 == 0  ? 1.0
+                          : bytes % 64 == 0 ? gpu.half_lines
+                          : bytes % 32 == 0 ? gpu.sectors
+                                            : gpu.half_sectors);
+  }
+  return most;
+}
+
+}  // namespace
+
 predictor::predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu)
     : sizes_(sizes),
       gpu_(gpu),
       per_tensor_cycle_(1 / gpu.tensor_share),
       per_arriving_byte_(1 / gpu.arriving_bytes),
-      per_fetched_byte_(1 / gpu.fetched_bytes),
-      per_l2_byte_(1 / gpu.l2_bytes),
+      per_fetched_byte_(uneven_rows(operands, sizes, gpu) / gpu.fetched_bytes),
+      per_l2_byte_(per_fetched_byte_ * gpu.fetched_bytes / gpu.l2_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
       per_cycle_(1 / gpu.cycles_per_us),
       memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us) {

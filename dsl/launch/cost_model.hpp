@@ -30,6 +30,9 @@ struct gpu_constants {
   double arriving_bytes = 82;    // written to shared memory by TMA, a cycle
   double fetched_bytes = 100;    // from L2 to an SM, a cycle
   double l2_bytes = 6470;        // from L2 to all SMs, a cycle
+  double half_lines = 1.1;       // times as long from L2, where a tensor's rows begin at halves of its lines,
+  double sectors = 1.2;          // at 32 bytes of them,
+  double half_sectors = 2.0;     // or within these
   double copy_cycles = 2410;     // of a tile's way from memory, that stages hide
   double cluster_factor = 1.02;  // on trips of a kernel whose CTAs wait for each other
   double memory_bytes_per_us = 3.92e6;
