@@ -54,7 +54,6 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   std::string text;
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
-  if (c.swap) text += " swapped";
   if (c.persistent) text += " persistent";
   if (c.pingpong) text += " pingpong";
   if (c.swap) text += " swap";
