@@ -1,0 +1,25 @@
+# families/NAME: every member of that family is proven, by the host's compiler alone. One family here, the others in the
+# exhaustive tests, because 40 members take 20 seconds.
+function(sectile_prove_family name header)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/families/${name}.cpp")
+  file(CONFIGURE OUTPUT "${file}" CONTENT [[
+#include <sectile/kernels/@header@>
+
+static_assert(sectile::verified<sectile::kernels::@name@_family>);
+]] @ONLY)
+  set(when CONFIGURATIONS exhaustive)
+  if(name IN_LIST ARGN)
+    set(when)
+  endif()
+  add_test(NAME families/${name} COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only
+                                         "-I${PROJECT_BINARY_DIR}/include" "${file}" ${when})
+  set_tests_properties(families/${name} PROPERTIES LABELS families)
+endfunction()
+
+foreach(name IN ITEMS gemm_bf16 gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8 gemm_u8
+                      gemm_b1)
+  sectile_prove_family(${name} gemm_family.hpp gemm_bf16)
+endforeach()
+foreach(type IN ITEMS f16 bf16 tf32 e4m3 e5m2 s8 u8)
+  sectile_prove_family(sparse_gemm_${type} sparse_gemm_family.hpp)
+endforeach()
