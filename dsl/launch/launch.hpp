@@ -59,15 +59,16 @@ void start_member(std::integer_sequence<int, I...>, cudaStream_t stream, const A
 
 /// Runs kernel K on the current device, on `stream`; of a family the member that is best for the sizes. Arguments as
 /// the kernel's operands: tensor views of device memory, and scalars. Returns when the launch is queued. Throws
-/// launch_error, and then nothing was launched; or device_error, if earlier work has made the device unusable. A program
-/// compiled for GPUs before Hopper runs the kernel (of a family the first) there through nvcuda::wmma.
+/// launch_error, and then nothing was launched; or device_error, if earlier work has made the device unusable. A
+/// program compiled for GPUs before Hopper runs the kernel (of a family the first that does not swap) there through
+/// nvcuda::wmma.
 template <class K, class... Arguments>
 void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   stream = hopper::default_stream_of_file(stream);
 #if SECTILE_BEFORE_HOPPER
   if (!portable::hopper_code_runs_here()) {
     if constexpr (is_family<K>)
-      return portable::start_before_hopper<member<K, 0>>(stream, arguments...);
+      return portable::start_before_hopper<member<K, first_upright_member<K>()>>(stream, arguments...);
     else
       return portable::start_before_hopper<K>(stream, arguments...);
   }

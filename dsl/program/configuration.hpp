@@ -110,6 +110,14 @@ using member_numbers = std::make_integer_sequence<int, count_configurations<P>()
 template <class P>
 inline constexpr bool is_family = (count_configurations<P>() > 1);
 
+/// The first member of P that does not swap: what runs where there is no wgmma.
+template <class P>
+constexpr int first_upright_member() {
+  for (int i = 0; i < count_configurations<P>(); ++i)
+    if (!P::how.at[i].swap) return i;
+  return 0;
+}
+
 /// Whether all members of a family sum in one order. Unless a program says static constexpr auto sums =
 /// sectile::any_order, they must.
 enum class order_of_sums : std::uint8_t { one_order, any_order };

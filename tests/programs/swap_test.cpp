@@ -130,7 +130,11 @@ TEST_CASE("the SIMT reading swaps as well") {
 struct family : gemm<bf16, bf16, bf16> {
   static constexpr auto how = configurations(::how(128, 128, 64, false, 2), ::how(16, 128, 64, true, 2));
 };
-static_assert(verified<family>);
+static_assert(verified<family> && first_upright_member<family>() == 0);
+struct swapped_first : family {
+  static constexpr auto how = configurations(::how(16, 128, 64, true, 2), ::how(128, 128, 64, false, 2));
+};
+static_assert(first_upright_member<swapped_first>() == 1);
 TEST_CASE("a family may have members that swap: one order of sums") {
   const problem_size few{{"M", 5}, {"N", 4096}, {"K", 4096}}, many{{"M", 4096}, {"N", 4096}, {"K", 4096}};
   CHECK(choice<family>(few).member == 1);
