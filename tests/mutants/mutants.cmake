@@ -32,7 +32,7 @@ sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < o
                " bytes from byte ")
 sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < out.rows" "first_row + r <= out.rows"
                "of C on, where none of its elements is")
-sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(first_col + c) / 4 + q)" "(first_col + c) / 4 + (q ^ 1))"
+sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(from.col + c) / 4 + q)" "(from.col + c) / 4 + (q ^ 1))"
                "another value than the body stores there")
 sectile_mutant(the_last_tile_stays deferring dsl/roles/consumer.hpp
                "if constexpr (outbox<K>::deferred) out.put_rest(*this);\n    if (thread == 0)" "if (thread == 0)"
