@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,turns dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,turns,swapped dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -34,6 +34,12 @@ sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row
                "of C on, where none of its elements is")
 sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(from.col + c) / 4 + q)" "(from.col + c) / 4 + (q ^ 1))"
                "another value than the body stores there")
+sectile_mutant(not_turned swapped dsl/roles/epilogue.hpp "hw.stmatrix_x4_trans(to, pair)" "hw.stmatrix_x4(to, pair)"
+               "another value than the body stores there")
+sectile_mutant(the_first_half_twice swapped dsl/plan/epilogue.hpp "n % down * panel.rows, n / down" "0, n / down"
+               "both write element (0, 0) of C")
+sectile_mutant(a_tensor_before_the_wait swapped dsl/roles/entry.hpp "hw.griddepcontrol_wait();" "(void)0;"
+               "comes before its griddepcontrol_wait")
 sectile_mutant(the_last_tile_stays deferring dsl/roles/consumer.hpp
                "if constexpr (outbox<K>::deferred) out.put_rest(*this);\n    if (thread == 0)" "if (thread == 0)"
                "elements are never written")
