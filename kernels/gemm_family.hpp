@@ -1,10 +1,11 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
-// They are what is left of about 150 that were raced over 200 shapes on an H200, by what each adds to the geometric
-// mean. Few rows: products are swapped, so that tiles are as low as the matrix; narrow ones, so that every SM has one.
-// Somewhat more rows: swapped tiles have every multiple of 8, where others have every 64 (integers: of 16).
-// Large sizes: two or three warpgroups, persistent, in clusters that share what they can. Widths in between exist
-// because a width that divides N over all SMs in whole waves beats a faster tile that leaves some idle.
+// They are what is left of about a hundred that were raced over some 200 shapes on an H200, by what each adds to the
+// geometric mean, and a few more that the cost model asked for. Few rows: products are swapped, so that tiles are as low
+// as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8, where
+// others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that share what
+// they can. Widths in between exist because a width that divides N over all SMs in whole waves beats a faster tile that
+// leaves some idle.
 #pragma once
 #include <sectile/kernels/gemm.hpp>
 
