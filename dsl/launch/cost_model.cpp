@@ -10,6 +10,23 @@ namespace {
 
 double at_least_one(int size) { return size < 1 ? 1.0 : size; }
 
+/// How much longer the way from L2 takes because rows of an input begin anywhere in its lines of 128 bytes. (Rows are
+/// taken to be packed: of a longer stride a pick knows nothing.)
+double uneven_rows(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) {
+  double most = 1;
+  for (int o = 0; o < operands.count; ++o) {
+    const operand_facts& f = operands.at[o];
+    if (f.kind != operand_kind::input) continue;
+    const double elements = at_least_one(sizes.of(f.mode_at(f.mode_from_inside(0)))) / (f.sparse ? 2 : 1);
+    const auto bytes = static_cast<std::int64_t>(elements * f.type.bits / 8);
+    most = std::max(most, bytes % 128 == 0  ? 1.0
+                          : bytes % 64 == 0 ? gpu.half_lines
+                          : bytes % 32 == 0 ? gpu.sectors
+                                            : gpu.half_sectors);
+  }
+  return most;
+}
+
 }  // namespace
 
 const gpu_constants& constants_of(const char* device) {
@@ -33,27 +50,6 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
   }
   return all;
 }
-
-namespace {
-
-/// How much longer the way from L2 takes because rows of an input begin anywhere in its lines of 128 bytes. (Rows are
-/// taken to be packed: of a longer stride a pick knows nothing.)
-double uneven_rows(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) {
-  double most = 1;
-  for (int o = 0; o < operands.count; ++o) {
-    const operand_facts& f = operands.at[o];
-    if (f.kind != operand_kind::input) continue;
-    const double elements = at_least_one(sizes.of(f.mode_at(f.mode_from_inside(0)))) / (f.sparse ? 2 : 1);
-    const auto bytes = static_cast<std::int64_t>(elements * f.type.bits / 8);
-    most = std::max(most, bytes % 128 == 0  ? 1.0
-                          : bytes % 64 == 0 ? gpu.half_lines
-                          : bytes % 32 == 0 ? gpu.sectors
-                                            : gpu.half_sectors);
-  }
-  return most;
-}
-
-}  // namespace
 
 predictor::predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu)
     : sizes_(sizes),

@@ -119,8 +119,7 @@ inline constexpr family_facts family_facts_of = [] {
   static_assert(
       detail::tables_fit<P>(),
       "a measured table is of another family, of this one before its configurations changed, or out of order: leave it "
-      "out "
-      "(those of Sectile with cmake -DSECTILE_TABLES=OFF), measure with `sectile tune KERNEL --out TABLE.json` "
+      "out (those of Sectile with cmake -DSECTILE_TABLES=OFF), measure with `sectile tune KERNEL --out TABLE.json` "
       "and make it anew with `sectile tune --table TABLE.json --header HEADER.hpp`");
   return family_facts{detail::costs_of_members<P, member_numbers<P>>::all,
                       count_configurations<P>(),

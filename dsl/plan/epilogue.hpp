@@ -45,6 +45,11 @@ struct warp_stores {
     const position held = stmatrix_column_address(step() == 16 ? lane : lane % 16);
     return {held.col, held.row};
   }
+  /// The degree of the bank conflict where lanes address these bytes.
+  constexpr int conflicts(auto lane_address) const {
+    return element_bits == 16 ? matrix_conflict_degree(lane_address, step() / 4)
+                              : conflict_degree(lane_address, width());
+  }
   /// Element (row, col) of a warp's rows, in the panel: from where they begin.
   constexpr position in_panel(int row, int col) const { return transposed ? position{col, row} : position{row, col}; }
 };
@@ -81,8 +86,7 @@ constexpr int panel_conflicts(swizzle_mode mode, const warp_stores& s) {
       const position at = s.address(lane, 0);
       return panel_offset(mode, s.element_bits, from.row + at.row, from.col + at.col);
     };
-    const int degree = s.element_bits == 16 ? matrix_conflict_degree(lane_address, s.step() / 4)
-                                            : conflict_degree(lane_address, s.width());
+    const int degree = s.conflicts(lane_address);
     if (degree > worst) worst = degree;
   }
   return worst;

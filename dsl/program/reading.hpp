@@ -52,7 +52,8 @@ struct birthplaces {
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
-  static constexpr int consumers = configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
+  static constexpr int consumers =
+      configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
 
@@ -88,12 +89,7 @@ struct reading_base {
   template <int I, class T>
   constexpr auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
-    using rows = along<f.rows(), f.row_mode()>;
-    using cols = along<f.cols(), f.col_mode()>;
-    if constexpr (swaps)
-      return fragment<Derived, T, cols, rows>(self());
-    else
-      return fragment<Derived, T, rows, cols>(self());
+    return sums_over<T, along<f.rows(), f.row_mode()>, along<f.cols(), f.col_mode()>>(self());
   }
   /// An accumulator in the shape of a * b, and the product issued into it.
   template <class A, class B, product_form Form>
@@ -102,12 +98,7 @@ struct reading_base {
   }
   template <class A, class B, product_form Form, class T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
-    using rows = typename std::remove_cvref_t<A>::row_extent;
-    using cols = typename B::col_extent;
-    if constexpr (swaps)
-      return fragment<Derived, T, cols, rows>(self(), p);
-    else
-      return fragment<Derived, T, rows, cols>(self(), p);
+    return sums_over<T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
   }
 
   /// A loop whose loads run ahead of its products by the configuration's stages: 0 .. trips - 1, along the mode that
@@ -117,12 +108,19 @@ struct reading_base {
   constexpr auto pipelined(Trips trips) { return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0); }
   /// The same over all tiles of a mode: at least one trip.
   template <mode_id M>
-  constexpr auto pipelined(tile_number<M> trips) { return loop<M>(plain(trips), 1); }
+  constexpr auto pipelined(tile_number<M> trips) {
+    return loop<M>(plain(trips), 1);
+  }
 
  private:
+  /// Sums of Rows x Cols, as they are held.
+  template <class T, class Rows, class Cols>
+  using sums_over = std::conditional_t<swaps, fragment<Derived, T, Cols, Rows>, fragment<Derived, T, Rows, Cols>>;
+
   template <int I, int... D>
   constexpr auto own_place(std::integer_sequence<int, D...>) const {
-    tile_place<operand_facts_of<K, I>().mode_at(D)...> c{};  // filled by a loop: as a list of its elements it costs ptxas registers
+    tile_place<operand_facts_of<K, I>().mode_at(D)...>
+        c{};  // filled by a loop: as a list of its elements it costs ptxas registers
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
     return c;
   }

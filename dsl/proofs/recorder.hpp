@@ -204,6 +204,7 @@ struct recorder {
   constexpr void cluster_sync() { log->add({act::gather}); }
   constexpr void griddepcontrol_wait() { awaited = true; }
   constexpr void griddepcontrol_launch_dependents() {}
+  constexpr void touch_tensor() { log->early = log->early || !awaited; }
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
     log->add({act::wait, 0, barrier_at(barrier), parity});
   }
@@ -231,13 +232,13 @@ struct recorder {
     action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
     a.slots = slot_bit(to);
     log->add(a);
-    log->early = log->early || !awaited;
+    touch_tensor();
     if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
     log->add({act::store_panel, 0, panel_at(from)});
-    log->early = log->early || !awaited;
+    touch_tensor();
     if (copied) copied->add({map.operand, false, true, from}, c);
   }
   constexpr void bulk_commit() { log->add({act::close_store}); }
@@ -268,7 +269,7 @@ struct recorder {
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
-    log->early = log->early || !awaited;
+    touch_tensor();
   }
   constexpr std::uint32_t pack_bf16(float, float) const { return 0; }
   constexpr std::uint32_t pack_f16(float, float) const { return 0; }

@@ -159,7 +159,7 @@ int conflicts_unswizzled(const plan& p) {
     const position at = s.address(lane, 0);
     return unswizzled(e.swizzle, panel_offset(e.swizzle, bits, at.row, at.col));
   };
-  return bits == 16 ? matrix_conflict_degree(lane_address, s.step() / 4) : conflict_degree(lane_address, s.width());
+  return s.conflicts(lane_address);
 }
 
 /// ldmatrix of a tile on its way into registers: the worst conflict over the instruction's K steps.
