@@ -9,7 +9,6 @@
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -63,22 +62,7 @@ outcome measure(const shape& s, int rounds, const stream& on) {
   return result;
 }
 
-/// Microseconds of the host for one call that is queued on an idle stream, median of several bursts.
-template <class Call>
-double host_cost(const stream& on, const Call& call) {
-  constexpr int bursts = 9, calls = 100;
-  std::vector<double> times;
-  for (int burst = 0; burst < bursts; ++burst) {
-    on.wait();
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) call();
-    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count() /
-                    calls);
-  }
-  on.wait();
-  return median(times);
-}
-
+/// Microseconds of the host for one call.
 struct host_costs {
   double ours, theirs;
 };
@@ -87,7 +71,8 @@ host_costs measure_host(const stream& on) {
   const shape small{128, 256, 64};
   const operand_set set(small, 1);
   const lt_product lt(small.m, small.n, small.k);
-  return {host_cost(on, [&] { set.by<kernel>(on.handle); }), host_cost(on, [&] { set.by(lt, 0, on.handle); })};
+  return {host_microseconds(on, [&](int) { set.by<kernel>(on.handle); }),
+          host_microseconds(on, [&](int) { set.by(lt, 0, on.handle); })};
 }
 
 void print_head(const machine& m) {

@@ -1,12 +1,13 @@
 // Times of work on a GPU, taken so that contestants can be compared: measured by events, in turns, as medians.
 //
-// What is timed is the replay of a CUDA graph of many calls, so the cost of queueing a call from the host stays out.
-// The contestants take turns within each round and the order rotates from round to round, because a GPU's clock follows
-// its temperature and its power.
+// What is timed is the replay of a CUDA graph of many calls, so the cost of queueing a call from the host stays out;
+// host_microseconds() is for that one. The contestants take turns within each round and the order rotates from round to
+// round, because a GPU's clock follows its temperature and its power.
 #pragma once
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -58,6 +59,24 @@ double milliseconds(const stream& on, const event& begin, const event& end, cons
   float ms = 0;
   check(cudaEventElapsedTime(&ms, begin.handle, end.handle), "reading the events");
   return static_cast<double>(ms);
+}
+
+/// Microseconds that call(i), which queues a little work on the idle stream, takes the host. The median of several
+/// bursts of calls, i = 0 .. 99 in each: so few that none waits for room in the stream's queue. The first burst, which
+/// loads modules, is left out.
+template <class Call>
+double host_microseconds(const stream& on, const Call& call) {
+  constexpr int bursts = 20, calls = 100;
+  std::vector<double> times;
+  for (int burst = 0; burst <= bursts; ++burst) {
+    on.wait();
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) call(i);
+    const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - begin;
+    if (burst > 0) times.push_back(taken.count() / calls);
+  }
+  on.wait();
+  return median(times);
 }
 
 /// Something to time: queue(i) puts its i-th call on the stream that it is given.
