@@ -1,31 +1,37 @@
 // A row has the same bits alone and in every batch of up to 300 rows, whichever member of a family a launch picks:
-// batch invariance, which the types assert (same_sums) and this runs. Also what a pick costs. Exits with 77 where there
-// is no GPU.
+// batch invariance, which the types assert (same_sums) and this runs. Also what a pick costs, and what a launch with
+// one costs the host. Exits with 77 where there is no GPU.
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <sectile/dsl/launch/launch.hpp>
-#include <sectile/kernels/gemm_family.hpp>
+#include <sectile/dsl/launch/family.hpp>
+#include <sectile/dsl/launch/start.hpp>
 #include <vector>
 
+#include "bench/timing.hpp"
 #include "tests/gpu/device.hpp"
+#include "tests/gpu/family_members.hpp"
 
 namespace {
 
 using namespace sectile;
-using gpu_test::check;
-using family = kernels::gemm_bf16_family;
+using gpu_test::check, gpu_test::gemm_launch, gpu_test::gemm_bf16_members, gpu_test::launch_gemm_bf16_family;
 
 constexpr int rows = 300, n = 456, k = 1032;
 
 struct buffers {
   bf16 *a, *b, *c;
-};
-tensor_view<const bf16> rows_of(const bf16* a, int m) { return matrix(a, m, k); }
 
-template <class K>
-void run(const buffers& x, int m) {
+  void multiply(gemm_launch launch, int row_count, int col_count, int depth, cudaStream_t stream = {}) const {
+    launch(matrix<const bf16>(a, row_count, depth), matrix<const bf16>(b, col_count, depth),
+           matrix(c, row_count, col_count), stream);
+  }
+};
+
+void run(const buffers& x, int m, gemm_launch launch) {
   check(cudaMemset(x.c, 0xFF, sizeof(bf16) * rows * n), "clearing C");
-  launch<K>(rows_of(x.a, m), matrix(static_cast<const bf16*>(x.b), n, k), matrix(x.c, m, n));
+  x.multiply(launch, m, n, k);
 }
 std::vector<std::uint16_t> result(const buffers& x) {
   std::vector<std::uint16_t> bits(rows * n);
@@ -40,21 +46,18 @@ int differing(const std::vector<std::uint16_t>& c, const std::vector<std::uint16
   return wrong;
 }
 
-template <int... I>
-int check_members(const buffers& x, const std::vector<std::uint16_t>& expected, std::integer_sequence<int, I...>) {
-  using runner = void (*)(const buffers&, int);
-  constexpr runner members[] = {run<member<family, I>>...};
+int check_members(const buffers& x, const std::vector<std::uint16_t>& expected) {
   int failures = 0, runs = 0;
-  for (const runner r : members)
+  for (const gpu_test::family_member& member : gemm_bf16_members())
     for (const int m : {1, 2, 7, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 299, 300}) {
-      r(x, m);
+      run(x, m, member.launch);
       ++runs;
       if (const int wrong = differing(result(x), expected, m)) {
-        std::printf("FAIL member %d, %d rows: %d elements differ\n", static_cast<int>(&r - members), m, wrong);
+        std::printf("FAIL %s, %d rows: %d elements differ\n", member.name.c_str(), m, wrong);
         ++failures;
       }
     }
-  std::printf("%s members: %d runs of %d members\n", failures ? "FAIL" : "ok  ", runs, static_cast<int>(sizeof...(I)));
+  std::printf("%s members: %d runs of %zu members\n", failures ? "FAIL" : "ok  ", runs, gemm_bf16_members().size());
   return failures;
 }
 
@@ -66,10 +69,25 @@ void time_picks() {
   int sum = 0;
   const auto begin = clock::now();
   for (int i = 0; i < picks; ++i)
-    sum += choose(family_facts_of<family>, {{"M", 1 + i}, {"N", 4096}, {"K", 4096}}, gpu).member;
+    sum += choose(gpu_test::gemm_bf16_family_facts(), {{"M", 1 + i}, {"N", 4096}, {"K", 4096}}, gpu).member;
   const auto end = clock::now();
   std::printf("      a pick takes %.2f us (sum %d)\n",
               std::chrono::duration<double, std::micro>(end - begin).count() / picks, sum);
+}
+
+/// Microseconds that a launch takes the host: a member's, and the family's for sizes whose pick is remembered and for
+/// sizes that change from launch to launch, more than are remembered.
+void time_launches(const buffers& x) {
+  const bench::stream on;
+  const auto cost = [&](gemm_launch launch, bool changing) {
+    constexpr int m = 128, cols = 256, depth = 64;
+    return bench::host_microseconds(
+        on, [&](int call) { x.multiply(launch, changing ? 1 + call : m, cols, depth, on.handle); });
+  };
+  const double alone = cost(gemm_bf16_members().front().launch, false), same = cost(launch_gemm_bf16_family, false),
+               other = cost(launch_gemm_bf16_family, true);
+  std::printf("      a launch takes the host %.2f us, %.2f us if the sizes change each time; of a member %.2f us\n",
+              same, other, alone);
 }
 
 }  // namespace
@@ -95,18 +113,19 @@ int main() {
       }
       check(cudaMemcpy(to, numbers.data(), count * sizeof(bf16), cudaMemcpyHostToDevice), "copying");
     }
-    run<member<family, 0>>(x, rows);
+    run(x, rows, gemm_bf16_members().front().launch);
     const std::vector<std::uint16_t> expected = result(x);
-    failures += check_members(x, expected, member_numbers<family>{});
+    failures += check_members(x, expected);
     int picked_failures = 0;
     for (int m = 1; m <= rows; ++m) {
-      run<family>(x, m);
+      run(x, m, launch_gemm_bf16_family);
       picked_failures += differing(result(x), expected, m) != 0;
     }
     std::printf("%s picks: batches of 1 to %d rows, %d differ\n", picked_failures ? "FAIL" : "ok  ", rows,
                 picked_failures);
     failures += picked_failures;
     time_picks();
+    time_launches(x);
   } catch (const std::exception& e) {
     std::printf("FAIL %s\n", e.what());
     ++failures;

@@ -24,7 +24,16 @@ function(sectile_add_gpu_test name)
   set_tests_properties(gpu/${name} PROPERTIES LABELS "gpu;slow" SKIP_RETURN_CODE 77 RUN_SERIAL TRUE)
 endfunction()
 
+# A family's members, for the programs that run them. The tests of families on the host prove them.
+add_library(gpu_family_members STATIC EXCLUDE_FROM_ALL gpu/family_members.cu)
+target_include_directories(gpu_family_members PUBLIC "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(gpu_family_members PRIVATE SECTILE_PROVEN)
+target_link_libraries(gpu_family_members PUBLIC sectile::kernels sectile::launch sectile_tool)
+sectile_own_target(gpu_family_members)
+set_target_properties(gpu_family_members PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
+
 sectile_add_gpu_test(random_shapes random_shapes.cu gemm_case.cpp attention_case.cpp on_model.cpp)
+target_link_libraries(gpu_random_shapes PRIVATE gpu_family_members)
 sectile_add_gpu_test(random_types random_types.cu random_problem.cpp)
 sectile_add_gpu_test(bad_launch bad_launch.cu gemm_case.cpp)
 sectile_add_gpu_test(launch_stress launch_stress.cu count_allocations.cpp gemm_case.cpp)
@@ -41,6 +50,7 @@ set_target_properties(gpu_before_hopper PROPERTIES CUDA_ARCHITECTURES "80")
 sectile_add_gpu_test(ladder ladder.cu)
 sectile_add_gpu_test(roles roles.cu)
 sectile_add_gpu_test(families families.cu)
+target_link_libraries(gpu_families PRIVATE gpu_family_members)
 sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 
 # Where the tool's attention is plain C++, one of them shows here that all of the language becomes machine code.

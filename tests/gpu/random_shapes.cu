@@ -2,10 +2,12 @@
 //
 //   gpu_random_shapes [--first I] [--count N] [--no-model] [--no-attention] [--dump FILE | --against FILE]
 //
-// Each product runs by gemm_bf16 and by gemm_bf16_f32, twice, into poisoned outputs between guard bands: the error, the
-// bytes around the output and the agreement of the two runs are checked. --dump writes the bits of every product to a
-// file; --against compares such a file with the model on a machine without a GPU. Exit code: 0 if all is right, 1 if
-// not, 77 if there is no GPU.
+// Each product runs by a member of gemm_bf16_family, which takes turns with the others, and by gemm_bf16_f32: twice,
+// into poisoned outputs between guard bands. The error, the bytes around the output and the agreement of the two runs
+// are checked; and the family's own pick and gemm_bf16 have to give the bytes that the member gave. --dump writes the
+// bits of every product to a file; --against compares such a file with the model on a machine without a GPU. Exit code:
+// 0 if all is right, 1 if not, 77 if there is no GPU.
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
@@ -16,6 +18,7 @@
 #include <cinttypes>
 #include <exception>
 #include <fstream>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,13 +27,15 @@
 #include "tests/command_line.hpp"
 #include "tests/gpu/attention_case.hpp"
 #include "tests/gpu/device.hpp"
+#include "tests/gpu/family_members.hpp"
 #include "tests/gpu/gemm_case.hpp"
 #include "tests/gpu/on_model.hpp"
+#include "tool/random.hpp"
 
 namespace {
 
 using namespace sectile::gpu_test;
-using sectile::bf16;
+using sectile::bf16, sectile::tensor_view;
 
 struct options {
   int first = 0, count = case_count;
@@ -38,16 +43,59 @@ struct options {
   std::string dump, against;
 };
 
-/// One kind of product: its kernel and the largest relative error. A bf16 result is off by up to 2^-9 of each element
-/// from rounding alone; a float result by what the tensor core drops when it aligns the terms of a sum.
-template <class OutType>
-struct product {
-  using out_type = OutType;
-  using kernel = sectile::kernels::gemm<bf16, bf16, out_type>;
-  static constexpr bool rounds = std::is_same_v<out_type, bf16>;
-  static constexpr const char* name = rounds ? "gemm_bf16" : "gemm_bf16_f32";
-  static constexpr double bar = rounds ? 4e-3 : 1e-4;
+/// The largest relative error of a product. A bf16 result is off by up to 2^-9 of each element from rounding alone; a
+/// float result by what the tensor core drops when it aligns the terms of a sum.
+template <class Out>
+constexpr double most_error = std::is_same_v<Out, bf16> ? 4e-3 : 1e-4;
+
+/// A way to make a product: queues it on the stream.
+template <class Out>
+struct way {
+  std::string name;
+  void (*launch)(const tensor_view<const bf16>&, const tensor_view<const bf16>&, const tensor_view<Out>&, cudaStream_t);
 };
+template <class Kernel, class Out>
+void launch_kernel(const tensor_view<const bf16>& a, const tensor_view<const bf16>& b, const tensor_view<Out>& c,
+                   cudaStream_t stream) {
+  sectile::launch_on<Kernel>(stream, a, b, c);
+}
+
+/// Which of `members` makes a case. As many cases as there are members, from a multiple of that on, have each once, in
+/// an order that is drawn.
+int member_of(int index, int members) {
+  std::vector<int> order(static_cast<std::size_t>(members));
+  std::iota(order.begin(), order.end(), 0);
+  const auto round = static_cast<std::uint64_t>(index / members);
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[sectile::tool::hash(round, i) % i]);
+  return order[static_cast<std::size_t>(index % members)];
+}
+
+/// How a case is made.
+template <class Out>
+way<Out> way_of(const gemm_case& c) {
+  if constexpr (std::is_same_v<Out, bf16>) {
+    const std::vector<family_member>& all = gemm_bf16_members();
+    const family_member& one = all[static_cast<std::size_t>(member_of(c.index, static_cast<int>(all.size())))];
+    return {"gemm_bf16_family, " + one.name, one.launch};
+  } else {
+    return {"gemm_bf16_f32", launch_kernel<sectile::kernels::gemm_bf16_f32, Out>};
+  }
+}
+/// What has to give the same bytes.
+template <class Out>
+std::vector<way<Out>> other_ways_of(const gemm_case& c) {
+  if constexpr (std::is_same_v<Out, bf16>) {
+    const auto size = [](std::int64_t n) { return static_cast<int>(n); };
+    const int picked = choose(gemm_bf16_family_facts(), {{"M", size(c.m)}, {"N", size(c.n)}, {"K", size(c.k)}},
+                              sectile::hopper::current_constants())
+                           .member;
+    return {{"the pick of gemm_bf16_family, " + gemm_bf16_members()[static_cast<std::size_t>(picked)].name,
+             launch_gemm_bf16_family},
+            {"gemm_bf16", launch_kernel<sectile::kernels::gemm_bf16, Out>}};
+  } else {
+    return {};
+  }
+}
 
 struct score {
   int shapes = 0, agree = 0, failures = 0;
@@ -107,45 +155,56 @@ std::vector<unsigned char> read_record(std::ifstream& file, int index, std::int6
   return bits;
 }
 
+/// Calls `launch`, which writes to `copy`, poisoned before; checks that it gives the bytes that are in `out`.
+template <class T, class Launch>
+void run_again(const guarded<T>& out, device_copy<T>& copy, const std::string& what, score& s, const Launch& launch) {
+  guarded<T> again = out;
+  again.poison();
+  copy.upload(again);
+  launch();
+  copy.download(again);
+  if (const std::int64_t differ = bits_that_differ(again.bytes, out.bytes))
+    s.fail(what, std::to_string(differ) + " bits differ from the first run on the same inputs");
+}
+
 /// Calls `launch`, which writes to `copy`, twice, poisoned before each; checks the guards and that both runs gave the
 /// same bytes.
 template <class T, class Launch>
 void run_twice(guarded<T>& out, device_copy<T>& copy, const std::string& what, score& s, const Launch& launch) {
   launch();
   copy.download(out);
-  guarded<T> again = out;
-  again.poison();
-  copy.upload(again);
-  launch();
-  copy.download(again);
-  if (again.bytes != out.bytes) s.fail(what, "two runs on the same inputs gave different results");
+  run_again(out, copy, what, s, launch);
   if (const std::int64_t touched = out.touched())
     s.fail(what, std::to_string(touched) + " bytes outside the output were written");
 }
 
-template <class P>
+template <class Out>
 std::vector<unsigned char> product_on_gpu(const gemm_case& c, score& s) {
-  using out_type = typename P::out_type;
-  const std::string what = describe(c) + ", " + P::name;
+  const way<Out> first = way_of<Out>(c);
+  const std::string what = describe(c) + ", " + first.name;
   const device_copy<bf16> a(c.a), b(c.b);
-  guarded<out_type> out = make_output<out_type>(c);
-  device_copy<out_type> copy(out);
-  run_twice(out, copy, what, s, [&] {
-    sectile::launch<typename P::kernel>(c.a.const_view(a.base), c.b.const_view(b.base), out.view(copy.base));
-  });
+  guarded<Out> out = make_output<Out>(c);
+  device_copy<Out> copy(out);
+  const auto launch = [&](const way<Out>& by) {
+    by.launch(c.a.const_view(a.base), c.b.const_view(b.base), out.view(copy.base), cudaStream_t{});
+  };
+  run_twice(out, copy, what, s, [&] { launch(first); });
+  for (const way<Out>& other : other_ways_of<Out>(c))
+    run_again(out, copy, describe(c) + ", " + other.name + " after " + first.name, s, [&] { launch(other); });
   const double error = relative_error(c, out);
-  if (!(error <= P::bar)) s.fail(what, "relative error " + text(error) + ", the bar is " + text(P::bar));
-  double& worst = P::rounds ? s.worst_bf16 : s.worst_f32;
+  if (!(error <= most_error<Out>))
+    s.fail(what, "relative error " + text(error) + ", the bar is " + text(most_error<Out>));
+  double& worst = std::is_same_v<Out, bf16> ? s.worst_bf16 : s.worst_f32;
   worst = std::max(worst, error);
   return out.bits();
 }
 
-/// Compares a result with the model's. True if every bit agrees.
-template <class P>
+/// Compares a result with the model's, which has one configuration for all: a family sums in one order. True if every
+/// bit agrees.
+template <class Out>
 bool agrees_with_model(const gemm_case& c, const std::vector<unsigned char>& bits, score& s) {
-  using out_type = typename P::out_type;
-  const std::string what = describe(c) + ", " + P::name + " on the model";
-  guarded<out_type> out = make_output<out_type>(c);
+  const std::string what = describe(c) + ", " + way_of<Out>(c).name + " against the model";
+  guarded<Out> out = make_output<Out>(c);
   try {
     gemm_on_model(c.a.const_view(c.a.bytes.data()), c.b.const_view(c.b.bytes.data()), out.view(out.bytes.data()));
   } catch (const std::exception& e) {
@@ -157,7 +216,7 @@ bool agrees_with_model(const gemm_case& c, const std::vector<unsigned char>& bit
   const std::int64_t differ = bits_that_differ(bits, out.bits());
   s.bits_compared += 8 * static_cast<std::int64_t>(bits.size());
   s.bits_differ += differ;
-  if (differ) s.fail(what, std::to_string(differ) + " bits differ from the GPU's");
+  if (differ) s.fail(what, std::to_string(differ) + " bits differ");
   return differ == 0;
 }
 
@@ -166,13 +225,13 @@ struct files {
   std::ifstream against;
 };
 
-template <class P>
+template <class Out>
 bool test_product(const gemm_case& c, const options& how, files& f, score& s) {
-  constexpr std::int64_t element_bytes = sizeof(typename P::out_type);
+  constexpr std::int64_t element_bytes = sizeof(Out);
   const std::vector<unsigned char> bits =
-      how.against.empty() ? product_on_gpu<P>(c, s) : read_record(f.against, c.index, element_bytes, c.m, c.n);
+      how.against.empty() ? product_on_gpu<Out>(c, s) : read_record(f.against, c.index, element_bytes, c.m, c.n);
   if (f.dump.is_open()) write_record(f.dump, c.index, element_bytes, c.m, c.n, bits);
-  return !how.model || agrees_with_model<P>(c, bits, s);
+  return !how.model || agrees_with_model<Out>(c, bits, s);
 }
 
 void test_products(const options& how, score& s) {
@@ -181,8 +240,8 @@ void test_products(const options& how, score& s) {
   if (!how.against.empty()) f.against.open(how.against, std::ios::binary);
   for (int i = how.first; i < how.first + how.count; ++i) {
     const gemm_case c = make_gemm_case(i);
-    const bool bf16_agrees = test_product<product<bf16>>(c, how, f, s);
-    const bool f32_agrees = test_product<product<float>>(c, how, f, s);
+    const bool bf16_agrees = test_product<bf16>(c, how, f, s);
+    const bool f32_agrees = test_product<float>(c, how, f, s);
     ++s.shapes;
     s.agree += how.model && bf16_agrees && f32_agrees;
   }
@@ -241,9 +300,21 @@ options read_options(int count, char** words) {
   return o;
 }
 
+/// By how many members the cases were made, and how many each made at least.
+void print_members(const options& how) {
+  std::vector<int> made(gemm_bf16_members().size());
+  for (int i = how.first; i < how.first + how.count; ++i)
+    ++made[static_cast<std::size_t>(member_of(i, static_cast<int>(made.size())))];
+  std::erase(made, 0);
+  if (made.empty()) return;
+  std::printf("gemm_bf16_family: %zu of %zu members, %d shapes or more by each\n", made.size(),
+              gemm_bf16_members().size(), *std::min_element(made.begin(), made.end()));
+}
+
 void print_score(const options& how, const score& s) {
+  print_members(how);
   if (how.against.empty())
-    std::printf("largest relative error: gemm_bf16 %.3g, gemm_bf16_f32 %.3g, attention %.3g\n", s.worst_bf16,
+    std::printf("largest relative error: gemm_bf16_family %.3g, gemm_bf16_f32 %.3g, attention %.3g\n", s.worst_bf16,
                 s.worst_f32, s.worst_attention);
   if (s.attention_elements)
     std::printf("attention: %" PRId64 " elements, %" PRId64 " differ from the model's (for information)\n",
