@@ -11,11 +11,6 @@
 namespace sectile::tool {
 namespace {
 
-std::string tile_text(const configuration& c) {
-  return fmt::format("{} x {} x {}", c.tile.of(mode_named("M")), c.tile.of(mode_named("N")),
-                     c.tile.of(mode_named("K")));
-}
-
 const char* reason_text(choice_reason why) {
   switch (why) {
     case choice_reason::measured:
@@ -36,8 +31,8 @@ const shipped_family& find_family(std::string_view kernel, std::string_view aske
     if (f->kernel == kernel) return *f;
     names.push_back(f->kernel);
   }
-  throw input_error(fmt::format("{} is no family of this build; {} is for families: {} (-DSECTILE_TOOL_FAMILIES)", kernel,
-                                asked_by, fmt::join(names, ", ")));
+  throw input_error(fmt::format("{} is no family of this build; {} is for families: {} (-DSECTILE_TOOL_FAMILIES)",
+                                kernel, asked_by, fmt::join(names, ", ")));
 }
 
 std::vector<mode_id> modes_of(const operand_table& operands) {
@@ -81,18 +76,18 @@ std::string choice_text(const shipped_family& family, const std::string& shape) 
   const auto time_of = [&](int i) { return times[static_cast<std::size_t>(i)].microseconds; };
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return time_of(a) < time_of(b); });
 
-  std::string text =
-      fmt::format("{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {}, {}.\n\n", family.type,
-                  family.header, f.count, shape, gpu.name, choice.member, reason_text(choice.why));
-  text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "tile",
-                      "stages", "cluster", "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
+  const auto text_of_member = [&](int i) { return member_text(family.members[static_cast<std::size_t>(i)], modes); };
+  std::string text = fmt::format(
+      "{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {} ({}), {}.\n\n", family.type,
+      family.header, f.count, shape, gpu.name, choice.member, text_of_member(choice.member), reason_text(choice.why));
+  text += fmt::format("  {:>6}  {:<47}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "configuration",
+                      "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
   constexpr std::size_t shown = 6;
   for (std::size_t n = 0; n < std::min(shown, order.size()); ++n) {
-    const configuration& c = family.members[static_cast<std::size_t>(order[n])];
     const predicted_time& t = times[static_cast<std::size_t>(order[n])];
-    text += fmt::format("  {:>6}  {:<15}  {:>6}  {:<7}  {:>5.0f}  {:>11.0f}  {:<21}  {:>8.1f}  {:>8.1f}  {:>6.1f} us\n",
-                        order[n], tile_text(c), c.stages, fmt::format("{} x {}", c.cluster.rows, c.cluster.cols),
-                        t.waves, t.trip_cycles, t.slowest, t.computing, t.copying, t.microseconds);
+    text += fmt::format("  {:>6}  {:<47}  {:>5.0f}  {:>11.0f}  {:<21}  {:>8.1f}  {:>8.1f}  {:>6.1f} us\n", order[n],
+                        text_of_member(order[n]), t.waves, t.trip_cycles, t.slowest, t.computing, t.copying,
+                        t.microseconds);
   }
   return text;
 }

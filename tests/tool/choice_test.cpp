@@ -1,5 +1,6 @@
 // sectile explain KERNEL --shape: which member of a family a launch takes, and why.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <sectile/kernels/gemm_family.hpp>
 
@@ -30,7 +31,9 @@ TEST_CASE("the member that is told is the one that a launch takes") {
                             : c.why == choice_reason::corrected
                                 ? "as the cost model says, corrected by what was measured for similar sizes"
                                 : "as the cost model says";
-    CHECK(text.find("a launch takes member " + std::to_string(c.member) + ", " + why + ".") != std::string::npos);
+    const std::vector<mode_id> modes{mode_named("M"), mode_named("N"), mode_named("K")};
+    const std::string how = tool::member_text(kernels::gemm_bf16_family::how.at[c.member], modes);
+    CHECK(text.find(fmt::format("a launch takes member {} ({}), {}.", c.member, how, why)) != std::string::npos);
     CHECK(text.find("gemm_bf16_family of sectile/kernels/gemm_family.hpp, " +
                     std::to_string(kernels::gemm_bf16_family::how.count) + " members") == 0);
     CHECK(text.find("on an NVIDIA H200") != std::string::npos);

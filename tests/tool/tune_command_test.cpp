@@ -114,7 +114,7 @@ TEST_CASE("a header is made of tables, the same each time, and a launch picks by
   CHECK(contains(stale.out, "a measured table is of another family, of this one before its configurations changed, or out of order"));
 }
 
-TEST_CASE("the headers of kernels/tables are what their tables make") {
+TEST_CASE("the headers of kernels/tables are what their tables make, whose texts say what the members are") {
   const scratch_folder folder;
   const std::filesystem::path tables = std::filesystem::path(__FILE__).parent_path() / "../../kernels/tables";
   int headers = 0;
@@ -125,8 +125,11 @@ TEST_CASE("the headers of kernels/tables are what their tables make") {
     std::string all;
     for (const auto& table : std::filesystem::directory_iterator(tables))
       if (table.path().extension() == ".json" &&
-          table.path().filename().string().starts_with(family.substr(0, family.rfind("_family"))))
+          table.path().filename().string().starts_with(family.substr(0, family.rfind("_family")))) {
         all += fmt::format(" --table \"{}\"", std::filesystem::canonical(table.path()).string());
+        const table_head head = read_table(table.path()).head;
+        CHECK(head.members == head_of(find_family(head.kernel, "tune"), head.gpu, head.software).members);
+      }
     const outcome made = sectile_in(folder, fmt::format("tune{} --header {}", all, file.path().filename().string()));
     CHECK_MESSAGE(made.status == 0, made.out, made.err);
     CHECK(content_of(folder.path / file.path().filename()) == content_of(file.path()));
