@@ -81,18 +81,23 @@ constexpr register_slot a_slot(int element_bits, int row, int col) {
 namespace detail {
 
 /// Whether every slot's position lies in 64 x columns and leads back to the slot. Slots and positions being equally
-/// many, the map is then a bijection.
+/// many, the map is then a bijection. The first warp is looked at slot by slot; every later one holds the same, 16 rows
+/// on. No term of a position joins the warp with anything else, so one slot shows that for all.
 template <class PositionOf, class SlotOf>
 constexpr bool is_bijection(int registers, int parts, int columns, PositionOf position_of, SlotOf slot_of) {
   if (registers * parts * warpgroup_threads != wgmma_rows * columns) return false;
-  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+  for (int thread = 0; thread < 32; ++thread) {
     for (int reg = 0; reg < registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
         const position at = position_of(thread, reg, part);
-        if (at.row < 0 || at.row >= wgmma_rows || at.col < 0 || at.col >= columns) return false;
+        if (at.row < 0 || at.row >= 16 || at.col < 0 || at.col >= columns) return false;
         if (slot_of(at) != register_slot{thread, reg, part}) return false;
       }
     }
+  }
+  for (int thread = 32; thread < warpgroup_threads; thread += 32) {
+    const position at = position_of(thread, 0, 0), before = position_of(thread - 32, 0, 0);
+    if (at != position{before.row + 16, before.col} || slot_of(at) != register_slot{thread, 0, 0}) return false;
   }
   return true;
 }

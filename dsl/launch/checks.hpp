@@ -194,15 +194,15 @@ inline bool same_elements(const operand_facts& fa, const tensor_facts& a, const 
   return same;
 }
 
-/// Throws if the output shares memory with an input. Bit o of `in_place`: input o may be the output itself.
-inline void check_output_apart(const plan& p, const tensor_facts (&t)[max_operands], unsigned in_place) {
+/// Throws if the output shares memory with an input that may not be the output itself.
+inline void check_output_apart(const plan& p, const tensor_facts (&t)[max_operands]) {
   const int o = p.epilogue.operand;
   const operand_facts& out = p.operand[o].facts;
   const byte_set output = bytes_of(out, t[o]);
   for (int i = 0; i < p.operands; ++i) {
     const operand_facts& in = p.operand[i].facts;
     if (in.kind != operand_kind::input) continue;
-    if ((in_place >> i & 1) && same_elements(out, t[o], in, t[i])) continue;
+    if (p.operand[i].in_place && same_elements(out, t[o], in, t[i])) continue;
     check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
     if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
   }
@@ -229,8 +229,8 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
                      std::to_string(most));
 }
 
-/// Throws unless the tensors can be the kernel's operands. `in_place`: as for check_output_apart.
-inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands], unsigned in_place) {
+/// Throws unless the tensors can be the kernel's operands.
+inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.kind != operand_kind::scalar) {
       check_tensor(p.operand[o].facts, t[o]);
@@ -238,7 +238,7 @@ inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands], u
     }
   check_mode_names(p, t);
   check_count(p, t, p.how.cluster);
-  check_output_apart(p, t, in_place);
+  check_output_apart(p, t);
 }
 
 }  // namespace sectile

@@ -1,6 +1,5 @@
 // A kernel as a launch sees it: data, which code reads that is compiled once for all kernels.
 #pragma once
-#include <sectile/dsl/launch/in_place.hpp>
 #include <sectile/dsl/launch/path_reading.hpp>
 
 namespace sectile {
@@ -18,13 +17,12 @@ constexpr const char* signature() {
 /// What a launch has to know of a kernel.
 struct launchable {
   const plan* planned = nullptr;
-  unsigned in_place = 0;       // bit o: input o may be the output's own tensor
   const char* signature = "";  // names its type
   /// read_path of the kernel.
   void (*read)(trace_log& log, const void* arguments, const tile_coordinates<max_rank>& tile) = nullptr;
 };
 
 template <class K>
-inline constexpr launchable launchable_of{&plan_of<K>, in_place_inputs<K>(), detail::signature<K>(), read_path<K>};
+inline constexpr launchable launchable_of{&plan_of<K>, detail::signature<K>(), read_path<K>};
 
 }  // namespace sectile

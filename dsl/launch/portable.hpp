@@ -36,7 +36,7 @@ struct shared_memory {
 };
 
 template <class K, class How>
-inline constexpr launchable launchable_as{&portable_plan_of<K, How>.program, 0, sectile::detail::signature<K>(), nullptr};
+inline constexpr launchable launchable_as{&portable_plan_of<K, How>.program, sectile::detail::signature<K>(), nullptr};
 
 /// Precondition: K has the reading.
 template <class K, class How, class... Arguments>

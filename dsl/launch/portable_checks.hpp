@@ -79,7 +79,7 @@ parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
   }
   check_mode_names(program, given.tensor);
   check_count(program, given.tensor, {});
-  check_output_apart(program, given.tensor, in_place_inputs<K>());
+  check_output_apart(program, given.tensor);
   fill_in_sizes(program, given, places);
   count_work<K, How>(all);
   return all;

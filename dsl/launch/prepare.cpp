@@ -211,7 +211,7 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
 void prepare(const launchable& k, const given_operands& given, map_encoder encode, const parameter_places& to,
              known_path& known) {
   const plan& p = *k.planned;
-  check_launch(p, given.tensor, k.in_place);
+  check_launch(p, given.tensor);
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];

@@ -2,6 +2,7 @@
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
@@ -306,12 +307,24 @@ constexpr bool set_trips(loop_table& l, int c) {
   return possible;
 }
 
-/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back.
+/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first runs,
+/// which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
 constexpr void derive_steps(known_loops known, plan& p) {
+  constexpr int most_kept = 4;
+  const auto run = [&](int c) {
+    set_trips(known.loops, c);
+    return trace_body<K>({}, known);
+  };
+  const planner<K> kept[most_kept]{run(0), run(1), run(2), run(3)};
   const auto each_run = [&](auto&& use) {
-    for (int c = 0; c < combinations(known.loops); ++c)
-      if (set_trips(known.loops, c)) use(trace_body<K>({}, known).log);
+    for (int c = 0; c < combinations(known.loops); ++c) {
+      if (!set_trips(known.loops, c)) continue;
+      if (c < most_kept)
+        use(kept[c].log);
+      else
+        use(run(c).log);
+    }
   };
   each_run([&](const trace& t) {
     if (p.refusal.holds()) p.refusal = check_limits(t);
@@ -336,22 +349,19 @@ constexpr void derive_steps(known_loops known, plan& p) {
                "this body would take its turn in some trips only");
 }
 
-/// Traces other sizes, tiles, scalars and numbers of trips: the body must do the same in the same places. Notes along which modes it steps.
+/// Traces other sizes, tiles, scalars and numbers of trips: the body must do the same in the same places. Notes along
+/// which modes it steps, and which inputs may be its output.
 template <class K>
 constexpr violation check_other_runs(const trace& base, const known_loops& known, plan& p) {
-  constexpr scenario others[] = {{1, -1, -1, 0, 2}, {2, -1, -1, 0, 4}, {5, -1, -1, 0, 6},
-                                 {5, 0, 0, 0, 8},   {5, 1, 2, 0, 10},  {1001, 777, 613, 0, 999}};
+  constexpr scenario others[] = {
+      {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, 999}};
+  begin_in_place(p);
   for (const scenario& s : others) {
-    const trace t = trace_body<K>(s, known).log;
-    if (const violation v = check_same_text(p, base, t); !v.holds()) return v;
-    mark_steps(t, p);
+    const planner<K> run = trace_body<K>(s, known);
+    if (const violation v = check_same_text(p, base, run.log); !v.holds()) return v;
+    mark_steps(run.log, p);
+    mark_in_place(run.log, p);
   }
-  if constexpr (has_scalar_operand<K>())
-    for (const int x : traced_scalars) {
-      const trace t = trace_body<K>({5, 1, 2, x}, known).log;
-      if (const violation v = check_same_text(p, base, t); !v.holds()) return v;
-      mark_steps(t, p);
-    }
   return {};
 }
 
@@ -372,8 +382,7 @@ constexpr plan build_plan() {
   fragment_lives lives{};
   const planner<K> base = trace_body<K>({}, {}, &lives);
   p.live_registers = lives.most_at_once();
-  known_loops known{base.loops, {}};
-  for (int i = 0; i < max_positions; ++i) known.end[i] = base.loop_end[i];
+  const known_loops known = loops_of(base);
   p.products = base.products;
   p.positions = base.log.positions;
   p.epilogue.operand = base.work_operand;

@@ -117,6 +117,7 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
     e.panel_cols = cols;
     e.swizzle = mode;
     e.bank_conflicts = conflicts;
+    if (conflicts == 1) break;
   }
   e.panel_bytes = e.panel_rows * span_bytes(e.swizzle);
   e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.consumers;

@@ -92,6 +92,7 @@ struct operand_plan {
   bool stepped[max_rank]{};  // modes along which the program visits more than the first tile
   bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
   bool varies_with_col = true;
+  bool in_place = false;     // an input that may be the output's own tensor
   int slices = 1;            // CTAs that each fetch an equal part and multicast it
   int panels = 0;            // spans along the contiguous mode
   int boxes_per_panel = 1;   // boxes that bring this CTA's slice of a panel

@@ -237,6 +237,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
+    constexpr int family = family_number(p.instruction);
     const int here = this->position++;
     remember(p, here);
     event& e = record(event_kind::issue, here);
@@ -249,7 +250,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     }
     e.b_load = static_cast<std::int16_t>(load_of(b));
     e.sparse = p.instruction.sparse;
-    e.family = static_cast<std::int16_t>(family_number(p.instruction));
+    e.family = static_cast<std::int16_t>(family);
     if constexpr (is_tile<A>::value) {
       note_fragments(here, acc.id, -1);
       e.a_load = e.a_source = static_cast<std::int16_t>(load_of(a));
@@ -374,6 +375,12 @@ struct known_loops {
   loop_table loops{};
   int end[max_positions]{};
 };
+/// What a run shows of them.
+constexpr known_loops loops_of(const trace_log& run) {
+  known_loops known{run.loops, {}};
+  for (int i = 0; i < max_positions; ++i) known.end[i] = run.loop_end[i];
+  return known;
+}
 
 template <class K, int... I>
 constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,

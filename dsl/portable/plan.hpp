@@ -211,8 +211,7 @@ constexpr portable_plan build_portable_plan() {
   if (!p.refusal.holds()) return p;
 
   const planner<K> base = trace_body<K>({});
-  known_loops known{base.loops, {}};
-  for (int i = 0; i < max_positions; ++i) known.end[i] = base.loop_end[i];
+  const known_loops known = loops_of(base);
   program.products = base.products;
   program.epilogue.operand = base.work_operand;
   p.refusal = check_trace(program, base.log, base.work_operand);

@@ -1,6 +1,7 @@
 // What a program works on: named operands with modes, an element type and a storage order.
 #pragma once
-#include <boost/hana/tuple.hpp>
+#include <boost/hana/at.hpp>
+#include <boost/hana/basic_tuple.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -102,9 +103,9 @@ constexpr violation check_operand_count(int count) {
 
 /// The operands of a kernel, in the order in which its body and its launch take them.
 template <class... Declarations>
-constexpr boost::hana::tuple<Declarations...> operands(Declarations... declarations) {
+constexpr boost::hana::basic_tuple<Declarations...> operands(Declarations... declarations) {
   static_assert(decltype(reason<check_operand_count(sizeof...(Declarations))>())::verified);
-  return {declarations...};
+  return boost::hana::basic_tuple<Declarations...>(declarations...);
 }
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
@@ -176,7 +177,7 @@ template <class K>
 using first_input_type = typename first_input<K>::type;
 
 template <class... Declarations>
-constexpr int operand_count_of(const boost::hana::tuple<Declarations...>*) {
+constexpr int operand_count_of(const boost::hana::basic_tuple<Declarations...>*) {
   return sizeof...(Declarations);
 }
 template <class K>
@@ -227,7 +228,9 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
 template <class P>
 constexpr operand_table operand_table_in(const configuration& how) {
   operand_table t{};
-  boost::hana::unpack_t{}(P::operands, [&](const auto&... d) { ((t.at[t.count++] = facts_of(d, how)), ...); });
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((t.at[t.count++] = facts_of(boost::hana::at_c<I>(P::operands), how)), ...);
+  }(std::make_integer_sequence<int, operand_count<P>>{});
   return t;
 }
 /// The operands of kernel K.

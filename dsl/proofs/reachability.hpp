@@ -17,15 +17,24 @@ constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
                                smem_offset(op.box, x % width / packing, y % height));
 }
 
-/// Compares all 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
-constexpr violation check_reachability(const operand_plan& op, const operand_tile& t, int mn_extent, int k_extent) {
+/// Which rows across the contiguous mode are compared: eight of them are a whole pattern of the swizzle, and later ones
+/// lie on both sides as far from those as the first of their eight does from the first of all. So of later eights only
+/// that one is compared; or each is, where time does not matter.
+enum class compared_rows : std::uint8_t { first_of_eight, each };
+constexpr int row_behind(int row, compared_rows which) {
+  return row + (row < 8 || which == compared_rows::each ? 1 : 8);
+}
+
+/// Compares the 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
+constexpr violation check_reachability(const operand_plan& op, const operand_tile& t, int mn_extent, int k_extent,
+                                       compared_rows which) {
   const int chunk = 128 / t.element_bits;
-  const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;
+  const auto behind = [&](int at, bool across) { return across ? row_behind(at, which) : at + chunk; };
   for (int mn0 = 0; mn0 < t.mn; mn0 += mn_extent)
     for (int k0 = 0; k0 < t.k; k0 += k_extent) {
       const matrix_descriptor d = decode(encode(descriptor_at(t, mn0, k0)));
-      for (int mn = 0; mn < mn_extent; mn += mn_step)
-        for (int k = 0; k < k_extent; k += k_step) {
+      for (int mn = 0; mn < mn_extent; mn = behind(mn, t.major == major::k))
+        for (int k = 0; k < k_extent; k = behind(k, t.major == major::mn)) {
           const int x = t.major == major::k ? k0 + k : mn0 + mn, y = t.major == major::k ? mn0 + mn : k0 + k;
           const unsigned written = written_by_boxes(op, x, y), read = read_offset(d, t.major, mn, k, t.element_bits);
           if (written != read)
@@ -54,16 +63,17 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
 }
 
 /// Both operands of every product. Products that use the same operand alike are checked once.
-constexpr violation check_reachability(const plan& p) {
+constexpr violation check_reachability(const plan& p, compared_rows which = compared_rows::first_of_eight) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     bool seen = false;
     for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
     if (seen) continue;
     if (q.a_operand >= 0)
-      if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction)); !v.holds())
+      if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction), which);
+          !v.holds())
         return v;
-    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k);
+    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k, which);
         !v.holds())
       return v;
   }
@@ -74,7 +84,7 @@ constexpr violation check_reachability(const plan& p) {
   return {};
 }
 
-/// 16-byte chunks that the proof compares.
+/// 16-byte chunks of which the proof shows it.
 constexpr int chunks_compared(const plan& p) {
   int n = 0;
   for (int i = 0; i < p.products.count; ++i) {

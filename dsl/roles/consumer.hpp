@@ -79,7 +79,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr operand_tile stored = as_operand(f, true, Transposed);
     constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
-    [[maybe_unused]] const packed_step s = step_at<K>(this->position++);
+    [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->position++);
     x.fresh = false;
     this->hw.tell_touch(x.id);
     if constexpr (Machine::follows_order) this->hw.tell_read(t.slot.tile, result::atoms, steps);
@@ -113,7 +113,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->template follow<event_kind::issue>(this->position);
     if constexpr (is_tile<A>::value) follow_tile(a);
     follow_tile(b);
-    const packed_step s = step_at<K>(this->position++);
+    const packed_step s = step_at<K, Machine>(this->position++);
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     wait(s.wait());
@@ -204,7 +204,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// The end of the body: whatever is in flight completes, every stage goes back.
   constexpr void finish() {
     this->template follow<event_kind::finish>(this->position);
-    const packed_step s = step_at<K>(plan_of<K>.finish_position);
+    const packed_step s = step_at<K, Machine>(plan_of<K>.finish_position);
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
     give_back(s);
@@ -271,7 +271,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void use(const Fragment& x) {
     bool planned = true;
     if constexpr (Machine::follows_order) planned = is_planned_here(x);
-    const packed_step s = step_at<K>(this->position++);
+    const packed_step s = step_at<K, Machine>(this->position++);
     wait(s.wait());
     if constexpr (Machine::follows_order)
       if (!planned)

@@ -41,7 +41,7 @@ struct role_base : reading_base<Derived, K> {
     return hw.trips(start, trips);
   }
   constexpr void loop_head(int start, bool more) {
-    const int end = step_at<K>(start).loop_end();
+    const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)
       if (this->position != start + 1 && this->position != end) hw.tell_other_path();
     this->position = end;

@@ -5,7 +5,6 @@
 // reduces to the one that matters. (An array would have to live in memory, and device code cannot name a constexpr
 // object.)
 #pragma once
-#include <type_traits>
 #include <utility>
 
 #include <sectile/dsl/plan/build.hpp>
@@ -47,8 +46,8 @@ constexpr packed_step step_at(int position, std::integer_sequence<int, P...>) {
   ((bits = position == P ? std::integral_constant<std::uint64_t, step_bits<K, P>>::value : bits), ...);
   return {bits};
 }
-#if !defined(__CUDA_ARCH__)
-/// The table itself, for constant evaluation, where a fold would cost more than an array.
+/// The table itself, for machines that only look on: they run in constant evaluation, where a fold costs more than an
+/// array.
 template <class K>
 struct packed_steps {
   std::uint64_t bits[max_positions]{};
@@ -58,14 +57,13 @@ struct packed_steps {
 };
 template <class K>
 inline constexpr packed_steps<K> packed_steps_of{};
-#endif
 
-template <class K>
+template <class K, class Machine>
 constexpr packed_step step_at(int position) {
-#if !defined(__CUDA_ARCH__)
-  if (std::is_constant_evaluated()) return {packed_steps_of<K>.bits[position]};
-#endif
-  return step_at<K>(position, std::make_integer_sequence<int, plan_of<K>.positions>{});
+  if constexpr (Machine::computes)
+    return step_at<K>(position, std::make_integer_sequence<int, plan_of<K>.positions>{});
+  else
+    return {packed_steps_of<K>.bits[position]};
 }
 
 }  // namespace sectile

@@ -10,10 +10,7 @@ inline constexpr scenario told_scenario{3, 0, 0};
 /// Where the loops of K's body end, by position.
 template <class K>
 constexpr known_loops told_loops() {
-  const planner<K> first = trace_body<K>(told_scenario);
-  known_loops known{first.loops, {}};
-  for (int i = 0; i < max_positions; ++i) known.end[i] = first.loop_end[i];
-  return known;
+  return loops_of(trace_body<K>(told_scenario));
 }
 
 /// Traced by the compiler, as the plan is: operands of one expression are evaluated from left to right, so positions

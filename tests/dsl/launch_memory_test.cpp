@@ -39,6 +39,13 @@ struct with_residual {
   }
 };
 
+/// Bit o: input o may be the output's own tensor.
+template <class K>
+constexpr unsigned in_place_inputs() {
+  unsigned inputs = 0;
+  for (int o = 0; o < plan_of<K>.operands; ++o) inputs |= plan_of<K>.operand[o].in_place << o;
+  return inputs;
+}
 static_assert(in_place_inputs<gemm>() == 0);
 static_assert(in_place_inputs<with_residual<false>>() == 0b100);
 static_assert(in_place_inputs<with_residual<true>>() == 0);

@@ -89,7 +89,6 @@ inline constexpr sectile::plan plan_for_launch = [] {
 template <class Kernel, class Mistake>
 inline constexpr sectile::launchable sectile::launchable_of<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = {
     &plan_for_launch<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>,
-    in_place_inputs<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
     detail::signature<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
     read_path<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>};
 template <class Kernel, class Mistake>
