@@ -19,7 +19,7 @@ constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
 
 /// Which rows across the contiguous mode are compared: eight of them are a whole pattern of the swizzle, and later ones
 /// lie on both sides as far from those as the first of their eight does from the first of all. So of later eights only
-/// that one is compared; or each is, where time does not matter.
+/// that one is compared; or each is, where a box ends within eight, or time does not matter.
 enum class compared_rows : std::uint8_t { first_of_eight, each };
 constexpr int row_behind(int row, compared_rows which) {
   return row + (row < 8 || which == compared_rows::each ? 1 : 8);
@@ -28,6 +28,7 @@ constexpr int row_behind(int row, compared_rows which) {
 /// Compares the 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
 constexpr violation check_reachability(const operand_plan& op, const operand_tile& t, int mn_extent, int k_extent,
                                        compared_rows which) {
+  if (op.box.extent[1] % 8 != 0) which = compared_rows::each;
   const int chunk = 128 / t.element_bits;
   const auto behind = [&](int at, bool across) { return across ? row_behind(at, which) : at + chunk; };
   for (int mn0 = 0; mn0 < t.mn; mn0 += mn_extent)
@@ -63,7 +64,7 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
 }
 
 /// Both operands of every product. Products that use the same operand alike are checked once.
-constexpr violation check_reachability(const plan& p, compared_rows which = compared_rows::first_of_eight) {
+constexpr violation check_reachability(const plan& p, compared_rows which) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     bool seen = false;
@@ -83,6 +84,8 @@ constexpr violation check_reachability(const plan& p, compared_rows which = comp
       return v;
   return {};
 }
+
+constexpr violation check_reachability(const plan& p) { return check_reachability(p, compared_rows::first_of_eight); }
 
 /// 16-byte chunks of which the proof shows it.
 constexpr int chunks_compared(const plan& p) {
