@@ -84,7 +84,7 @@ template <class K, class Machine, class Encode>
 problem<Machine> prepare(const Encode& encode, const tensor_view<const bf16>& A, const tensor_view<const bf16>& B,
                          const tensor_view<bf16>& C) {
   const tensor_facts facts[max_operands] = {sectile::facts_of(A), sectile::facts_of(B), sectile::facts_of(C)};
-  check_launch(outline_of<K>, facts, 0);
+  check_launch(outline_of<K>, facts);
   if (!uses_tma<K>() && A.extent[1] % piece_elements<bf16>)
     throw launch_error("operand A: K = " + std::to_string(A.extent[1]) + " is not a multiple of " +
                        std::to_string(piece_elements<bf16>) + ", the elements that a thread moves at once");
