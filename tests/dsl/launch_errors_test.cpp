@@ -92,7 +92,7 @@ constexpr plan plan_of_small() {
   return p;
 }
 constexpr plan small_plan = plan_of_small();
-constexpr launchable small{&small_plan, 0, "f() [K = small]", nullptr};
+constexpr launchable small{&small_plan, "f() [K = small]", nullptr};
 
 const int places[3]{};
 const launch_place first_stream{0, 7, &places[0], nullptr, false}, second_stream{0, 7, &places[1], nullptr, false};
