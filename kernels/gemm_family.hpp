@@ -1,11 +1,11 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
 // They are what is left of about a hundred that were raced over some 200 shapes on an H200, by what each adds to the
-// geometric mean, and a few more that the cost model asked for. Few rows: products are swapped, so that tiles are as low
-// as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8, where
-// others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that share what
-// they can. Widths in between exist because a width that divides N over all SMs in whole waves beats a faster tile that
-// leaves some idle.
+// geometric mean, and a few more that the cost model asked for. Few rows: products are swapped, so that tiles are as
+// low as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8,
+// where others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that
+// share what they can. Widths in between exist because a width that divides N over all SMs in whole waves beats a
+// faster tile that leaves some idle.
 #pragma once
 #include <sectile/kernels/gemm.hpp>
 
@@ -46,8 +46,8 @@ constexpr auto swapped_configurations() {
       swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {}, false), swapped({96, 128}, 7, {}, true),
       swapped({128, 64, 2}, 4, {}, false), swapped({128, 128}, 6, {}, true),  //
       swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
-      swapped({160, 192}, 4, {}, false), swapped({160, 256}, 3, {}, true), swapped({176, 192}, 4, {}, true),
-      swapped({176, 256}, 3, {}, true));
+      swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({160, 256}, 3, {}, true),
+      swapped({176, 192}, 4, {}, true), swapped({176, 256}, 3, {}, true));
 }
 /// The output's rows are the instruction's.
 template <class T>
@@ -59,7 +59,7 @@ constexpr auto upright_configurations() {
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
       of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
       of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
-      of({192, 96}, 5, {}, false), of({192, 112}, 5, {}, false), of({192, 128}, 5, {}, true),
+      of({192, 96}, 5, {}, false), of({192, 128}, 5, {}, true),          //
       of({192, 128}, 5, {2, 1}, true), of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
 }
 
