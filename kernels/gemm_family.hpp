@@ -85,4 +85,8 @@ using gemm_b1_family = gemm_family<b1x8, b1x8, s32>;
 
 #ifndef SECTILE_NO_TABLES
 #include <sectile/kernels/tables/gemm_bf16_family.hpp>
+#include <sectile/kernels/tables/gemm_e4m3_family.hpp>
+#include <sectile/kernels/tables/gemm_f16_family.hpp>
+#include <sectile/kernels/tables/gemm_s8_family.hpp>
+#include <sectile/kernels/tables/gemm_tf32_family.hpp>
 #endif
