@@ -10,6 +10,7 @@
 #include "tool/input_error.hpp"
 #include "tool/machines.hpp"
 #include "tool/tune/measured_family.hpp"
+#include "tool/tune/shapes.hpp"
 
 namespace tune_command_test {
 namespace {
@@ -111,7 +112,19 @@ TEST_CASE("a header is made of tables, the same each time, and a launch picks by
   }());
   const outcome stale = sectile_in(folder, "check use.cu");
   CHECK(stale.status == 1);
-  CHECK(contains(stale.out, "a measured table is of another family, of this one before its configurations changed, or out of order"));
+  CHECK(contains(
+      stale.out,
+      "a measured table is of another family, of this one before its configurations changed, or out of order"));
+}
+
+/// The fastest member and the sizes of each problem, as a header has them.
+void check_lines(const std::string& header, const tuning_table& table) {
+  for (const timed_problem& p : table.problems) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < p.us.size(); ++i)
+      if (p.us[i] && (!p.us[best] || *p.us[i] < *p.us[best])) best = i;
+    CHECK(contains(header, fmt::format("    {{{{{}}}, {}, \"", sizes_text(p.sizes, table.head.modes, ", "), best)));
+  }
 }
 
 TEST_CASE("the headers of kernels/tables are what their tables make, whose texts say what the members are") {
@@ -120,21 +133,28 @@ TEST_CASE("the headers of kernels/tables are what their tables make, whose texts
   int headers = 0;
   for (const auto& file : std::filesystem::directory_iterator(tables)) {
     if (file.path().extension() != ".hpp") continue;
-    ++headers;
     const std::string family = file.path().stem().string();  // "gemm_bf16_family"
+    const std::string kernel = family.substr(0, family.rfind("_family")), header = content_of(file.path());
+    const auto is_it = [&](const shipped_family* f) { return f->kernel == kernel; };
+    const bool built = std::ranges::any_of(shipped_families(), is_it);
     std::string all;
-    for (const auto& table : std::filesystem::directory_iterator(tables))
-      if (table.path().extension() == ".json" &&
-          table.path().filename().string().starts_with(family.substr(0, family.rfind("_family")))) {
-        all += fmt::format(" --table \"{}\"", std::filesystem::canonical(table.path()).string());
-        const table_head head = read_table(table.path()).head;
-        CHECK(head.members == head_of(find_family(head.kernel, "tune"), head.gpu, head.software).members);
-      }
+    for (const auto& table : std::filesystem::directory_iterator(tables)) {
+      if (table.path().extension() != ".json" || !table.path().filename().string().starts_with(kernel + "_")) continue;
+      const tuning_table measured = read_table(table.path());
+      all += fmt::format(" --table \"{}\"", std::filesystem::canonical(table.path()).string());
+      check_lines(header, measured);
+      if (built)
+        CHECK(measured.head.members ==
+              head_of(find_family(kernel, "tune"), measured.head.gpu, measured.head.software).members);
+    }
+    CHECK(all != "");
+    ++headers;
+    if (!built) continue;  // its letters need the family's predictions
     const outcome made = sectile_in(folder, fmt::format("tune{} --header {}", all, file.path().filename().string()));
     CHECK_MESSAGE(made.status == 0, made.out, made.err);
-    CHECK(content_of(folder.path / file.path().filename()) == content_of(file.path()));
+    CHECK(content_of(folder.path / file.path().filename()) == header);
   }
-  CHECK(headers >= 1);
+  CHECK(headers >= 5);
 }
 
 TEST_CASE("letters say how a member is off, and the fastest member is exact") {
