@@ -1,8 +1,7 @@
 // Functions of the program's own, called for every element, every row or every place: map, map_rows, mask.
 //
-// A function of the program may branch, so registers are named by constants from the start (unroll): a compiler that
-// meets branches inside a loop does not unroll it, and what is indexed at run time lives in memory, with everything
-// that depends on it.
+// A function of the program may branch, and a compiler does not unroll a loop with branches by itself: what is indexed
+// at run time would live in memory, with everything that depends on it. So it is told to (unroll_late).
 //
 // Elements belong to threads, and are asked for in no order: a function must answer by its arguments alone. What says
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
@@ -160,7 +159,7 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
       if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.tell_state(what, first[n], again);
     }
   } else {
-    unroll<Count>([&](auto n) { keep(n, answer(n)); });
+    unroll_late<Count>([&](int n) { keep(n, answer(n)); });
   }
 }
 

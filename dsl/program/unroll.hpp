@@ -13,4 +13,14 @@ constexpr void unroll(F f) {
   }(std::make_integer_sequence<int, N>{});
 }
 
+/// The same with an int, which is a constant once the device's compiler has unrolled the loop, as it is told to: one
+/// function to compile where unroll() makes N of them.
+template <int N, class F>
+constexpr void unroll_late(F f) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (int n = 0; n < N; ++n) f(n);
+}
+
 }  // namespace sectile
