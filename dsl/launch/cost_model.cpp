@@ -10,21 +10,21 @@ namespace {
 
 double at_least_one(int size) { return size < 1 ? 1.0 : size; }
 
-/// How much longer the way from L2 takes because rows of an input begin anywhere in its lines of 128 bytes. (Rows are
-/// taken to be packed: of a longer stride a pick knows nothing.)
-double uneven_rows(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) {
-  double most = 1;
+/// The largest power of two, up to 128, that divides the bytes from row to row of every input. (Rows are taken to be
+/// packed: of a longer stride a pick knows nothing.)
+std::int64_t row_alignment(const operand_table& operands, const problem_size& sizes) {
+  std::int64_t all = 128;
   for (int o = 0; o < operands.count; ++o) {
     const operand_facts& f = operands.at[o];
     if (f.kind != operand_kind::input) continue;
     const double elements = at_least_one(sizes.of(f.mode_at(f.mode_from_inside(0)))) / (f.sparse ? 2 : 1);
-    const auto bytes = static_cast<std::int64_t>(elements * f.type.bits / 8);
-    most = std::max(most, bytes % 128 == 0  ? 1.0
-                          : bytes % 64 == 0 ? gpu.half_lines
-                          : bytes % 32 == 0 ? gpu.sectors
-                                            : gpu.half_sectors);
+    all |= static_cast<std::int64_t>(elements * f.type.bits / 8);
   }
-  return most;
+  return all & -all;
+}
+/// How much longer the way from L2 takes because rows begin anywhere in its lines of 128 bytes.
+double slowed_by_rows(std::int64_t alignment, const gpu_constants& gpu) {
+  return alignment == 128 ? 1.0 : alignment == 64 ? gpu.half_lines : alignment == 32 ? gpu.sectors : gpu.half_sectors;
 }
 
 }  // namespace
@@ -56,11 +56,16 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
       gpu_(gpu),
       per_tensor_cycle_(1 / gpu.tensor_share),
       per_arriving_byte_(1 / gpu.arriving_bytes),
-      per_fetched_byte_(uneven_rows(operands, sizes, gpu) / gpu.fetched_bytes),
-      per_l2_byte_(per_fetched_byte_ * gpu.fetched_bytes / gpu.l2_bytes),
+      per_fetched_byte_(1 / gpu.fetched_bytes),
+      per_l2_byte_(1 / gpu.l2_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
       per_cycle_(1 / gpu.cycles_per_us),
       memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us) {
+  const std::int64_t alignment = row_alignment(operands, sizes);
+  const double slowed = slowed_by_rows(alignment, gpu);
+  per_fetched_byte_ *= slowed;
+  per_l2_byte_ *= slowed;
+  sharing_ = alignment >= 32 ? gpu.shared_by_two : 0;
   for (int i = 0; i < max_tiled_modes && sizes[i].along.name != mode_id::any; ++i) {
     mode_[modes_] = sizes[i].along.name;
     size_[modes_++] = at_least_one(sizes[i].elements);
@@ -73,14 +78,18 @@ double predictor::size_along(mode_id m) const {
   return at_least_one(sizes_.of(m));  // M' where M is meant, or a mode that is not there
 }
 
-/// What a trip of the phase waits for, in cycles each, with so many SMs at work.
-inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q,
-                                 double sms) const {
+/// What a trip of the phase waits for, in cycles each, with so many SMs at work, on so many rows and columns of tiles.
+inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms,
+                                 double rows, double cols) const {
+  // CTAs that come one after the other, down a column of tiles, get the two SMs of a TPC once every TPC has one: so it
+  // fits what was measured best, of pairs, GPCs and anything in between.
+  const double shared = rows > 1 ? q.row_shared_bytes : cols > 1 ? q.col_shared_bytes : 0;
+  const double second = std::max(0.0, sms - 0.5 * gpu_.multiprocessors);
   parts[0] = q.tensor_cycles * per_tensor_cycle_;
   parts[1] = q.shared_cycles;
   parts[2] = q.arriving_bytes * per_arriving_byte_;
   parts[3] = q.fetched_bytes * per_fetched_byte_;
-  parts[4] = q.fetched_bytes * sms * per_l2_byte_;
+  parts[4] = (q.fetched_bytes * sms - shared * second * sharing_) * per_l2_byte_;
   parts[5] = q.loads ? gpu_.copy_cycles * k.per_stage : 0.0;
 }
 constexpr const char* part_names[] = {"tensor cores", "reading shared memory", "TMA's writing", "the way from L2",
@@ -98,8 +107,12 @@ struct predictor::times {
 
 template <bool Explained>
 inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] predicted_time* explained) const {
-  double items = 1;  // clusters of output tiles
-  for (int d = 0; d < k.grid_modes; ++d) items *= k.grid[d].tiles.of(size_along(k.grid[d].along));
+  double items = 1, rows = 1, cols = 1;  // clusters of output tiles: all, and along the last two modes
+  for (int d = 0; d < k.grid_modes; ++d) {
+    rows = cols;
+    cols = k.grid[d].tiles.of(size_along(k.grid[d].along));
+    items *= cols;
+  }
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
   const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
   const int at_once = std::max(1, static_cast<int>((gpu_.multiprocessors - left_over + 0.5) * k.per_cluster));
@@ -110,14 +123,13 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
     const phase_cost& q = k.phase[i];
     if (!q.loads && q.tensor_cycles == 0) continue;
     double parts[trip_parts];
-    time_trip(parts, k, q, sms);
+    time_trip(parts, k, q, sms, rows, cols);
     double slowest = parts[0];  // found without branches, which no processor could foretell
     for (int part = 1; part < trip_parts; ++part) slowest = std::max(slowest, parts[part]);
-    const double cycles = k.cluster > 1 ? slowest * gpu_.cluster_factor : slowest;
     const bool loops = q.along != mode_id::any;
-    work += loops ? q.step.of(size_along(q.along)) * cycles : cycles;
-    if (Explained && loops && cycles >= explained->trip_cycles) {
-      explained->trip_cycles = cycles;
+    work += loops ? q.step.of(size_along(q.along)) * slowest : slowest;
+    if (Explained && loops && slowest >= explained->trip_cycles) {
+      explained->trip_cycles = slowest;
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
     }
   }

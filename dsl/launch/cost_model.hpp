@@ -3,9 +3,10 @@
 // measured (table_pick.hpp).
 //
 // The model. A trip of a loop takes as long as the slowest of: the tensor cores, the reading of their operands from
-// shared memory, TMA's writing there, the way from L2 (of this SM, and of all together), and the latency of a copy
-// divided by the stages that hide it. An SM makes its share of the output tiles one after the other; a persistent
-// kernel stores one while it multiplies the next. The whole takes no less than memory takes for every operand once.
+// shared memory, TMA's writing there, the way from L2 (of this SM, and of all together, less what the two SMs of a TPC
+// ask for at once), and the latency of a copy divided by the stages that hide it. An SM makes its share of the output
+// tiles one after the other; a persistent kernel stores one while it multiplies the next. The whole takes no less than
+// memory takes for every operand once.
 #pragma once
 #include <cstdint>
 
@@ -13,29 +14,29 @@
 
 namespace sectile {
 
-/// What a GPU reaches, fitted to what `sectile tune` measured of 40 members over 197 problems. Cycles are of the SM's
-/// clock.
+/// What a GPU reaches, fitted to what `sectile tune` measured of five families of 40 members (kernels/tables). Cycles
+/// are of the SM's clock.
 struct gpu_constants {
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
-  double cycles_per_us = 1550;   // under load
-  double launch_us = 1.96;       // of a kernel that overlaps none, in CTAs without clusters
-  double cluster_us = 0.25;      // more for clusters
-  double prologue_us = 0.30;     // hidden by launch_overlap::prologue
-  double dependents_us = 0.57;   // and by `both`
-  double fill_cycles = 1270;     // until the first tile has landed, besides its copy, and behind the last product
-  double epilogue_bytes = 54;    // stored a cycle by an SM
-  double walk_cycles = 1050;     // from tile to tile of a persistent kernel
-  double tensor_share = 0.88;    // of the peak, that products reach
-  double arriving_bytes = 82;    // written to shared memory by TMA, a cycle
-  double fetched_bytes = 100;    // from L2 to an SM, a cycle
-  double l2_bytes = 6470;        // from L2 to all SMs, a cycle
-  double half_lines = 1.1;       // times as long from L2, where a tensor's rows begin at halves of its lines,
-  double sectors = 1.2;          // at 32 bytes of them,
-  double half_sectors = 2.0;     // or within these
-  double copy_cycles = 2410;     // of a tile's way from memory, that stages hide
-  double cluster_factor = 1.02;  // on trips of a kernel whose CTAs wait for each other
-  double memory_bytes_per_us = 3.92e6;
+  double cycles_per_us = 1580;   // under load
+  double launch_us = 2.03;       // of a kernel that overlaps none, in CTAs without clusters
+  double cluster_us = 0.30;      // more for clusters
+  double prologue_us = 0.31;     // hidden by launch_overlap::prologue
+  double dependents_us = 0.65;   // and by `both`
+  double fill_cycles = 1370;     // until the first tile has landed, besides its copy, and behind the last product
+  double epilogue_bytes = 47;    // stored a cycle by an SM
+  double walk_cycles = 1090;     // from tile to tile of a persistent kernel
+  double tensor_share = 0.85;    // of the peak, that products reach
+  double arriving_bytes = 79;    // written to shared memory by TMA, a cycle
+  double fetched_bytes = 105;    // from L2 to an SM, a cycle
+  double l2_bytes = 5600;        // from L2 to all SMs, a cycle
+  double shared_by_two = 0.67;   // of what both SMs of a TPC ask for at the same time, that L2 sends once
+  double half_lines = 1.19;      // times as long from L2, where a tensor's rows begin at halves of its lines,
+  double sectors = 1.25;         // at 32 bytes of them,
+  double half_sectors = 1.6;     // or within these, where nothing is sent once for two
+  double copy_cycles = 2500;     // of a tile's way from memory, that stages hide
+  double memory_bytes_per_us = 3.88e6;
 };
 
 /// The GPU that CUDA calls so; of one that was not measured, the most like it.
@@ -72,7 +73,8 @@ class predictor {
   static constexpr int trip_parts = 6;
   struct times;
   double size_along(mode_id m) const;
-  void time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms) const;
+  void time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms, double rows,
+                 double cols) const;
   template <bool Explained>
   times time(const kernel_cost& k, predicted_time* explained) const;
 
@@ -82,7 +84,7 @@ class predictor {
   mode_id mode_[max_tiled_modes]{};
   double size_[max_tiled_modes]{};
   double per_tensor_cycle_, per_arriving_byte_, per_fetched_byte_, per_l2_byte_, per_stored_byte_;  // cycles
-  double per_cycle_, memory_us_;
+  double sharing_, per_cycle_, memory_us_;
 };
 
 }  // namespace sectile

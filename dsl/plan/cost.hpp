@@ -31,6 +31,8 @@ struct phase_cost {
   int shared_cycles = 0;         // to read their operands
   int arriving_bytes = 0;        // written to shared memory by TMA
   int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for (rows beyond the tensor cost as much)
+  int row_shared_bytes = 0;      // of those, what the CTA of the next row of tiles asks for as well; 0 in a cluster,
+  int col_shared_bytes = 0;      // which multicasts; and the one of the next column
   bool loads = false;
 };
 
@@ -59,6 +61,7 @@ template <class K>
 constexpr kernel_cost count_cost() {
   const plan& p = plan_of<K>;
   const trace t = trace_body<K>({}).log;
+  const operand_facts& out = p.operand[p.epilogue.operand].facts;
   kernel_cost c{};
   c.phases = 1 + p.loops.count;
   int first_trip[max_loops]{};
@@ -85,6 +88,10 @@ constexpr kernel_cost count_cost() {
       phase.loads = true;
       phase.arriving_bytes += op.tile_bytes;
       phase.fetched_bytes += op.tile_bytes / op.slices;
+      if (p.how.cluster.size() == 1) {
+        if (op.facts.position_of(out.row_mode()) < 0) phase.row_shared_bytes += op.tile_bytes;
+        if (op.facts.position_of(out.col_mode()) < 0) phase.col_shared_bytes += op.tile_bytes;
+      }
     }
     if (e.kind != event_kind::issue) continue;
     for (int x = 0; x < p.products.count; ++x) {
@@ -95,7 +102,6 @@ constexpr kernel_cost count_cost() {
       phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
     }
   }
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
   c.grid_modes = out.tile.rank;
   for (int d = 0; d < out.tile.rank; ++d) {
     const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;

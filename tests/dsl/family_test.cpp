@@ -97,8 +97,14 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   CHECK(trip.shared_cycles == 2 * 4 * (64 + 256) * 32 / 128);
   CHECK(trip.arriving_bytes == (128 + 256) * 64 * 2);
   CHECK(trip.fetched_bytes == (128 + 128) * 64 * 2);  // the other half of B comes from the CTA below
+  CHECK(trip.row_shared_bytes == 0);
+  CHECK(trip.col_shared_bytes == 0);
   CHECK(c.grid[0].tiles.elements == 2 * 128);
   CHECK(c.grid[1].tiles.elements == 256);
+  constexpr kernel_cost alone = cost_of<member<kernels::gemm_bf16_family, 0>>;  // 8 x 64, 256 along K
+  CHECK(alone.phase[1].fetched_bytes == (8 + 64) * 256 * 2);
+  CHECK(alone.phase[1].row_shared_bytes == 64 * 256 * 2);  // B, for the row of tiles below
+  CHECK(alone.phase[1].col_shared_bytes == 8 * 256 * 2);   // A
   constexpr kernel_cost a = cost_of<kernels::attention<128, kernels::attention_mask::none>>;
   CHECK(a.phase[0].along == mode_id::any);
   CHECK(a.phase[0].loads);
@@ -123,6 +129,19 @@ TEST_CASE("few rows get low tiles, large matrices large ones, and a longer probl
     CHECK(time(512, 512, 512) < time(4096, 4096, 512));
     CHECK(time(4096, 4096, 4096) > 2.0 * 4096 * 4096 * 4096 / 1e9);  // no faster than 1 PFLOP/s
   }
+}
+
+TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin at its sectors") {
+  kernel_cost k = cost_of<member<kernels::gemm_bf16_family, 0>>;
+  k.phase[1].fetched_bytes = 1 << 20;  // nothing else matters then
+  const auto time = [&](int shared, int rows, int depth) {
+    k.phase[1].row_shared_bytes = shared;
+    const problem_size of = sizes(8 * rows, 64 * 132 / rows, depth);
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds(k);
+  };
+  CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
+  CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
+  CHECK(time(1 << 19, 1, 4096) == time(0, 1, 4096));  // there is no row below
 }
 
 TEST_CASE("the bytes of a problem: every tensor once") {
