@@ -59,6 +59,7 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
       per_fetched_byte_(1 / gpu.fetched_bytes),
       per_l2_byte_(1 / gpu.l2_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
+      per_wide_byte_(1 / gpu.wide_epilogue_bytes),
       per_cycle_(1 / gpu.cycles_per_us),
       memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us) {
   const std::int64_t alignment = row_alignment(operands, sizes);
@@ -133,13 +134,16 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
     }
   }
-  const double epilogue = k.output_bytes * per_stored_byte_;
-  const double cycles = k.persistent ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
-                                     : waves * (gpu_.fill_cycles + work + epilogue);
+  const double epilogue = k.output_bytes * (k.wide_rows ? per_wide_byte_ : per_stored_byte_);
+  const double cycles = !k.persistent ? waves * (gpu_.fill_cycles + work + epilogue)
+                        : k.deferred  ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
+                                      : gpu_.fill_cycles + waves * (work + gpu_.walk_cycles + epilogue);
   if (Explained) explained->waves = waves;
+  const double idle = gpu_.multiprocessors - sms, half = 0.5 * gpu_.multiprocessors;
   const double launch = gpu_.launch_us + (k.cluster > 1 ? gpu_.cluster_us : 0.0) -
                         (k.overlap != launch_overlap::none ? gpu_.prologue_us : 0.0) -
-                        (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0);
+                        (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0) +
+                        (k.overlap == launch_overlap::both && idle < half ? gpu_.crowding_us * idle / half : 0.0);
   return {launch + cycles * per_cycle_, launch + gpu_.fill_cycles * per_cycle_ + memory_us_};
 }
 

@@ -52,7 +52,9 @@ struct kernel_cost {
   double per_cluster = 1;      // 1 / cluster
   double per_stage = 1;        // 1 / stages of the last ring
   int output_bytes = 0;        // of a tile
+  bool wide_rows = false;      // the output has 4-byte elements, written row by row (not turned)
   bool persistent = false;
+  bool deferred = false;       // a tile is stored while the next one is multiplied
   launch_overlap overlap = launch_overlap::none;
 };
 
@@ -111,7 +113,9 @@ constexpr kernel_cost count_cost() {
   c.per_cluster = 1.0 / c.cluster;
   c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
   c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
+  c.wide_rows = out.type.bits == 32 && !p.epilogue.transposed;
   c.persistent = p.how.persistent;
+  c.deferred = p.epilogue.deferred;
   c.overlap = p.how.overlap;
   return c;
 }

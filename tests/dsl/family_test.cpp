@@ -97,6 +97,9 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   CHECK(trip.shared_cycles == 2 * 4 * (64 + 256) * 32 / 128);
   CHECK(trip.arriving_bytes == (128 + 256) * 64 * 2);
   CHECK(trip.fetched_bytes == (128 + 128) * 64 * 2);  // the other half of B comes from the CTA below
+  CHECK(c.deferred == plan_of<kernels::gemm_bf16>.epilogue.deferred);
+  CHECK(!c.wide_rows);
+  CHECK(cost_of<kernels::gemm_bf16_f32>.wide_rows);
   CHECK(trip.row_shared_bytes == 0);
   CHECK(trip.col_shared_bytes == 0);
   CHECK(c.grid[0].tiles.elements == 2 * 128);
@@ -142,6 +145,21 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
   CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
   CHECK(time(1 << 19, 1, 4096) == time(0, 1, 4096));  // there is no row below
+}
+
+TEST_CASE("a kernel loses what it gains by an early successor where that finds room for a part of its CTAs") {
+  kernel_cost k = cost_of<member<kernels::gemm_bf16_family, 0>>;
+  const auto gain = [&](int ctas) {
+    const problem_size of = sizes(8, 64 * ctas, 1024);
+    const auto time = [&](launch_overlap o) {
+      k.overlap = o;
+      return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds(k);
+    };
+    return time(launch_overlap::prologue) - time(launch_overlap::both);
+  };
+  CHECK(gain(66) > 0.5);
+  CHECK(gain(67) < -0.5);
+  CHECK(gain(132) > 0.5);
 }
 
 TEST_CASE("the bytes of a problem: every tensor once") {
