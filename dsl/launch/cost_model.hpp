@@ -19,26 +19,26 @@ namespace sectile {
 struct gpu_constants {
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
-  double cycles_per_us = 1600;   // under load
-  double launch_us = 1.86;       // of a kernel that overlaps none, in CTAs without clusters
-  double cluster_us = 0.33;      // more for clusters
-  double prologue_us = 0.42;     // hidden by launch_overlap::prologue
-  double dependents_us = 0.68;   // and by `both`
-  double crowding_us = 1.32;     // lost by `both` where CTAs leave the kernel behind less than half of the SMs, so that it
-                                 // begins in two parts: if half are left, in proportion if fewer
-  double fill_cycles = 1680;     // until the first tile has landed, besides its copy, and behind the last product
-  double epilogue_bytes = 53.5;  // stored a cycle by an SM
+  double cycles_per_us = 1600;      // under load
+  double launch_us = 1.86;          // of a kernel that overlaps none, in CTAs without clusters
+  double cluster_us = 0.33;         // more for clusters
+  double prologue_us = 0.42;        // hidden by launch_overlap::prologue
+  double dependents_us = 0.68;      // and by `both`
+  double crowding_us = 1.32;        // lost by `both` where nearly half of the SMs are left to the kernel behind, which
+                                    // begins in two parts then; less in proportion where fewer are
+  double fill_cycles = 1680;        // until the first tile has landed, besides its copy, and behind the last product
+  double epilogue_bytes = 53.5;     // stored a cycle by an SM
   double wide_epilogue_bytes = 30;  // of 4-byte elements, row by row
-  double walk_cycles = 1280;     // from tile to tile of a persistent kernel
-  double tensor_share = 0.85;    // of the peak, that products reach
-  double arriving_bytes = 79;    // written to shared memory by TMA, a cycle
-  double fetched_bytes = 93.5;   // from L2 to an SM, a cycle
-  double l2_bytes = 5600;        // from L2 to all SMs, a cycle
-  double shared_by_two = 0.72;   // of what both SMs of a TPC ask for at the same time, that L2 sends once
-  double half_lines = 1.15;      // times as long from L2, where a tensor's rows begin at halves of its lines,
-  double sectors = 1.28;         // at 32 bytes of them,
-  double half_sectors = 1.52;    // or within these, where nothing is sent once for two
-  double copy_cycles = 2200;     // of a tile's way from memory, that stages hide
+  double walk_cycles = 1280;        // from tile to tile of a persistent kernel
+  double tensor_share = 0.85;       // of the peak, that products reach
+  double arriving_bytes = 79;       // written to shared memory by TMA, a cycle
+  double fetched_bytes = 93.5;      // from L2 to an SM, a cycle
+  double l2_bytes = 5600;           // from L2 to all SMs, a cycle
+  double shared_by_two = 0.72;      // of what both SMs of a TPC ask for at the same time, that L2 sends once
+  double half_lines = 1.15;         // times as long from L2, where a tensor's rows begin at halves of its lines,
+  double sectors = 1.28;            // at 32 bytes of them,
+  double half_sectors = 1.52;       // or within these, where nothing is sent once for two
+  double copy_cycles = 2200;        // of a tile's way from memory, that stages hide
   double memory_bytes_per_us = 3.86e6;
 };
 
