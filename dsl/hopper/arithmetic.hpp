@@ -155,6 +155,12 @@ struct arithmetic_verbs {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
   }
+  /// An element of a tensor that nobody writes while this kernel runs. Plain C++, so that a compiler may read it once for
+  /// several uses, but not ahead of griddepcontrol.wait, which clobbers memory.
+  template <class T>
+  SECTILE_VERB T load_global(const T* from) {
+    return *from;
+  }
   /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.
   template <int Bytes>
   SECTILE_VERB void copy_to_global(void* to, std::uint32_t from) {

@@ -18,9 +18,11 @@ inline std::string name_of_mode(const operand_facts& f, int position) { return f
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
 inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
-  const int contiguous = f.mode_from_inside(0);
   byte_set s{};
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data));
+  s.run = f.type.bits / 8;
+  if (t.rank == 0) return s;  // a number
+  const int contiguous = f.mode_from_inside(0);
   s.run = (f.sparse ? t.extent[contiguous] / 2 : t.extent[contiguous]) * f.type.bits / 8;
   const auto refuse_mode = [&](int mode) {
     throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, mode) + " = " +
@@ -102,8 +104,9 @@ inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
                   " words apart; TMA takes up to 2^38 - 1");
 }
 
-/// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
-inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+/// What every tensor must be: as many modes as the operand, sizes that can be counted, somewhere in memory. `what`
+/// counts coordinates.
+inline void check_sizes(const operand_facts& f, const tensor_facts& t, const char* what) {
   const auto refuse_launch = [&](const std::string& why) {
     throw launch_error("operand " + std::string(f.name) + ": " + why);
   };
@@ -114,10 +117,38 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     if (t.extent[d] < 1)
       refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
-      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) +
-                    ": TMA coordinates are 32-bit, sizes go up to 2147479551");
+      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": " + what + "sizes go up to 2147479551");
   }
   if (!t.data) refuse_launch("the pointer is null");
+}
+
+/// Throws unless threads can read the vector element by element. Any length will do, and any alignment that an element
+/// has.
+inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
+  check_sizes(f, t, "");
+  const auto refuse_launch = [&](const std::string& why) {
+    throw launch_error("operand " + std::string(f.name) + ": " + why);
+  };
+  const int bytes = f.type.bits / 8;
+  if (reinterpret_cast<std::uintptr_t>(t.data) % static_cast<unsigned>(bytes))
+    refuse_launch("the pointer is not aligned to the " + std::to_string(bytes) + " bytes of an element");
+  for (int d = 0; d < t.rank; ++d) {
+    if (t.extent[d] == 1) continue;
+    const bool last = d + 1 == t.rank;
+    if (last ? t.stride[d] != 1 : t.stride[d] < 0)
+      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + std::to_string(t.stride[d]) + " elements; " +
+                    (last ? "the last mode of a vector is contiguous (stride 1)" : "it must not be negative"));
+  }
+  bytes_of(f, t);
+}
+
+/// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
+inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+  check_sizes(f, t, "TMA coordinates are 32-bit, ");
+  const auto refuse_launch = [&](const std::string& why) {
+    throw launch_error("operand " + std::string(f.name) + ": " + why);
+  };
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
   if (reinterpret_cast<std::uintptr_t>(t.data) % 16)
     refuse_launch("the pointer is not aligned to 16 bytes, as TMA needs (it is " +
                   number(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16)) + " bytes off)");
@@ -201,7 +232,7 @@ inline void check_output_apart(const plan& p, const tensor_facts (&t)[max_operan
   const byte_set output = bytes_of(out, t[o]);
   for (int i = 0; i < p.operands; ++i) {
     const operand_facts& in = p.operand[i].facts;
-    if (in.kind != operand_kind::input) continue;
+    if (in.kind != operand_kind::input && in.kind != operand_kind::vector) continue;
     if (p.operand[i].in_place && same_elements(out, t[o], in, t[i])) continue;
     check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
     if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
@@ -232,8 +263,8 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
 /// Throws unless the tensors can be the kernel's operands.
 inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar) {
-      check_tensor(p.operand[o].facts, t[o]);
+    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) {
+      f.kind == operand_kind::vector ? check_vector_tensor(f, t[o]) : check_tensor(f, t[o]);
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);

@@ -80,8 +80,10 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   o.registers_per_thread = launch_registers(p);
   o.labels = name_everything(p);
   for (int i = 0; i < p.operands; ++i)
-    if (p.operand[i].facts.kind != operand_kind::scalar)
+    if (p.operand[i].facts.is_tiled())
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
+    else if (p.operand[i].facts.kind == operand_kind::vector)
+      o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   const grid shape{clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
                    static_cast<std::uint32_t>(p.shared_bytes), p.how.overlap != launch_overlap::none};
   simulate(shape, o, [&](machine& hw) {

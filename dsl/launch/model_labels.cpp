@@ -100,6 +100,11 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
   l.map.base = static_cast<const std::byte*>(t.data);
   l.map.writable = l.covered;
   l.map.rank = t.rank;
+  if (t.rank == 0) {  // a number: a vector of one
+    l.map.rank = l.tile[0] = 1;
+    l.map.extent[0] = 1;
+    l.map.stride_bytes[0] = f.type.bits / 8;
+  }
   for (int i = 0; i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     const bool stored_half = f.sparse && d == t.rank - 1;

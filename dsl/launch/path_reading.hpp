@@ -16,6 +16,7 @@ namespace sectile {
 namespace path {
 
 int note_load(trace_log& log, int at, int operand, const int* tile, int rank);  // the load's number in the trace
+void note_vector(trace_log& log, int operand, const int* tile, int rank);
 void note_read(trace_log& log, int at, int value, int load);
 /// `left`: a fragment, -1 for a tile; loads: those of the factors that are tiles.
 void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load);
@@ -55,6 +56,13 @@ struct path_reading : reading_base<path_reading<K>, K> {
   constexpr loaded_tile<path_reading, I> load(const operand_handle<K, I>&,
                                               const tile_coordinates<operand_handle<K, I>::rank>& at) {
     return {this, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
+  }
+  template <int I>
+  requires is_vector<K, I>
+  constexpr loaded_vector<path_reading, I> load(const operand_handle<K, I>&,
+                                                const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    path::note_vector(log, I, at.at, operand_handle<K, I>::rank);
+    return {this};
   }
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<path_reading, I>& t) {

@@ -24,6 +24,13 @@ output_place place_output(const operand_facts& f, const tensor_facts& t) {
   return o;
 }
 
+/// Where a vector is.
+vector_place place_vector(const tensor_facts& t) {
+  vector_place v{t.data, {}};
+  for (int d = 0; d + 1 < t.rank; ++d) v.stride[d] = t.stride[d];
+  return v;
+}
+
 }  // namespace
 
 map_request request_map(const plan& p, int o, const tensor_facts& t) {
@@ -62,6 +69,7 @@ int note_load(trace_log& log, int at, int operand, const int* tile, int rank) {
   for (int d = 0; d < rank; ++d) e.coordinate[d] = tile[d];
   return log.log.events - 1;
 }
+void note_vector(trace_log& log, int operand, const int* tile, int rank) { log.note_vector(operand, tile, rank); }
 void note_read(trace_log& log, int at, int value, int load) {
   event& e = log.record(event_kind::read, at);
   e.value = static_cast<std::int16_t>(value);
@@ -215,7 +223,8 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
-    if (op.facts.kind == operand_kind::scalar) continue;
+    if (op.facts.kind == operand_kind::vector) to.vector[o] = place_vector(t);
+    if (!op.facts.is_tiled()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));
     if (op.facts.sparse)

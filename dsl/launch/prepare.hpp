@@ -31,6 +31,7 @@ struct parameter_places {
   unsigned char* map = nullptr;           // one for each operand
   unsigned char* metadata_map = nullptr;  // the same, where an operand is sparse
   std::size_t map_bytes = 0;
+  vector_place* vector = nullptr;         // one for each operand, where one is a vector
   output_place* output = nullptr;
   work_grid* work = nullptr;
   const void* arguments = nullptr;  // of the body
@@ -94,6 +95,7 @@ struct launch_arguments {
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];
+    places.vector = parameters.vector;
     places.output = &parameters.output;
     places.work = &parameters.work;
     places.arguments = &parameters.arguments;

@@ -6,8 +6,8 @@
 
 namespace sectile {
 
-/// Pointer, extents and strides (in elements) of each mode, outermost first: the last two modes are the matrix's rows
-/// and columns. T is const for inputs.
+/// Pointer, extents and strides (in elements) of each mode, outermost first: the last two modes are a matrix's rows and
+/// columns. T is const for inputs.
 template <class T>
 struct tensor_view {
   T* data = nullptr;
@@ -37,9 +37,9 @@ template <class T>
 constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols) {
   return matrix_col_major(data, rows, cols, rows);
 }
-/// A packed tensor, last mode contiguous: tensor(p, B, H, S, D).
+/// A packed tensor, last mode contiguous: tensor(p, B, H, S, D); a vector: tensor(p, N); a number: tensor(p).
 template <class T, class... Extents>
-  requires(sizeof...(Extents) >= 2 && sizeof...(Extents) <= max_rank)
+  requires(sizeof...(Extents) <= max_rank)
 constexpr tensor_view<T> tensor(T* data, Extents... extents) {
   tensor_view<T> v{data, sizeof...(Extents), {static_cast<std::int64_t>(extents)...}, {}};
   std::int64_t stride = 1;

@@ -244,6 +244,16 @@ void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
   note(self_, verb::store_global, static_cast<int>(bytes));
   copy_out(entered(self_), to, from, bytes);
 }
+void machine::read_global(const void* from, std::size_t bytes) {
+  require_awaited_grids(self_, "load_global");
+  note(self_, verb::load_global, static_cast<int>(bytes));
+  const label_set& labels = self_.all->what.how.labels;
+  for (const tensor_label& l : labels.tensors)
+    if (!l.covered && find_element(l, static_cast<const std::byte*>(from))) return;
+  report(hazard_kind::out_of_range, text("load_global of ", name(self_), " reads ",
+                                         name_element(labels, static_cast<const std::byte*>(from)),
+                                         ", which belongs to no input of the kernel"));
+}
 float machine::shuffle_xor(float x, int lane_mask) {
   note(self_, verb::shuffle);
   return std::bit_cast<float>(model::shuffle_xor(entered(self_), std::bit_cast<std::uint32_t>(x), lane_mask));

@@ -111,7 +111,7 @@ constexpr void derive_multicast(const known_loops& known, plan& p) {
   };
   if constexpr (rows * cols > 1) {
     for (const int cluster : {0, 1, far_cluster}) compare_in_cluster(cluster, 0);
-    if constexpr (has_scalar_operand<K>())
+    if constexpr (has_operand<K>(operand_kind::scalar))
       for (const int scalar : traced_scalars)
         for (const int cluster : {0, 1}) compare_in_cluster(cluster, scalar);
   }
@@ -142,6 +142,9 @@ constexpr void mark_steps(const trace& t, plan& p) {
     for (int d = 0; d < max_rank; ++d)
       if (e.coordinate[d] != 0) p.operand[e.operand].stepped[d] = true;
   }
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < max_rank; ++d)
+      if (t.vector_steps[o] >> d & 1) p.operand[o].stepped[d] = true;
 }
 
 // ---- TMA boxes

@@ -27,6 +27,16 @@ constexpr violation check_sparse(const operand_facts& f) {
   return {};
 }
 
+/// What threads read element by element has elements of whole bytes, and no storage order or swizzle.
+constexpr violation check_vector(const operand_facts& f) {
+  if (f.type.bits < 8)
+    return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": a vector of ", f.type.name,
+                  " cannot be read element by element; its elements have 8 bits or more");
+  if (f.order == row_major && f.swizzle.automatic) return {};
+  return refuse(rule::operand_is_used_in_another_way, "operand ", f.name,
+                " is a vector, which has no storage order and no swizzle: input<\"", f.name, "(N)\", ..>()");
+}
+
 /// Tiles, storage orders and configuration, each for itself.
 constexpr violation check_declarations(const plan& p) {
   const configuration& s = p.how;
@@ -53,15 +63,20 @@ constexpr violation check_declarations(const plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
+    for (int d = 0; d < f.batch_modes(); ++d)
+      if (f.tile.extent[d] != 1)
+        return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
+                      " of batch mode ", d, " must be 1; only the last ",
+                      f.kind == operand_kind::vector ? "mode of a vector is tiled" : "two modes are tiled");
+    if (f.kind == operand_kind::vector) {
+      if (const violation v = check_vector(f); !v.holds()) return v;
+      continue;
+    }
     outputs += f.kind == operand_kind::output;
     for (int d = 0; d < f.tile.rank; ++d)
       if (f.tile.extent[d] < 1)
         return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": tile extent ", f.tile.extent[d], " of mode ", d,
                       " must be at least 1");
-    for (int d = 0; d + 2 < f.tile.rank; ++d)
-      if (f.tile.extent[d] != 1)
-        return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
-                      " of batch mode ", d, " must be 1; only the last two modes are tiled");
     const int row_bytes = f.contiguous() * f.type.bits / 8;
     if (f.contiguous() * f.type.bits % 128 != 0)
       return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": ", f.contiguous(), " contiguous elements are ",
@@ -166,7 +181,8 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
   for (int o = 0; o < p.operands; ++o) {
-    bool loaded = p.operand[o].facts.kind != operand_kind::input;
+    const operand_kind kind = p.operand[o].facts.kind;
+    bool loaded = (kind != operand_kind::input && kind != operand_kind::vector) || t.vectors >> o & 1;
     for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
     if (!loaded)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,

@@ -122,6 +122,12 @@ struct trace_log {
     e.value = static_cast<std::int16_t>(value);
     e.born = born.of(value);
   }
+  /// Part `at` of a vector is read.
+  constexpr void note_vector(int operand, const int* at, int rank) {
+    log.vectors = static_cast<std::uint8_t>(log.vectors | 1 << operand);
+    for (int d = 0; d < rank; ++d)
+      if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
+  }
   constexpr void note_moved(int value) {
     if (was_issued(value)) log.limit = trace_limit::moved_in_flight;
   }
@@ -223,15 +229,31 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     return {this, {log.events - 1}};
   }
+  template <int I>
+  requires is_vector<K, I>
+  constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&,
+                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    note_vector(I, at.at, operand_handle<K, I>::rank);
+    return {this};
+  }
 
   /// The registers are filled by ordinary loads, which are over when this is.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
-    refuse_swap<check_swap("in_registers()", planner::swaps)>();
-    if constexpr (planner::swaps)
-      return refused_value{};
-    else
-      return read_unturned<Transposed>(t);
+    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
+    using element_type = typename operand_at<K, I>::element_type;
+    static_assert(
+        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
+        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
+        "in that of sums; declare it bf16 or f16 and cast it");
+    tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
+    x.fresh = false;
+    event& e = record(event_kind::read, this->position++);
+    e.value = static_cast<std::int16_t>(x.id);
+    e.a_load = static_cast<std::int16_t>(t.slot.load);
+    if (x.id < 64) source[x.id] = t.slot.load + 1;
+    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
+    return x;
   }
 
   template <product_form Form, class Acc, class A, class B>
@@ -304,29 +326,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   constexpr void finish() { note_end(this->position++, this->tile); }
 
- private:
-  template <bool Transposed, int I>
-  constexpr auto read_unturned(const loaded_tile<planner, I>& t) {
-    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
-    using element_type = typename operand_at<K, I>::element_type;
-    static_assert(
-        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
-        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
-        "in that of sums; declare it bf16 or f16 and cast it");
-    tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
-    x.fresh = false;
-    event& e = record(event_kind::read, this->position++);
-    e.value = static_cast<std::int16_t>(x.id);
-    e.a_load = static_cast<std::int16_t>(t.slot.load);
-    if (x.id < 64) source[x.id] = t.slot.load + 1;
-    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
-    return x;
-  }
   template <violation V>
   constexpr void refuse_swap() {
     static_assert(decltype(reason<V>())::verified);
     this->refused = this->refused || !V.holds();
   }
+
+ private:
   template <class Fragment>
   constexpr void use_registers(const Fragment& x, bool by_product = false) {
     lives->use(x.id, Fragment::atoms * Fragment::atom_registers, by_product);

@@ -67,6 +67,8 @@ struct trace {
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
+  std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
+  std::uint8_t vector_steps[8]{};  // and the modes along which they are read behind the first tile
   event at[max_events]{};
 };
 

@@ -127,6 +127,13 @@ struct host_machine {
     std::memset(to + valid, 0, static_cast<std::size_t>(Bytes - valid));
   }
 
+  /// One element of a tensor that nobody writes meanwhile.
+  template <class T>
+  T load_global(const T* from) {
+    if (cta.host != nullptr) cta.host->require_read(reinterpret_cast<const unsigned char*>(from), sizeof(T));
+    return *from;
+  }
+
   /// Writes one element, or as many as x has, to global memory.
   template <class T>
   void store(void* to, const T& x) {

@@ -40,6 +40,14 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
+    if (f.kind == operand_kind::vector) {
+      if (shape.is_wmma())
+        return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
+                      " is a vector: nvcuda::wmma does not say which elements a thread holds; take the SIMT reading, or "
+                      "build for sm_90a");
+      if (const violation v = check_vector(f); !v.holds()) return v;
+      continue;
+    }
     if (f.sparse)
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
                     " is sparse: only wgmma on sm_90a multiplies sparse operands; build for sm_90a, or store it dense");
@@ -50,7 +58,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       if (f.tile.extent[d] < 1)
         return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile extent ",
                       f.tile.extent[d], " of mode ", d, " must be at least 1");
-    for (int d = 0; d + 2 < f.tile.rank; ++d)
+    for (int d = 0; d < f.batch_modes(); ++d)
       if (f.tile.extent[d] != 1)
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
@@ -118,6 +126,20 @@ constexpr int left_operand(const plan& p, const trace& t, int i) {
     if (t.at[e].kind == event_kind::issue && t.at[e].position == p.products.position[i] && t.at[e].a_source >= 0)
       return t.at[t.at[e].a_source].operand;
   return -1;
+}
+
+/// Tiles are brought into registers as left factors only.
+constexpr violation check_reads(const plan& p, const trace& t) {
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::read) continue;
+    bool multiplied = false;
+    for (int j = i; j < t.events; ++j) multiplied = multiplied || t.at[j].a_value == t.at[i].value;
+    if (!multiplied)
+      return refuse(rule::instruction_has_no_such_form, "a tile of ", p.operand[t.at[t.at[i].a_load].operand].facts.name,
+                    " is brought into registers and computed with; the portable readings only multiply tiles: this "
+                    "kernel needs sm_90a");
+  }
+  return {};
 }
 
 constexpr violation check_products(const plan& p, const trace& t, fragment_shape shape) {
@@ -215,6 +237,7 @@ constexpr portable_plan build_portable_plan() {
   program.products = base.products;
   program.epilogue.operand = base.work_operand;
   p.refusal = check_trace(program, base.log, base.work_operand);
+  if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);
   if (p.refusal.holds()) p.refusal = check_lifetimes(program, base.log);
   if (p.refusal.holds()) p.refusal = check_other_runs<K>(base.log, known, program);

@@ -47,6 +47,15 @@ struct reading : reading_base<Derived, K> {
     loading = true;
     return {&this->self(), {}};
   }
+  template <int I>
+  requires is_vector<K, I>
+  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector,
+                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    constexpr int size = operand_facts_of<K, I>().type.bits / 8;
+    long long stride[max_rank]{};
+    for (int d = 0; d + 1 < operand_handle<K, I>::rank; ++d) stride[d] = all.place[I].stride_bytes[d] / size;
+    return {&this->self(), part_of_vector(all.place[I].data, stride, vector, at)};
+  }
   /// A tile in registers is the tile itself: it is read from shared memory where it is multiplied.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<Derived, I>& t) {

@@ -39,6 +39,32 @@ requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const
   return as_float(x);
 }
 
+/// A vector as it meets values like `Like`: a number for each of their rows or columns.
+template <class Vector, class Like>
+struct spread_vector {
+  const Vector& of;
+};
+template <class R, int I, class Like>
+constexpr float number_at(const spread_vector<loaded_vector<R, I>, Like>& x, int m, int i) {
+  constexpr operand_facts v = operand_facts_of<typename R::kernel, I>();
+  constexpr vector_use use = use_of_vector(v, describe<Like>());
+  if constexpr (!R::computes) {
+    return 0;
+  } else if constexpr (use == vector_use::all) {
+    return static_cast<float>(x.of.at(0));
+  } else {
+    const position p = x.of.reading->template position_of<value_facts<Like>::facts.rows()>(m, i);
+    return static_cast<float>(x.of.at(use == vector_use::rows ? p.row : p.col));
+  }
+}
+template <class Like, class X>
+constexpr decltype(auto) as_met_by(const Like&, const X& x) {
+  if constexpr (kind_of_value<X> == value_kind::vector)
+    return spread_vector<X, Like>{x};
+  else
+    return (x);
+}
+
 template <class X>
 constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
@@ -51,7 +77,7 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
     return a;
   } else {
     const auto& other = largest_of(x...);
-    if constexpr (kind_of_value<A> == value_kind::number ||
+    if constexpr (kind_of_value<A> == value_kind::number || kind_of_value<A> == value_kind::vector ||
                   kind_of_value<std::remove_cvref_t<decltype(other)>> == value_kind::fragment)
       return other;
     else
@@ -83,7 +109,10 @@ constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
 template <class F, class... X>
 constexpr auto combine(F f, const X&... x) {
   (touch_value(x), ...);
-  return generate(largest_of(x...), [&](auto& hw, int block, int entry) { return f(hw, number_at(x, block, entry)...); });
+  const auto& largest = largest_of(x...);
+  return generate(largest, [&](auto& hw, int block, int entry) {
+    return f(hw, number_at(as_met_by(largest, x), block, entry)...);
+  });
 }
 
 /// x = f(machine, x, y) in place, element by element.
@@ -95,7 +124,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
       for (int i = 0; i < x.atom_registers; ++i)
-        x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(y, m, i));
+        x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(as_met_by(x, y), m, i));
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
@@ -160,11 +189,24 @@ struct reciprocal_of_one {
   static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
 };
 
+/// A tile as f32 in registers, as fragments of the reading hold them; other values as they are.
+template <class X>
+constexpr decltype(auto) in_order_of_sums(const X& x) {
+  if constexpr (!is_tile<X>::value)
+    return (x);
+  else if constexpr (X::is_transposed)
+    return cast<float>(x.tile.reading->template read_fragment<!X::swapped>(x.tile));
+  else
+    return cast<float>(x.reading->template read_fragment<X::swapped>(x));
+}
+
 /// The operation on values that combine; a sentence about those that do not.
 template <class Operation, class... X>
 constexpr auto operate(const X&... x) {
-  if constexpr (values_combine<X...>)
-    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, x...);
+  // acc * tile is taken for a product of matrices whose left factor was not cast.
+  constexpr bool multiplied = std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...);
+  if constexpr (values_combine<X...> && !multiplied)
+    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, in_order_of_sums(x)...);
   else
     return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
 }
@@ -172,7 +214,7 @@ template <class Operation, class A, class B>
 constexpr A& operate_in_place(A& a, const B& b) {
   constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
   if constexpr (v.holds() && values_combine<A, B>)
-    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a, b);
+    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a, in_order_of_sums(b));
   else
     refuse_values<v>(a, b);
   return a;

@@ -97,11 +97,8 @@ constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col
 }
 
 /// The facts of a value as the body sees it: of the transpose where the configuration swaps.
-constexpr operand_facts facts_in_body(operand_facts f, bool swapped) {
-  if (!swapped) return f;
-  std::swap(f.tile.extent[0], f.tile.extent[1]);
-  for (std::size_t i = 0; i < sizeof f.mode_name[0]; ++i) std::swap(f.mode_name[0][i], f.mode_name[1][i]);
-  return f;
+constexpr operand_facts facts_in_body(const operand_facts& f, bool swapped) {
+  return swapped ? with_rows_and_columns_swapped(f) : f;
 }
 
 /// For an unevaluated call: what a machine computes with. Nothing here is defined.
@@ -195,8 +192,10 @@ template <violation V, class F, class... X>
 constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_values<V>(x...);
-  return collect("map", largest_of(x...), [&](auto& hw, int block, int entry) {
-    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry)...));
+  const auto& largest = largest_of(x...);
+  return collect("map", largest, [&](auto& hw, int block, int entry) {
+    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+        f, number_at(as_met_by(largest, x), block, entry)...));
   });
 }
 
@@ -204,13 +203,13 @@ constexpr auto map_values(const F& f, const X&... x) {
 /// call.
 template <class X, class F>
 requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, x);
+  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, in_order_of_sums(x));
 }
 /// f(a, b) of what stands in the same place of x and y.
 template <class X, class Y, class F>
 requires values_combine<X, Y>
 constexpr auto map(const X& x, const Y& y, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(f, x, y);
+  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(f, in_order_of_sums(x), in_order_of_sums(y));
 }
 template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {

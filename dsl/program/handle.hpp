@@ -9,7 +9,7 @@ namespace sectile {
 /// A tile's position in its operand, in tiles, one number per mode: what a reading makes of coordinates.
 template <int Rank>
 struct tile_coordinates {
-  int at[Rank]{};
+  int at[Rank > 0 ? Rank : 1]{};  // a number in memory has none
 
   constexpr tile_coordinates() = default;
   template <class... Numbers>
@@ -91,8 +91,8 @@ class operand_handle {
 
  private:
   friend struct handle_access;
-  int extent_[rank]{};      // elements
-  int tile_count_[rank]{};  // tiles, rounded up
+  int extent_[rank > 0 ? rank : 1]{};      // elements
+  int tile_count_[rank > 0 ? rank : 1]{};  // tiles, rounded up
 };
 
 /// For those who fill handles in and who read bodies.

@@ -30,6 +30,9 @@ constexpr violation& operator<<(violation& v, const described& x) {
     case value_kind::unfinished_rows:
       v.add("an unfinished row_sum()");
       break;
+    case value_kind::vector:
+      v.add("a part of "), v.add(x.facts.name);
+      break;
     case value_kind::number:
       v.add("a number");
       break;
@@ -66,6 +69,8 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
     if (is_half(x.facts.type)) v.add("; its numbers are cast<float>(in_registers(tile))");
+  } else if (x.kind == value_kind::vector) {
+    v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
   } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
     v.what = rule::fragments_are_combined_as_f32;
     v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
@@ -76,7 +81,19 @@ constexpr void advise(violation& v, const described& x) {
   }
 }
 constexpr bool is_plain(const described& x) {
-  return x.is_sums() || x.kind == value_kind::rows || x.kind == value_kind::number;
+  return x.is_sums() || x.is_addend() || x.kind == value_kind::rows || x.kind == value_kind::number ||
+         x.kind == value_kind::vector;
+}
+/// Why a vector does not fit the fragment, or the rows, that it meets.
+constexpr void say_why_apart(violation& v, const described& x, const described& met) {
+  const operand_facts &f = x.facts, &to = met.facts;
+  v.what = rule::values_are_along_other_modes;
+  v.add(f.name), v.add(" is along "), v.add(said_mode(text_of(f.col_mode()))), v.add(" (");
+  v.add(f.cols()), v.add("), what it meets along "), v.add(said_mode(text_of(to.row_mode()))), v.add(" (");
+  v.add(to.rows()), v.add(")");
+  if (met.kind != value_kind::rows)
+    v.add(" x "), v.add(said_mode(text_of(to.col_mode()))), v.add(" ("), v.add(to.cols()), v.add(")");
+  v.add("; a vector goes along one of its modes");
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
@@ -111,8 +128,17 @@ constexpr violation check_values(const char* form, const described_values& all) 
     look_for(value_kind::product);
     for (int i = 0; i < all.count; ++i)
       if (!worst && !is_plain(all.at[i])) worst = &all.at[i];
+    const described* met = all.largest();
+    if (!worst && !met) look_for(value_kind::vector);
+    if (!worst && times) look_for(value_kind::tile);
+    const described* apart = nullptr;
+    for (int i = 0; met && i < all.count; ++i)
+      if (all.at[i].kind == value_kind::vector && use_of_vector(all.at[i].facts, *met) == vector_use::none)
+        apart = &all.at[i];
     if (worst) {
       advise(v, *worst);
+    } else if (apart) {
+      say_why_apart(v, *apart, *met);
     } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
                (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
       v.what = rule::values_are_along_other_modes;

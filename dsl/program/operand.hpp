@@ -38,8 +38,9 @@ struct tile_shape {
   friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
 };
 
-/// What an operand is to a kernel.
-enum class operand_kind : std::uint8_t { input, output, scalar };
+/// What an operand is to a kernel: tiles that TMA brings (input) and takes (output), a number that a launch passes
+/// (scalar), or a vector, which threads read in memory element by element: one for each row or column of what it meets.
+enum class operand_kind : std::uint8_t { input, output, scalar, vector };
 
 /// The largest swizzle that the tile allows, unless the kernel asks for one.
 struct swizzle_choice {
@@ -47,7 +48,22 @@ struct swizzle_choice {
   swizzle_mode mode = swizzle_mode::none;
 };
 
-/// An operand as a kernel declares it; made by input(), output(), scalar() and sparse_input().
+/// How many modes a declaration names: 2 in "A(M,K)", 1 in "bias(N)", none in "scale" and "scale()".
+constexpr int count_modes(const char* text) {
+  int commas = 0, letters = 0;
+  for (; *text && *text != '('; ++text) {}
+  for (; *text; ++text) {
+    commas += *text == ',';
+    letters += *text != '(' && *text != ')' && *text != ',' && *text != ' ';
+  }
+  return letters > 0 || commas > 0 ? commas + 1 : 0;
+}
+/// An input of one mode or none is a vector.
+constexpr operand_kind kind_of_input(const char* text) {
+  return count_modes(text) < 2 ? operand_kind::vector : operand_kind::input;
+}
+
+/// An operand as a kernel declares it; made by input(), output(), scalar(), vector_input() and sparse_input().
 template <name_literal Name, class T, operand_kind Kind, bool Sparse = false>
 struct operand_declaration {
   using element_type = T;
@@ -58,15 +74,22 @@ struct operand_declaration {
   swizzle_choice swizzle{};
 };
 
-/// An operand that the kernel reads through TMA, tile by tile.
+/// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that is
+/// in memory when the kernel runs, by ordinary loads.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order = row_major) {
+constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order = row_major) {
   return {order, {}};
 }
 /// The same with a shared-memory swizzle of the caller's choice instead of the widest that fits.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::input> input(storage_order order, swizzle_mode mode) {
+constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order, swizzle_mode mode) {
   return {order, {false, mode}};
+}
+/// Vectors in batches: of "scale(K,M)" each load takes a part of one row, and the tile has one element along K. Any
+/// strides but along the last mode, any alignment.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::vector> vector_input() {
+  return {};
 }
 /// An input of which two of every four neighbours along a row are stored (of tf32 one of two), with metadata that says
 /// which: the left operand of a product. Extents are those of the whole matrix; a launch takes a sparse_view.
@@ -124,8 +147,8 @@ struct operand_facts {
 
   /// The mode with that position, outermost first.
   constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
-  constexpr mode_id row_mode() const { return mode_at(tile.rank - 2); }
-  constexpr mode_id col_mode() const { return mode_at(tile.rank - 1); }
+  constexpr mode_id row_mode() const { return kind == operand_kind::vector ? mode_id::any : mode_at(tile.rank - 2); }
+  constexpr mode_id col_mode() const { return tile.rank == 0 ? mode_id::any : mode_at(tile.rank - 1); }
   /// The position of mode m, or -1: of that very name, else of its name without a prime.
   constexpr int position_of(mode_id m) const {
     for (const mode_id wanted : {m, without_prime(m)})
@@ -133,9 +156,13 @@ struct operand_facts {
         if (mode_at(d) == wanted) return d;
     return -1;
   }
-  /// Rows and columns of the tile's matrix modes, as the program sees them.
-  constexpr int rows() const { return tile.extent[tile.rank - 2]; }
-  constexpr int cols() const { return tile.extent[tile.rank - 1]; }
+  /// Rows and columns of the tile's matrix modes, as the program sees them. A vector is one row.
+  constexpr int rows() const { return kind == operand_kind::vector ? 1 : tile.extent[tile.rank - 2]; }
+  constexpr int cols() const { return tile.rank == 0 ? 1 : tile.extent[tile.rank - 1]; }
+  /// Modes in front, of which a tile has one element each.
+  constexpr int batch_modes() const { return tile.rank - (kind == operand_kind::vector ? 1 : 2); }
+  /// Whether it travels in tiles, through TMA.
+  constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
   /// Columns of the tile in memory: half of a sparse operand's.
   constexpr int stored_cols() const { return sparse ? cols() / 2 : cols(); }
   /// Extents in memory along and across the contiguous mode, elements.
@@ -147,7 +174,7 @@ struct operand_facts {
   constexpr int stored_extent(int mode) const { return mode == tile.rank - 1 ? stored_cols() : tile.extent[mode]; }
   /// The mode with position `i` from the innermost: TMA's order of dimensions.
   constexpr int mode_from_inside(int i) const {
-    if (i >= 2) return tile.rank - 1 - i;
+    if (i >= 2 || kind == operand_kind::vector) return tile.rank - 1 - i;
     return order == row_major ? tile.rank - 1 - i : tile.rank - 2 + i;
   }
 };
@@ -163,6 +190,10 @@ using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
 
 template <class K, int I>
 using operand_at = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<operand_tuple<K>&>()))>;
+
+/// Whether operand I is a vector, or a number in memory.
+template <class K, int I>
+concept is_vector = operand_at<K, I>::kind == operand_kind::vector;
 
 /// The element type of the kernel's first input.
 template <class K, int I = 0>
@@ -192,7 +223,7 @@ constexpr int read_names(const char* text, operand_facts& f) {
   int modes = 0;
   n = 0;
   for (; *text; ++text) {
-    if (*text == ',' || *text == ')') {
+    if (*text == ',' || (*text == ')' && modes + n > 0)) {
       ++modes;
       n = 0;
     } else if (modes < max_rank && *text != '(' && *text != ' ' &&
@@ -219,7 +250,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int said = how.tile.of(f.mode_at(i));
-    f.tile.extent[i] = said == 0 && i + 2 < f.tile.rank ? 1 : said;
+    f.tile.extent[i] = said == 0 && i < f.batch_modes() ? 1 : said;
   }
   return f;
 }
@@ -248,12 +279,12 @@ constexpr bool has_sparse_operand() {
   return false;
 }
 
-/// Whether one of them is a number.
+/// Whether one of them is of that kind.
 template <class K>
-constexpr bool has_scalar_operand() {
+constexpr bool has_operand(operand_kind kind) {
   const operand_table t = operand_table_of<K>();
   for (int o = 0; o < t.count; ++o)
-    if (t.at[o].kind == operand_kind::scalar) return true;
+    if (t.at[o].kind == kind) return true;
   return false;
 }
 

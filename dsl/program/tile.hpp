@@ -22,7 +22,11 @@ inline constexpr bool is_planner<planner<K>> = true;
 template <class X>
 struct is_tile : std::false_type {};
 
-struct refused_value;
+/// Stands for a value that was refused, so that one mistake is reported once.
+struct refused_value {
+  constexpr operator float() const { return 0; }
+};
+
 // What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.
 template <class X>
 constexpr float no_number(const X&);
@@ -46,7 +50,7 @@ struct loaded_tile {
   typename R::slot slot;
 
   static constexpr int operand = I;
-  static constexpr bool is_transposed = false;
+  static constexpr bool is_transposed = false, swapped = R::swaps;
   static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
   using row_extent = along<facts.rows(), facts.row_mode()>;
   using col_extent = along<facts.cols(), facts.col_mode()>;
@@ -61,12 +65,36 @@ struct transposed_tile {
   loaded_tile<R, I> tile;
 
   static constexpr int operand = I;
-  static constexpr bool is_transposed = true;
+  static constexpr bool is_transposed = true, swapped = R::swaps;
   using row_extent = typename loaded_tile<R, I>::col_extent;
   using col_extent = typename loaded_tile<R, I>::row_extent;
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const { return no_number(*this); }
+};
+
+/// Elements of a vector in memory. What lies behind its end counts as zeros.
+template <class T>
+struct vector_part {
+  const T* first = nullptr;
+  int inside = 0;  // elements, 0 or less: none
+};
+
+/// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
+/// whichever is along the same mode. Threads read each where they need it.
+template <class R, int I>
+struct loaded_vector {
+  using element_type = typename operand_at<typename R::kernel, I>::element_type;
+  R* reading;
+  vector_part<element_type> part{};  // where readings compute
+
+  static constexpr int operand = I;
+
+  constexpr operator float() const { return no_number(*this); }
+  /// Element `i` of the part.
+  constexpr element_type at(int i) const {
+    return i < part.inside ? reading->hw.load_global(part.first + i) : element_type{};
+  }
 };
 
 /// The tile as the transposed matrix, and back. No instruction, no copy.
@@ -310,14 +338,24 @@ constexpr auto saturate(const tile_product<A, B, Form>& p) {
   return tile_product<A, B, product_form{Form.negate_a, Form.negate_b, true}>{p.a, p.b};
 }
 
+/// Where the configuration swaps, what is in registers would be the left operand of another product.
+template <bool Transposed, class R, int I>
+constexpr auto bring(const loaded_tile<R, I>& t) {
+  if constexpr (is_planner<R> && R::swaps) {
+    t.reading->template refuse_swap<check_swap("in_registers()", true)>();
+    return refused_value{};
+  } else {
+    return t.reading->template read_fragment<Transposed>(t);
+  }
+}
 /// A tile's elements in registers, as the left operand of a product: wgmma then reads A from there.
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
-  return t.reading->template read_fragment<false>(t);
+  return bring<false>(t);
 }
 template <class R, int I>
 constexpr auto in_registers(const transposed_tile<R, I>& t) {
-  return t.tile.reading->template read_fragment<true>(t.tile);
+  return bring<true>(t.tile);
 }
 
 }  // namespace sectile

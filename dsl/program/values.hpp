@@ -6,11 +6,6 @@
 
 namespace sectile {
 
-/// Stands for a value that was refused, so that one mistake is reported once.
-struct refused_value {
-  constexpr operator float() const { return 0; }
-};
-
 enum class value_kind : std::uint8_t {
   none,
   number,
@@ -21,7 +16,8 @@ enum class value_kind : std::uint8_t {
   product,
   fragment,
   rows,
-  unfinished_rows
+  unfinished_rows,
+  vector
 };
 
 /// A number to ordinary code, or an element of a narrower type.
@@ -29,6 +25,14 @@ template <class X>
 inline constexpr bool is_number = requires(const X& x) {
   static_cast<float>(x);
 };
+
+/// The facts of a transposed tile, and of a fragment where the configuration swaps.
+constexpr operand_facts with_rows_and_columns_swapped(operand_facts f) {
+  const int row = f.tile.rank - 2, col = f.tile.rank - 1;
+  std::swap(f.tile.extent[row], f.tile.extent[col]);
+  for (std::size_t i = 0; i < sizeof f.mode_name[0]; ++i) std::swap(f.mode_name[row][i], f.mode_name[col][i]);
+  return f;
+}
 
 /// What a value is, and the name to call it by: of its operand, or of its type.
 template <class X>
@@ -52,7 +56,15 @@ struct value_facts<loaded_tile<R, I>> {
   static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
 };
 template <class R, int I>
-struct value_facts<transposed_tile<R, I>> : value_facts<loaded_tile<R, I>> {};
+struct value_facts<transposed_tile<R, I>> {
+  static constexpr value_kind kind = value_kind::tile;
+  static constexpr operand_facts facts = with_rows_and_columns_swapped(operand_facts_of<typename R::kernel, I>());
+};
+template <class R, int I>
+struct value_facts<loaded_vector<R, I>> {
+  static constexpr value_kind kind = value_kind::vector;
+  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
+};
 template <class X>
 struct value_facts<negated<X>> {
   static constexpr value_kind kind = value_kind::negated_tile;
@@ -109,10 +121,35 @@ struct described {
 
   /// f32 in the order of sums, which ordinary instructions compute with.
   constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
+  /// A tile of 16-bit elements, which comes into registers in that order.
+  constexpr bool is_addend() const {
+    return kind == value_kind::tile && !facts.sparse &&
+           (facts.type == element_of<bf16>() || facts.type == element_of<f16>());
+  }
 };
 template <class X>
 constexpr described describe() {
   return {value_facts<X>::kind, value_facts<X>::facts};
+}
+/// A tile as it meets fragments: where the configuration swaps, these hold transposes.
+template <class X>
+requires is_tile<X>::value
+constexpr described describe() {
+  constexpr described x{value_kind::tile, value_facts<X>::facts};
+  return {x.kind, X::swapped ? with_rows_and_columns_swapped(x.facts) : x.facts};
+}
+
+/// What a vector is to the value that it meets: a number for each row, for each column, or one for all; or nothing.
+enum class vector_use : std::uint8_t { none, rows, cols, all };
+constexpr vector_use use_of_vector(const operand_facts& v, const described& met) {
+  if (v.tile.rank == 0) return vector_use::all;
+  const operand_facts& f = met.facts;
+  const bool fits_rows = v.cols() == f.rows(), fits_cols = v.cols() == f.cols() && met.kind != value_kind::rows;
+  if (fits_rows && v.col_mode() == f.row_mode()) return vector_use::rows;
+  if (fits_cols && v.col_mode() == f.col_mode()) return vector_use::cols;
+  if (fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;
+  if (fits_cols && alike(v.col_mode(), f.col_mode())) return vector_use::cols;
+  return vector_use::none;
 }
 
 /// The values of one operation, in the order in which they are written.
@@ -126,26 +163,39 @@ struct described_values {
       if (at[i].kind == k) return true;
     return false;
   }
-  /// Whether they combine element by element: fragments of f32 in one shape along the same modes, rows of their rows, and
-  /// numbers.
+  /// The first of the largest values, which the others are spread over; nullptr: there are numbers and vectors only.
+  constexpr const described* largest() const {
+    const described* rows = nullptr;
+    for (const described& x : at) {
+      if (x.is_sums() || x.is_addend()) return &x;
+      if (x.kind == value_kind::rows && !rows) rows = &x;
+    }
+    return rows;
+  }
+  /// Whether they combine element by element: fragments of f32 and tiles of 16-bit elements in one shape along the same
+  /// modes, rows of their rows, vectors along one of their modes, and numbers.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
     mode_id row_mode = mode_id::any, col_mode = mode_id::any;
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
-      if (x.kind == value_kind::number) continue;
-      if (!x.is_sums() && x.kind != value_kind::rows) return false;
+      if (x.kind == value_kind::number || x.kind == value_kind::vector) continue;
+      const bool whole = x.is_sums() || x.is_addend();
+      if (!whole && x.kind != value_kind::rows) return false;
       if (rows > 0 && x.facts.rows() != rows) return false;
       if (!alike(x.facts.row_mode(), row_mode)) return false;
       rows = x.facts.rows();
       row_mode = x.facts.row_mode();
-      if (!x.is_sums()) continue;
+      if (!whole) continue;
       if (cols > 0 && x.facts.cols() != cols) return false;
       if (!alike(x.facts.col_mode(), col_mode)) return false;
       cols = x.facts.cols();
       col_mode = x.facts.col_mode();
     }
-    return rows > 0;
+    if (rows == 0) return false;
+    for (int i = 0; i < count; ++i)
+      if (at[i].kind == value_kind::vector && use_of_vector(at[i].facts, *largest()) == vector_use::none) return false;
+    return true;
   }
 };
 template <class... X>

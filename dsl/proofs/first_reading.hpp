@@ -41,7 +41,7 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
                 call[0] == 's' ? ", x)" : ")");
 }
 constexpr violation check_load(const operand_facts& f) {
-  if (f.kind == operand_kind::input) return {};
+  if (f.kind == operand_kind::input || f.kind == operand_kind::vector) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
                 " is an output; load() takes an input: declare it with input<>() to read it");
 }
@@ -92,7 +92,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 /// What is used as no operand of its kind is refused for that alone.
 template <class K, int I>
 constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const given_modes& given) {
-  return operand_at<K, I>::kind == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
+  const operand_kind kind = operand_at<K, I>::kind == operand_kind::vector ? operand_kind::input : operand_at<K, I>::kind;
+  return kind == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
 /// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
 template <class Handle, operand_kind UsedAs>
@@ -306,10 +307,10 @@ constexpr violation check_form(bool operands, bool how, int configurations, bool
 
 constexpr violation check_mode_names(const operand_facts& f) {
   const char* form = f.kind == operand_kind::output ? "output" : "input";
-  if (f.modes < 2 || f.modes > max_rank)
+  if ((f.modes < 2 && f.kind != operand_kind::vector) || f.modes > max_rank)
     return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
-                  f.modes == 1 ? " mode" : " modes", ", a tensor has 2 to ", max_rank, ", with names: ", form, "<\"",
-                  f.name, "(M,K)\", ..>()");
+                  f.modes == 1 ? " mode" : " modes", ", ", form[0] == 'o' ? "an output" : "a tensor", " has 2 to ",
+                  max_rank, ", with names: ", form, "<\"", f.name, "(M,K)\", ..>()");
   for (int d = 0; d < f.tile.rank; ++d) {
     if (f.mode_at(d) == mode_id::any)
       return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form,

@@ -1,4 +1,4 @@
-// The arguments of a body: handles and scalars, in the order of the operands.
+// The arguments of a body: handles and scalars, in the order of the operands; and where its vectors are.
 #pragma once
 #include <utility>
 
@@ -31,6 +31,27 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
     K::body(sm, at<I>()...);
   }
 };
+
+/// A vector in memory. Its last mode is contiguous.
+struct vector_place {
+  const void* data = nullptr;
+  long long stride[max_rank - 1]{};  // elements, of the modes before the last
+};
+/// The part of operand I's vector that begins at tile `at`.
+template <class K, int I, class Strides>
+constexpr auto part_of_vector(const void* data, const Strides& stride, const operand_handle<K, I>& vector,
+                              const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  using type = typename operand_at<K, I>::element_type;
+  constexpr int rank = operand_handle<K, I>::rank;
+  const type* first = static_cast<const type*>(data);
+  if constexpr (rank == 0) {
+    return vector_part<type>{first, 1};
+  } else {
+    const int begin = at.at[rank - 1] * operand_facts_of<K, I>().cols();
+    for (int d = 0; d + 1 < rank; ++d) first += at.at[d] * stride[d];
+    return vector_part<type>{first + begin, handle_access::extent(vector)[rank - 1] - begin};
+  }
+}
 
 /// The arguments of a body that is traced on scenario s.
 template <class K>

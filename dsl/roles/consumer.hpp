@@ -54,7 +54,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = plan_of<K>.operand[I].ring;
-    this->template follow<event_kind::load>(this->position++);
+    this->template follow<event_kind::load>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
@@ -69,17 +69,28 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return {this, s};
   }
 
+  /// Nothing is loaded yet: each thread reads the elements that it needs, where it needs them.
+  template <int I>
+  requires is_vector<K, I>
+  constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
+                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    if constexpr (computes)
+      return {this, part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at)};
+    else
+      return {this};
+  }
+
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory, four core matrices at a time.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
-    this->template follow<event_kind::read>(this->position);
+    this->template follow<event_kind::read>(this->here());
     follow_tile(t);
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
     constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
-    [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->position++);
+    [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->pass());
     x.fresh = false;
     this->hw.tell_touch(x.id);
     if constexpr (Machine::follows_order) this->hw.tell_read(t.slot.tile, result::atoms, steps);
@@ -110,10 +121,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Issues the instructions of acc += a * b and closes them as one group.
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
-    this->template follow<event_kind::issue>(this->position);
+    this->template follow<event_kind::issue>(this->here());
     if constexpr (is_tile<A>::value) follow_tile(a);
     follow_tile(b);
-    const packed_step s = step_at<K, Machine>(this->position++);
+    const packed_step s = step_at<K, Machine>(this->pass());
     if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     wait(s.wait());
@@ -158,7 +169,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Ordinary instructions are about to use x: products on it must be complete.
   template <class Fragment>
   constexpr void touch(const Fragment& x) {
-    this->template follow<event_kind::touch>(this->position);
+    this->template follow<event_kind::touch>(this->here());
     use(x);
   }
 
@@ -181,7 +192,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
-    this->template follow<event_kind::store>(this->position);
+    this->template follow<event_kind::store>(this->here());
     this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       use(x);
@@ -203,7 +214,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// The end of the body: whatever is in flight completes, every stage goes back.
   constexpr void finish() {
-    this->template follow<event_kind::finish>(this->position);
+    this->template follow<event_kind::finish>(this->here());
     const packed_step s = step_at<K, Machine>(plan_of<K>.finish_position);
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
@@ -271,7 +282,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void use(const Fragment& x) {
     bool planned = true;
     if constexpr (Machine::follows_order) planned = is_planned_here(x);
-    const packed_step s = step_at<K, Machine>(this->position++);
+    const packed_step s = step_at<K, Machine>(this->pass());
     wait(s.wait());
     if constexpr (Machine::follows_order)
       if (!planned)

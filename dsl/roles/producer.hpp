@@ -24,7 +24,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   constexpr loaded_tile<producer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = plan_of<K>.operand[I].ring;
-    this->template follow<event_kind::load>(this->position++);
+    this->template follow<event_kind::load>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       constexpr int bytes = plan_of<K>.ring[r].transaction_bytes;
@@ -39,29 +39,36 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
     return {this, {}};
   }
 
+  template <int I>
+  requires is_vector<K, I>
+  constexpr loaded_vector<producer, I> load(const operand_handle<K, I>&,
+                                            const tile_coordinates<operand_handle<K, I>::rank>&) {
+    return {this};
+  }
+
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<producer, I>&) {
-    ++this->position;
+    this->pass();
     return tile_fragment<Transposed, loaded_tile<producer, I>>(*this);
   }
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc&, const A&, const B&) {
-    ++this->position;
+    this->pass();
   }
   template <class Fragment>
   constexpr void touch(Fragment&) {
-    ++this->position;
+    this->pass();
   }
   template <class Fragment>
   constexpr void give_up(Fragment&) {
-    ++this->position;
+    this->pass();
   }
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
                        const Fragment&) {
-    ++this->position;
+    this->pass();
   }
-  constexpr void finish() { this->template follow<event_kind::finish>(this->position); }
+  constexpr void finish() { this->template follow<event_kind::finish>(this->here()); }
 
  private:
   /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the

@@ -56,6 +56,39 @@ struct role_base : reading_base<Derived, K> {
   constexpr void moved(Fragment&) {}
 
  protected:
+  // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where
+  // it then keeps its own position, so that a use of registers behind it finds what was planned for it.
+  struct nothing {};
+  struct early_loads {
+    bool at[max_positions]{};
+  };
+  [[no_unique_address]] std::conditional_t<Machine::follows_order, early_loads, nothing> early{};
+
+  /// The position of the next operation.
+  constexpr int here() {
+    if constexpr (Machine::follows_order)
+      for (; this->position < plan_of<K>.positions && early.at[this->position]; ++this->position)
+        early.at[this->position] = false;
+    return this->position;
+  }
+  /// The same, which passes.
+  constexpr int pass() {
+    const int at = here();
+    this->position = at + 1;
+    return at;
+  }
+  constexpr int pass_load() {
+    if constexpr (Machine::follows_order) {
+      int at = here();
+      const auto is = [&](event_kind kind) { return plan_of<K>.steps[at].kind == kind; };
+      while (at < plan_of<K>.positions && (early.at[at] || is(event_kind::touch) || is(event_kind::read))) ++at;
+      if (at > this->position && at < plan_of<K>.positions && is(event_kind::load)) {
+        early.at[at] = true;
+        return at;
+      }
+    }
+    return pass();
+  }
   /// A body passes the same operations in all runs; the planner tries some. Where a machine watches, an operation that
   /// was planned nowhere, or another one there, is told.
   template <event_kind Kind>
