@@ -58,6 +58,11 @@ struct arithmetic_verbs {
     asm("rcp.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
   }
+  SECTILE_VERB float sqrt(float x) {
+    float y;
+    asm("sqrt.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
   /// Two floats rounded to nearest even, `low` in the low half.
   SECTILE_VERB std::uint32_t pack_bf16(float low, float high) {
     std::uint32_t z;

@@ -41,6 +41,7 @@ float machine::divide(float x, float y) { return counted(&count::special, canoni
 float machine::negate(float x) { return counted(&count::plain, canonical(-x)); }
 float machine::fma(float x, float y, float z) { return counted(&count::plain, canonical(std::fma(x, y, z))); }
 float machine::reciprocal(float x) { return counted(&count::special, canonical(1.0f / x)); }
+float machine::sqrt(float x) { return counted(&count::special, canonical(std::sqrt(x))); }
 
 // max.f32: a NaN gives way to the other operand, and +0 is larger than -0.
 float machine::maximum(float x, float y) {

@@ -7,7 +7,7 @@
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
 // asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
 #pragma once
-#include <sectile/dsl/program/elementwise.hpp>
+#include <sectile/dsl/program/math.hpp>
 
 namespace sectile {
 
@@ -104,7 +104,8 @@ constexpr operand_facts facts_in_body(const operand_facts& f, bool swapped) {
 /// For an unevaluated call: what a machine computes with. Nothing here is defined.
 struct some_machine {
   float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
-      fma(float, float, float), maximum(float, float), minimum(float, float), exp2(float), reciprocal(float);
+      fma(float, float, float), maximum(float, float), minimum(float, float), exp2(float), reciprocal(float),
+      sqrt(float);
 };
 
 // ---- calling them

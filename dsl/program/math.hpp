@@ -1,0 +1,223 @@
+// Functions of each element: exponentials and logarithms, roots, and the activations of neural networks.
+//
+// Each is made of what a machine does to numbers, rounded as the PTX instruction rounds, and of nothing else. So a
+// function has the same bits on every machine, but for ex2.approx, which the chip rounds in a way of its own (2^-22.5
+// relative, PTX ISA "ex2"). Polynomials were fitted for this file (Remez), with coefficients rounded to f32 one after
+// the other. A NaN stays one. What each reaches against float64 is tested, over all of its range.
+#pragma once
+#include <sectile/dsl/program/elementwise.hpp>
+
+namespace sectile {
+
+namespace detail {
+
+inline constexpr float log2_e = 1.44269502f, log2_e_rest = 1.92596303e-8f, ln_2 = 0.693147182f,
+                       ln_2_rest = -1.90465421e-9f;
+
+/// c0 + x (c1 + x (c2 + ..))
+template <class Machine>
+constexpr float polynomial(Machine&, float, float c) {
+  return c;
+}
+template <class Machine, class... C>
+constexpr float polynomial(Machine& hw, float x, float c, C... more) {
+  return hw.fma(x, polynomial(hw, x, more...), c);
+}
+constexpr float magnitude(float x) {
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) & 0x7FFF'FFFFu);
+}
+/// With the sign of `of`.
+constexpr float with_sign(float x, float of) {
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) |
+                                       (__builtin_bit_cast(std::uint32_t, of) & 0x8000'0000u));
+}
+/// x, but -limit or limit beyond them.
+constexpr float clamped(float x, float limit) { return x < -limit ? -limit : x > limit ? limit : x; }
+
+/// e to the power x. x log2(e) does not fit one f32: what it lacks is a factor near 1.
+template <class Machine>
+constexpr float exp(Machine& hw, float x) {
+  const float c = clamped(x, 200.0f), power = hw.multiply(c, log2_e);
+  const float rest = hw.fma(c, log2_e_rest, hw.fma(c, log2_e, hw.negate(power)));
+  return hw.multiply(hw.exp2(power), hw.fma(rest, ln_2, 1.0f));
+}
+
+/// x = m 2^e with m from sqrt(1/2) to sqrt(2), and ln m. Precondition: x is positive and finite.
+struct logarithm {
+  float exponent, of_mantissa;
+};
+template <class Machine>
+constexpr logarithm split_logarithm(Machine& hw, float x) {
+  const bool tiny = x < 0x1p-126f;
+  const auto bits = __builtin_bit_cast(std::uint32_t, tiny ? hw.multiply(x, 0x1p23f) : x);
+  const std::uint32_t from_root = bits - 0x3F35'04F3u;  // sqrt(1/2)
+  const int e = static_cast<std::int32_t>(from_root) >> 23;
+  const float f = hw.subtract(__builtin_bit_cast(float, (from_root & 0x7F'FFFFu) + 0x3F35'04F3u), 1.0f);
+  const float cubic = polynomial(hw, f, 0.333338588f, -0.250058085f, 0.199694842f, -0.16433011f, 0.146730304f,
+                                 -0.153618723f, 0.108819693f);
+  const float square = hw.multiply(f, f);
+  const float rest = hw.fma(hw.multiply(f, square), cubic, hw.multiply(-0.5f, square));
+  return {static_cast<float>(tiny ? e - 23 : e), hw.add(f, rest)};
+}
+/// What logarithms of every base answer where there is none to compute.
+template <class Machine, class F>
+constexpr float logarithm_of(Machine& hw, float x, F f) {
+  if (x > 0 && x < infinity) return f(split_logarithm(hw, x));
+  return x == 0 ? -infinity : x < 0 ? __builtin_nanf("") : x;  // infinity, or a NaN
+}
+
+/// 1 / (1 + exp(-x))
+template <class Machine>
+constexpr float sigmoid(Machine& hw, float x) {
+  return hw.reciprocal(hw.add(1.0f, exp(hw, hw.negate(x))));
+}
+template <class Machine>
+constexpr float tanh(Machine& hw, float x) {
+  const float a = magnitude(x), square = hw.multiply(a, a);
+  const float small = hw.fma(
+      hw.multiply(a, square),
+      polynomial(hw, square, -0.333326221f, 0.133135274f, -0.0522314012f, 0.0156408809f), a);
+  const float large = hw.fma(-2.0f, hw.reciprocal(hw.add(exp(hw, hw.add(a, a)), 1.0f)), 1.0f);
+  return with_sign(a < 0.6f ? small : large, x);
+}
+/// erf for |x| < 1.
+template <class Machine>
+constexpr float erf_near_zero(Machine& hw, float x) {
+  return hw.multiply(x, polynomial(hw, hw.multiply(x, x), 1.12837911f, -0.376122177f, 0.112789683f, -0.0266614053f,
+                                   0.00482414523f, -0.000482266943f, -2.6328511e-05f));
+}
+/// 1 - erf(a) for a >= 1: exp(-a^2) times a factor whose logarithm is a polynomial.
+template <class Machine>
+constexpr float erfc_far_from_zero(Machine& hw, float a) {
+  const float factor = polynomial(hw, a > 5.0f ? 5.0f : a, 0.000662426988f, -1.63150299f, 0.532981932f, -0.160842136f,
+                                  0.0395287871f, -0.00750090228f, 0.0010455962f, -0.000100042715f, 5.83735209e-06f,
+                                  -1.55972032e-07f);
+  return hw.exp2(hw.fma(hw.multiply(a, -log2_e), a, factor));
+}
+template <class Machine>
+constexpr float erf(Machine& hw, float x) {
+  const float a = magnitude(x);
+  return a < 1.0f ? erf_near_zero(hw, x) : with_sign(hw.subtract(1.0f, erfc_far_from_zero(hw, a)), x);
+}
+
+}  // namespace detail
+
+struct exponential_of_one {
+  static constexpr const char* form = "exp(a)";
+  static constexpr float of(auto& hw, float x) { return detail::exp(hw, x); }
+};
+struct logarithm_of_one {
+  static constexpr const char* form = "log(a)";
+  static constexpr float of(auto& hw, float x) {
+    return detail::logarithm_of(hw, x, [&](detail::logarithm l) {
+      return hw.fma(l.exponent, detail::ln_2, hw.fma(l.exponent, detail::ln_2_rest, l.of_mantissa));
+    });
+  }
+};
+struct binary_logarithm_of_one {
+  static constexpr const char* form = "log2(a)";
+  static constexpr float of(auto& hw, float x) {
+    return detail::logarithm_of(hw, x, [&](detail::logarithm l) {
+      return hw.add(l.exponent, hw.fma(l.of_mantissa, detail::log2_e, hw.multiply(l.of_mantissa, detail::log2_e_rest)));
+    });
+  }
+};
+struct square_root_of_one {
+  static constexpr const char* form = "sqrt(a)";
+  static constexpr float of(auto& hw, float x) { return hw.sqrt(x); }
+};
+struct reciprocal_square_root_of_one {
+  static constexpr const char* form = "rsqrt(a)";
+  static constexpr float of(auto& hw, float x) { return hw.reciprocal(hw.sqrt(x)); }
+};
+struct magnitude_of_one {
+  static constexpr const char* form = "abs(a)";
+  static constexpr float of(auto&, float x) { return detail::magnitude(x); }
+};
+struct tanh_of_one {
+  static constexpr const char* form = "tanh(a)";
+  static constexpr float of(auto& hw, float x) { return detail::tanh(hw, x); }
+};
+struct erf_of_one {
+  static constexpr const char* form = "erf(a)";
+  static constexpr float of(auto& hw, float x) { return detail::erf(hw, x); }
+};
+struct sigmoid_of_one {
+  static constexpr const char* form = "sigmoid(a)";
+  static constexpr float of(auto& hw, float x) { return detail::sigmoid(hw, x); }
+};
+struct relu_of_one {
+  static constexpr const char* form = "relu(a)";
+  static constexpr float of(auto&, float x) { return x < 0 ? 0.0f : x; }
+};
+struct silu_of_one {
+  static constexpr const char* form = "silu(a)";
+  static constexpr float of(auto& hw, float x) { return hw.multiply(x, detail::sigmoid(hw, x)); }
+};
+struct gelu_of_one {
+  static constexpr const char* form = "gelu(a)";
+  static constexpr float of(auto& hw, float x) {
+    const float y = hw.multiply(x, 0.707106769f), a = detail::magnitude(y);
+    const float near = hw.fma(0.5f, detail::erf_near_zero(hw, y), 0.5f);
+    const float tail = hw.multiply(0.5f, detail::erfc_far_from_zero(hw, a));  // not 1 - erf: nothing cancels
+    return hw.multiply(x, a < 1.0f ? near : y < 0 ? tail : hw.subtract(1.0f, tail));
+  }
+};
+struct gelu_tanh_of_one {
+  static constexpr const char* form = "gelu_tanh(a)";
+  static constexpr float of(auto& hw, float x) {
+    const float cubic = hw.fma(hw.multiply(0.0713548139f, hw.multiply(x, x)), x, hw.multiply(1.59576917f, x));
+    return hw.multiply(x, detail::sigmoid(hw, cubic));
+  }
+};
+
+/// e to the power x.
+template <class X>
+requires is_body_value<X>
+constexpr auto exp(const X& x) { return operate<exponential_of_one>(x); }
+/// The logarithms to base e and 2; of 0 minus infinity, of less a NaN.
+template <class X>
+requires is_body_value<X>
+constexpr auto log(const X& x) { return operate<logarithm_of_one>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr auto log2(const X& x) { return operate<binary_logarithm_of_one>(x); }
+/// The square root (sqrt.rn), and 1 over it.
+template <class X>
+requires is_body_value<X>
+constexpr auto sqrt(const X& x) { return operate<square_root_of_one>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr auto rsqrt(const X& x) { return operate<reciprocal_square_root_of_one>(x); }
+/// The magnitude.
+template <class X>
+requires is_body_value<X>
+constexpr auto abs(const X& x) { return operate<magnitude_of_one>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr auto tanh(const X& x) { return operate<tanh_of_one>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr auto erf(const X& x) { return operate<erf_of_one>(x); }
+/// 1 / (1 + exp(-x))
+template <class X>
+requires is_body_value<X>
+constexpr auto sigmoid(const X& x) { return operate<sigmoid_of_one>(x); }
+/// x where it is positive, else 0.
+template <class X>
+requires is_body_value<X>
+constexpr auto relu(const X& x) { return operate<relu_of_one>(x); }
+/// x sigmoid(x), also called swish.
+template <class X>
+requires is_body_value<X>
+constexpr auto silu(const X& x) { return operate<silu_of_one>(x); }
+/// x times the normal distribution's cumulative function: x (1 + erf(x / sqrt(2))) / 2.
+template <class X>
+requires is_body_value<X>
+constexpr auto gelu(const X& x) { return operate<gelu_of_one>(x); }
+/// The same by its approximation with tanh: x sigmoid(sqrt(8 / pi) (x + 0.044715 x^3)). Half the instructions.
+template <class X>
+requires is_body_value<X>
+constexpr auto gelu_tanh(const X& x) { return operate<gelu_tanh_of_one>(x); }
+
+}  // namespace sectile
