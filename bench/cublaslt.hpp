@@ -83,13 +83,17 @@ struct lt_product {
 
   std::vector<lt_candidate> candidates;  // the heuristic's first choice first
 
+  /// `bias`: n elements in device memory of C's type, where the epilogue takes one.
   lt_product(std::int64_t m, std::int64_t n, std::int64_t k,
-             const lt_types& types = lt_types_of<bf16, bf16, bf16, float>())
+             const lt_types& types = lt_types_of<bf16, bf16, bf16, float>(),
+             cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT, const void* bias = nullptr)
       : one(types.one), workspace(workspace_bytes) {
     check(cublasLtCreate(&handle), "creating a cuBLASLt handle");
     check(cublasLtMatmulDescCreate(&operation, types.compute, types.scale), "describing the product");
     set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
     if (types.fp8) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
+    if (epilogue != CUBLASLT_EPILOGUE_DEFAULT) set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
     const auto extent = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
     check(cublasLtMatrixLayoutCreate(&b_layout, types.b, extent(k), extent(n), k), "describing B");
     check(cublasLtMatrixLayoutCreate(&a_layout, types.a, extent(k), extent(m), k), "describing A");

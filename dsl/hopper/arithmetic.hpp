@@ -160,11 +160,24 @@ struct arithmetic_verbs {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
   }
-  /// An element of a tensor that nobody writes while this kernel runs. Plain C++, so that a compiler may read it once for
-  /// several uses, but not ahead of griddepcontrol.wait, which clobbers memory.
-  template <class T>
-  SECTILE_VERB T load_global(const T* from) {
-    return *from;
+  /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes while this kernel runs; 0 if it is not `there`.
+  /// Volatile, or a compiler would gather all elements of a vector in registers before it uses the first.
+  template <int Bytes>
+  SECTILE_VERB std::uint32_t load_global(const void* from, bool there) {
+    std::uint32_t x;
+    if constexpr (Bytes == 1)
+      asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.u8 %0, [%1]; }"
+                   : "=r"(x)
+                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+    else if constexpr (Bytes == 2)
+      asm volatile("{ .reg .pred p; .reg .b16 x; setp.ne.u32 p, %2, 0; mov.b16 x, 0; @p ld.global.b16 x, [%1]; cvt.u32.u16 %0, x; }"
+                   : "=r"(x)
+                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+    else
+      asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.b32 %0, [%1]; }"
+                   : "=r"(x)
+                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+    return x;
   }
   /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.
   template <int Bytes>

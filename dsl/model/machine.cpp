@@ -244,12 +244,16 @@ void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
   note(self_, verb::store_global, static_cast<int>(bytes));
   copy_out(entered(self_), to, from, bytes);
 }
-void machine::read_global(const void* from, std::size_t bytes) {
+std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
   require_awaited_grids(self_, "load_global");
   note(self_, verb::load_global, static_cast<int>(bytes));
   const label_set& labels = self_.all->what.how.labels;
   for (const tensor_label& l : labels.tensors)
-    if (!l.covered && find_element(l, static_cast<const std::byte*>(from))) return;
+    if (!l.covered && find_element(l, static_cast<const std::byte*>(from))) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, from, bytes);
+      return bits;
+    }
   report(hazard_kind::out_of_range, text("load_global of ", name(self_), " reads ",
                                          name_element(labels, static_cast<const std::byte*>(from)),
                                          ", which belongs to no input of the kernel"));

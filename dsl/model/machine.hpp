@@ -250,11 +250,10 @@ struct machine {
     static_assert(Bytes == 2 || Bytes == 4);
     copy_element(to, from, Bytes);
   }
-  /// ld.global of one element, which belongs to a tensor that nobody writes while the kernel runs.
-  template <class T>
-  T load_global(const T* from) {
-    read_global(from, sizeof(T));
-    return *from;
+  /// ld.global of one element, which belongs to a tensor that nobody writes while the kernel runs; 0 if it is not `there`.
+  template <int Bytes>
+  std::uint32_t load_global(const void* from, bool there) {
+    return there ? read_global(from, Bytes) : 0;
   }
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
@@ -301,7 +300,7 @@ struct machine {
 
   void report_disorder();
   /// Throws unless the bytes belong to a tensor of the launch that the kernel does not write.
-  void read_global(const void* from, std::size_t bytes);
+  std::uint32_t read_global(const void* from, std::size_t bytes);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);

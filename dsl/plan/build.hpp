@@ -277,6 +277,16 @@ constexpr void split_registers(plan& p) {
   p.consumer_registers = share(p.producer_registers);
 }
 
+/// Where ordinary instructions first touch sums behind all loops and products; -1: they only store them.
+constexpr int first_use_of_results(const trace& t) {
+  int at = -1;
+  for (int i = t.events - 1; i >= 0 && t.at[i].kind != event_kind::issue; --i) {
+    if (t.at[i].kind == event_kind::store) at = -1;  // what is touched behind it is given up
+    if (t.at[i].kind == event_kind::touch && t.at[i].trip < 0) at = t.at[i].position;
+  }
+  return at;
+}
+
 /// What follows from the tiles, once it is known what the body does: the epilogue, shared memory, registers, arrivals.
 constexpr void lay_out(plan& p, const trace& t) {
   p.epilogue = plan_epilogue(p, p.epilogue.operand);
@@ -284,6 +294,7 @@ constexpr void lay_out(plan& p, const trace& t) {
   if (!p.refusal.holds()) return;
   p.accumulator_registers = count_registers(p, t) + metadata_registers(p);
   split_registers(p);
+  if (p.epilogue.deferred) p.epilogue.last_call = first_use_of_results(t);
   for (int r = 0; r < p.rings; ++r)
     p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
 }

@@ -123,6 +123,8 @@ struct epilogue_plan {
   int buffers = 0;   // panels in shared memory per warpgroup
   int batch = 0;     // panels that are filled and stored together
   bool deferred = false;  // packed in registers and put out during the next tile's first products
+  int last_call = -1;     // deferred: the position before which the rest goes out, as ordinary instructions begin to
+                          // need registers; -1: when the next tile is stored
   int offset = 0;    // bytes from the shared base
   swizzle_mode swizzle = swizzle_mode::none;
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none

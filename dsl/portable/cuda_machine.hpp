@@ -137,11 +137,6 @@ struct cuda_machine : hopper::arithmetic_verbs {
 #endif
   }
 
-  template <class T>
-  SECTILE_VERB T load_global(const T* from) {
-    return *from;
-  }
-
   /// Writes one element, or as many as x has, to global memory.
   template <class T>
   SECTILE_VERB void store(void* to, const T& x) {

@@ -127,11 +127,13 @@ struct host_machine {
     std::memset(to + valid, 0, static_cast<std::size_t>(Bytes - valid));
   }
 
-  /// One element of a tensor that nobody writes meanwhile.
-  template <class T>
-  T load_global(const T* from) {
-    if (cta.host != nullptr) cta.host->require_read(reinterpret_cast<const unsigned char*>(from), sizeof(T));
-    return *from;
+  /// The bits of one element of a tensor that nobody writes meanwhile; 0 if it is not `there`.
+  template <int Bytes>
+  std::uint32_t load_global(const void* from, bool there) {
+    std::uint32_t bits = 0;
+    if (there && cta.host != nullptr) cta.host->require_read(static_cast<const unsigned char*>(from), Bytes);
+    if (there) std::memcpy(&bits, from, Bytes);
+    return bits;
   }
 
   /// Writes one element, or as many as x has, to global memory.

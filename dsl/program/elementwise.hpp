@@ -51,10 +51,10 @@ constexpr float number_at(const spread_vector<loaded_vector<R, I>, Like>& x, int
   if constexpr (!R::computes) {
     return 0;
   } else if constexpr (use == vector_use::all) {
-    return static_cast<float>(x.of.at(0));
+    return x.of.at(0);
   } else {
     const position p = x.of.reading->template position_of<value_facts<Like>::facts.rows()>(m, i);
-    return static_cast<float>(x.of.at(use == vector_use::rows ? p.row : p.col));
+    return x.of.at(use == vector_use::rows ? p.row : p.col);
   }
 }
 template <class Like, class X>
@@ -85,14 +85,21 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
   }
 }
 
+/// f(block, entry) for all registers of a fragment, unrolled whatever f does: what is indexed at run time would live in
+/// memory.
+template <class Fragment, class F>
+constexpr void for_each_register(const Fragment&, F f) {
+  constexpr int count = Fragment::atom_registers;
+  unroll_late<Fragment::atoms * count>([&](int n) { f(n / count, n % count); });
+}
+
 /// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
 template <class R, class Rows, class Cols, class F>
 constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows, Cols>& like, F f) {
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
-      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, m, i);
+    for_each_register(y, [&](int m, int i) { y.atom[m][i] = f(like.reading->hw, m, i); });
   return y;
 }
 /// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
@@ -122,9 +129,9 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   touch_value(y);
   x.fresh = false;  // a product that follows must not overwrite
   if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i)
-        x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(as_met_by(x, y), m, i));
+    for_each_register(x, [&](int m, int i) {
+      x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(as_met_by(x, y), m, i));
+    });
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {

@@ -24,12 +24,11 @@ constexpr float polynomial(Machine& hw, float x, float c, C... more) {
   return hw.fma(x, polynomial(hw, x, more...), c);
 }
 constexpr float magnitude(float x) {
-  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) & 0x7FFF'FFFFu);
+  return __builtin_fabsf(x);
 }
-/// With the sign of `of`.
+/// Its magnitude with the sign of `of`.
 constexpr float with_sign(float x, float of) {
-  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) |
-                                       (__builtin_bit_cast(std::uint32_t, of) & 0x8000'0000u));
+  return __builtin_copysignf(x, of);
 }
 /// x, but -limit or limit beyond them.
 constexpr float clamped(float x, float limit) { return x < -limit ? -limit : x > limit ? limit : x; }
@@ -49,10 +48,11 @@ struct logarithm {
 template <class Machine>
 constexpr logarithm split_logarithm(Machine& hw, float x) {
   const bool tiny = x < 0x1p-126f;
-  const auto bits = __builtin_bit_cast(std::uint32_t, tiny ? hw.multiply(x, 0x1p23f) : x);
-  const std::uint32_t from_root = bits - 0x3F35'04F3u;  // sqrt(1/2)
+  const float normal = tiny ? hw.multiply(x, 0x1p23f) : x;
+  const std::uint32_t from_root = __builtin_bit_cast(std::uint32_t, normal) - 0x3F35'04F3u;  // sqrt(1/2)
+  const std::uint32_t mantissa = (from_root & 0x7F'FFFFu) + 0x3F35'04F3u;
   const int e = static_cast<std::int32_t>(from_root) >> 23;
-  const float f = hw.subtract(__builtin_bit_cast(float, (from_root & 0x7F'FFFFu) + 0x3F35'04F3u), 1.0f);
+  const float f = hw.subtract(__builtin_bit_cast(float, mantissa), 1.0f);
   const float cubic = polynomial(hw, f, 0.333338588f, -0.250058085f, 0.199694842f, -0.16433011f, 0.146730304f,
                                  -0.153618723f, 0.108819693f);
   const float square = hw.multiply(f, f);

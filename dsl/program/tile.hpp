@@ -92,8 +92,17 @@ struct loaded_vector {
 
   constexpr operator float() const { return no_number(*this); }
   /// Element `i` of the part.
-  constexpr element_type at(int i) const {
-    return i < part.inside ? reading->hw.load_global(part.first + i) : element_type{};
+  constexpr float at(int i) const {
+    constexpr int bytes = sizeof(element_type);
+    const std::uint32_t bits = reading->hw.template load_global<bytes>(part.first + i, i < part.inside);
+    if constexpr (std::is_same_v<element_type, bf16>)  // the upper half of an f32
+      return __builtin_bit_cast(float, bits << 16);
+    else if constexpr (std::is_same_v<element_type, f16>)
+      return reading->hw.low_f16(bits);
+    else if constexpr (bytes == 4)
+      return static_cast<float>(__builtin_bit_cast(element_type, bits));
+    else
+      return static_cast<float>(__builtin_bit_cast(element_type, static_cast<std::uint8_t>(bits)));
   }
 };
 

@@ -170,6 +170,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <class Fragment>
   constexpr void touch(const Fragment& x) {
     this->template follow<event_kind::touch>(this->here());
+    if constexpr (outbox<K>::deferred) put_rest_in_time();
     use(x);
   }
 
@@ -197,7 +198,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (outbox<K>::deferred) {
       use(x);
       tell_values<I>(at, x);
-      out.put_rest(*this);
+      if constexpr (plan_of<K>.epilogue.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
       claim_buffers<0>(*this);  // while the last products run
@@ -236,6 +237,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
+  /// become, would not fit into registers.
+  constexpr void put_rest_in_time() {
+    constexpr int last_call = plan_of<K>.epilogue.last_call;
+    const int at = this->here();
+    // (Where operands may change places, that position may have passed.)
+    if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);
+  }
   /// A tile is what one load brought. Once its stage has been given back, another one lies there.
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {

@@ -66,10 +66,10 @@ struct role_base : reading_base<Derived, K> {
 
   /// The position of the next operation.
   constexpr int here() {
+    int& at = this->position;
     if constexpr (Machine::follows_order)
-      for (; this->position < plan_of<K>.positions && early.at[this->position]; ++this->position)
-        early.at[this->position] = false;
-    return this->position;
+      for (; at < plan_of<K>.positions && early.at[at]; ++at) early.at[at] = false;
+    return at;
   }
   /// The same, which passes.
   constexpr int pass() {
@@ -81,8 +81,11 @@ struct role_base : reading_base<Derived, K> {
     if constexpr (Machine::follows_order) {
       int at = here();
       const auto is = [&](event_kind kind) { return plan_of<K>.steps[at].kind == kind; };
-      while (at < plan_of<K>.positions && (early.at[at] || is(event_kind::touch) || is(event_kind::read))) ++at;
-      if (at > this->position && at < plan_of<K>.positions && is(event_kind::load)) {
+      // (What no product has reached is planned nowhere, and reads as a finish.)
+      while (at < plan_of<K>.finish_position &&
+             (early.at[at] || is(event_kind::touch) || is(event_kind::read) || is(event_kind::finish)))
+        ++at;
+      if (at > this->position && is(event_kind::load)) {
         early.at[at] = true;
         return at;
       }

@@ -1,0 +1,153 @@
+// Layers around a product, in bf16: what an epilogue costs over the plain product, and against the vendor's.
+//
+//   bench_layers [--shapes MxNxK,...] [--rounds N]
+//
+// For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
+// as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues, the fastest of its candidates for each;
+// and SwiGLU against two products of cuBLASLt and a kernel that combines them. Inputs rotate through more than the L2
+// cache holds.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/linear.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+#include "bench/command_line.hpp"
+#include "bench/cublaslt.hpp"
+#include "bench/report.hpp"
+#include "bench/timing.hpp"
+
+namespace {
+
+using namespace sectile::bench;
+using namespace sectile::kernels;
+using sectile::bf16;
+
+/// What the layers of one shape read and write.
+struct layer_data {
+  device_buffer<bf16> a, w, v, bias, residual, c, gate;
+
+  layer_data(const shape& s, std::uint64_t seed)
+      : a(size(s.m, s.k)), w(size(s.n, s.k)), v(size(s.n, s.k)), bias(size(s.n, 1)), residual(size(s.m, s.n)),
+        c(size(s.m, s.n)), gate(size(s.m, s.n)) {
+    fill_random(a, seed), fill_random(w, seed + 1), fill_random(v, seed + 2), fill_random(bias, seed + 3);
+    fill_random(residual, seed + 4);
+  }
+  static std::size_t size(std::int64_t rows, std::int64_t cols) { return static_cast<std::size_t>(rows * cols); }
+  std::size_t bytes() const { return 2 * (a.count + w.count + c.count); }
+};
+
+/// c = silu(gate) c, eight elements per thread.
+__global__ void combine_gate(const uint4* gate, uint4* c, std::size_t count) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
+    const uint4 g = gate[i], x = c[i];
+    const unsigned from[4] = {g.x, g.y, g.z, g.w}, by[4] = {x.x, x.y, x.z, x.w};
+    unsigned out[4];
+    for (int j = 0; j < 4; ++j) {
+      const auto one = [](unsigned z, unsigned y) {
+        const float p = __uint_as_float(z << 16), q = __uint_as_float(y << 16);
+        return p / (1 + __expf(-p)) * q;
+      };
+      const bf16 low(one(from[j], by[j])), high(one(from[j] >> 16, by[j] >> 16));
+      out[j] = low.bits | static_cast<unsigned>(high.bits) << 16;
+    }
+    c[i] = {out[0], out[1], out[2], out[3]};
+  }
+}
+
+void measure(const shape& s, int rounds, const stream& on) {
+  constexpr std::size_t cache = std::size_t{256} << 20;
+  std::vector<std::unique_ptr<layer_data>> sets;
+  sets.push_back(std::make_unique<layer_data>(s, 1));
+  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
+    sets.push_back(std::make_unique<layer_data>(s, 10 * sets.size()));
+  const auto rotating = [&](auto queue) {
+    return contestant{[&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
+  };
+  const auto m = s.m, n = s.n, k = s.k;
+  const auto in = [](const device_buffer<bf16>& b, std::int64_t rows, std::int64_t cols) {
+    return sectile::matrix(static_cast<const bf16*>(b.data), rows, cols);
+  };
+  const auto row = [](const device_buffer<bf16>& b, std::int64_t cols) {
+    return sectile::tensor(static_cast<const bf16*>(b.data), cols);
+  };
+
+  // The fastest candidate for each of the vendor's epilogues.
+  const auto types = lt_types_of<bf16, bf16, bf16, float>();
+  const lt_product plain(m, n, k), with_bias(m, n, k, types, CUBLASLT_EPILOGUE_BIAS, sets[0]->bias.data),
+      with_gelu(m, n, k, types, CUBLASLT_EPILOGUE_GELU_BIAS, sets[0]->bias.data);
+  const auto fastest = [&](const lt_product& lt) {
+    std::vector<contestant> all;
+    for (std::size_t i = 0; i < lt.candidates.size(); ++i)
+      all.push_back(rotating([&lt, i](layer_data& d, cudaStream_t to) { lt.run(i, d.a.data, d.w.data, d.c.data, to); }));
+    return fastest_of(race(all, on, {.rounds = 3}));
+  };
+  const std::size_t best_plain = fastest(plain), best_bias = fastest(with_bias), best_gelu = fastest(with_gelu);
+
+  const std::vector<contestant> all{
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<gemm_bf16>(in(d.a, m, k), in(d.w, n, k), sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<linear<bf16>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n), sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<linear<bf16, activation::gelu_tanh>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n),
+                                                             sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<linear<bf16, activation::gelu>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n),
+                                                        sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<linear_residual<bf16, activation::gelu_tanh>>(
+            in(d.a, m, k), in(d.w, n, k), row(d.bias, n), in(d.residual, m, n), sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) { plain.run(best_plain, d.a.data, d.w.data, d.c.data, to); }),
+      rotating([&](layer_data& d, cudaStream_t to) { with_bias.run(best_bias, d.a.data, d.w.data, d.c.data, to); }),
+      rotating([&](layer_data& d, cudaStream_t to) { with_gelu.run(best_gelu, d.a.data, d.w.data, d.c.data, to); }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        sectile::launch<gated_linear<bf16, activation::silu>>(in(d.a, m, k), in(d.w, n, k), in(d.v, n, k),
+                                                              sectile::matrix(d.c.data, m, n), to);
+      }),
+      rotating([&](layer_data& d, cudaStream_t to) {
+        plain.run(best_plain, d.a.data, d.w.data, d.gate.data, to);
+        plain.run(best_plain, d.a.data, d.v.data, d.c.data, to);
+        combine_gate<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.gate.data),
+                                           reinterpret_cast<uint4*>(d.c.data), d.c.count / 8);
+      })};
+  const std::vector<race_time> t = race(all, on, {.rounds = rounds});
+  const auto us = [&](std::size_t i) { return t[i].median * 1e3; };
+  std::printf("%s\n", s.text(" x ").c_str());
+  const auto line = [&](const char* what, std::size_t ours, std::size_t theirs) {
+    std::printf("  %-28s %9.2f us, %.3f of the plain product's time; cuBLASLt %9.2f us, ratio %.3f\n", what, us(ours),
+                us(ours) / us(0), us(theirs), us(theirs) / us(ours));
+  };
+  line("plain", 0, 5);
+  line("bias", 1, 6);
+  line("bias, GELU by tanh", 2, 7);
+  line("bias, GELU by erf", 3, 7);
+  line("bias, GELU by tanh, residual", 4, 7);
+  line("SwiGLU", 8, 9);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const options how = read_options(
+        count, words, {}, {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}}, .json = "", .only = ""});
+    std::printf("%s, cuBLASLt %zu; bf16, standard-normal data; medians\n", this_machine().text().c_str(),
+                cublasLtGetVersion());
+    const stream on;
+    for (const shape& s : how.shapes) measure(s, how.rounds, on);
+    return 0;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "bench_layers: %s\n", e.what());
+    return 2;
+  }
+}

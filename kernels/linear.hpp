@@ -1,0 +1,123 @@
+// Layers of neural networks around a product of matrices: what is done to the sums before they are stored, written as
+// in a textbook. A is M x K, a weight W is N x K (as frameworks store it), C is M x N.
+//
+// Vectors go along the mode they name and are read where they are used, so they have any length and alignment. A row of
+// the epilogue costs what its arithmetic costs; the sums never leave the registers in between.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+enum class activation : std::uint8_t { none, relu, gelu, gelu_tanh, silu };
+
+template <activation F, class X>
+constexpr auto activate(const X& x) {
+  if constexpr (F == activation::relu)
+    return relu(x);
+  else if constexpr (F == activation::gelu)
+    return gelu(x);
+  else if constexpr (F == activation::gelu_tanh)
+    return gelu_tanh(x);
+  else if constexpr (F == activation::silu)
+    return silu(x);
+  else
+    return x;
+}
+
+/// C = F(A W^T + bias)
+template <class T, activation F = activation::none>
+struct linear {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
+                                                     output<"C(M,N)", T>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto bias, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    sm.store(C, {m, n}, activate<F>(acc + sm.load(bias, {n})));
+  }
+};
+
+/// C = F(A W^T + bias) + R: the end of a block with a residual connection. C may be R itself.
+template <class T, activation F = activation::none>
+struct linear_residual {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
+                                                     input<"R(M,N)", T>(), output<"C(M,N)", T>());
+  // R's tile takes the place of a stage.
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 3,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto bias, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    sm.store(C, {m, n}, activate<F>(acc + sm.load(bias, {n})) + sm.load(R, {m, n}));
+  }
+};
+
+/// C = F(A W^T) * (A V^T), element by element: SwiGLU with silu, GeGLU with gelu (Shazeer, 2020). Both products take A
+/// from the same stage.
+template <class T, activation F>
+struct gated_linear {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(),
+                                                     output<"C(M,N)", T>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto gate = sm.accumulator(C), value = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      gate += a * transpose(sm.load(W, {n, k}));
+      value += a * transpose(sm.load(V, {n, k}));
+    }
+    sm.store(C, {m, n}, activate<F>(gate) * value);
+  }
+};
+
+/// C = (A W^T) scaled by row and by column: 8-bit products with a scale for each row of both matrices, exact sums of
+/// integers among them.
+template <class T, class Out>
+struct scaled_linear {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"of_row(M)", float>(),
+                        input<"of_col(N)", float>(), output<"C(M,N)", Out>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto of_row, auto of_col, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    sm.store(C, {m, n}, cast<float>(acc) * sm.load(of_row, {m}) * sm.load(of_col, {n}));
+  }
+};
+
+/// C = A A^T, the products of all rows with each other.
+template <class T, class Out>
+struct gram {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), output<"C(M,M')", Out>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 6,
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(A, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace sectile::kernels

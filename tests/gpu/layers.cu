@@ -1,0 +1,126 @@
+// Layers with vectors, functions of each element and added tiles on a GPU and on the model. Bit for bit where no ex2
+// takes part, whose last bits are the chip's own; elsewhere within two units of the output's last place, or of what the
+// magnitudes around it can lose. Exits with 77 where there is no GPU.
+#include <cmath>
+#include <cstdio>
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/dsl/launch/model.hpp>
+#include <sectile/kernels/linear.hpp>
+#include <vector>
+
+#include "tests/gpu/on_device.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::kernels;
+
+constexpr int m = 456, n = 520, k = 208;
+int failures = 0;
+
+/// The same numbers on the host and on the device, `off` elements behind where memory begins.
+template <class T>
+struct twice {
+  std::vector<T> host;
+  T* device = nullptr;
+  int off;
+
+  twice(int count, unsigned seed, int offset = 0) : host(static_cast<std::size_t>(count) + 64), off(offset) {
+    off += static_cast<int>((128 - reinterpret_cast<std::uintptr_t>(host.data()) % 128) % 128 / sizeof(T));
+    for (std::size_t i = 0; i < host.size(); ++i) {
+      const auto bits = gpu_test::random_bits(seed, i);
+      const float x = static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
+      host[i] = element_of<T>().kind == number::floating ? T(x) : T(100 * x);
+    }
+    hopper::check_cuda(cudaMalloc(&device, (host.size() + 128) * sizeof(T)), "allocating");
+    copy(cudaMemcpyHostToDevice);
+  }
+  twice(const twice&) = delete;
+  ~twice() { cudaFree(device); }
+  /// Elements `off`.. of the host are elements `offset`.. of the device.
+  void copy(cudaMemcpyKind way) {
+    T* there = device + off % static_cast<int>(128 / sizeof(T));
+    T* here = host.data() + off;
+    const std::size_t bytes = (host.size() - static_cast<std::size_t>(off)) * sizeof(T);
+    hopper::check_cuda(way == cudaMemcpyHostToDevice ? cudaMemcpy(there, here, bytes, way) : cudaMemcpy(here, there, bytes, way),
+                       "copying");
+  }
+  const T* in(bool on_device) const {
+    return on_device ? device + off % static_cast<int>(128 / sizeof(T)) : host.data() + off;
+  }
+};
+
+/// run(on the device?, the output) twice, and what differs.
+template <class Run>
+void compare(const char* name, bool exact, Run run) {
+  twice<bf16> gpu(m * n, 9), model(m * n, 9);
+  run(true, const_cast<bf16*>(gpu.in(true)));
+  hopper::check_cuda(cudaDeviceSynchronize(), "running a layer");
+  gpu.copy(cudaMemcpyDeviceToHost);
+  run(false, const_cast<bf16*>(model.in(false)));
+  int bits = 0, far = 0;
+  double largest = 0;
+  for (int i = 0; i < m * n; ++i) {
+    const bf16 x = gpu.in(false)[i], y = model.in(false)[i];
+    bits += x.bits != y.bits;
+    const double error = std::abs(static_cast<double>(static_cast<float>(x)) - static_cast<double>(static_cast<float>(y)));
+    far += !(error <= 0x1p-7 * std::abs(static_cast<double>(static_cast<float>(y))) + 1e-6);
+    largest = std::fmax(largest, error);
+  }
+  const bool right = exact ? bits == 0 : far == 0;
+  failures += !right;
+  std::printf("%s %s: %d of %d elements have other bits, the largest difference is %g\n", right ? "ok  " : "FAIL", name,
+              bits, m * n, largest);
+}
+
+template <class K, class... Inputs>
+void run_on(bool device, bf16* out, int rows, int cols, const Inputs&... inputs) {
+  if (device)
+    launch<K>(inputs..., matrix(out, rows, cols));
+  else
+    run_on_model_with<K>({.check_hazards = false}, inputs..., matrix(out, rows, cols));
+}
+
+template <activation F>
+void check_linear(const char* name, bool exact) {
+  const twice<bf16> a(m * k, 1), w(n * k, 2), bias(n, 3, 1), r(m * n, 4);
+  compare(name, exact, [&](bool d, bf16* out) {
+    run_on<linear<bf16, F>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k), tensor(bias.in(d), n));
+  });
+  compare("  and what goes around it", exact, [&](bool d, bf16* out) {
+    run_on<linear_residual<bf16, F>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k), tensor(bias.in(d), n),
+                                     matrix(r.in(d), m, n));
+  });
+}
+template <class T>
+void check_scaled(const char* name) {
+  const twice<T> a(m * k, 1), w(n * k, 2);
+  const twice<float> rows(m, 3, 1), cols(n, 4, 3);
+  compare(name, true, [&](bool d, bf16* out) {
+    run_on<scaled_linear<T, bf16>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k), tensor(rows.in(d), m),
+                                   tensor(cols.in(d), n));
+  });
+}
+
+}  // namespace
+
+int main() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: no GPU\n");
+    return 77;
+  }
+  check_linear<activation::none>("bias", true);
+  check_linear<activation::relu>("bias, relu", true);
+  check_linear<activation::gelu>("bias, gelu", false);
+  check_linear<activation::gelu_tanh>("bias, gelu by tanh", false);
+  check_linear<activation::silu>("bias, silu", false);
+  check_scaled<e4m3>("e4m3, scales of rows and columns");
+  check_scaled<s8>("s8, scales of rows and columns");
+  const twice<bf16> a(m * k, 1), w(n * k, 2), v(n * k, 3);
+  compare("gated by silu", false, [&](bool d, bf16* out) {
+    run_on<gated_linear<bf16, activation::silu>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k),
+                                                 matrix(v.in(d), n, k));
+  });
+  return failures > 0;
+}
