@@ -12,6 +12,8 @@
 
 #include <cstdio>
 #include <exception>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "bench/command_line.hpp"
@@ -87,52 +89,52 @@ void measure(const shape& s, int rounds, const stream& on) {
   };
   const std::size_t best_plain = fastest(plain), best_bias = fastest(with_bias), best_gelu = fastest(with_gelu);
 
-  const std::vector<contestant> all{
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<gemm_bf16>(in(d.a, m, k), in(d.w, n, k), sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<linear<bf16>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n), sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<linear<bf16, activation::gelu_tanh>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n),
-                                                             sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<linear<bf16, activation::gelu>>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n),
-                                                        sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<linear_residual<bf16, activation::gelu_tanh>>(
-            in(d.a, m, k), in(d.w, n, k), row(d.bias, n), in(d.residual, m, n), sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) { plain.run(best_plain, d.a.data, d.w.data, d.c.data, to); }),
-      rotating([&](layer_data& d, cudaStream_t to) { with_bias.run(best_bias, d.a.data, d.w.data, d.c.data, to); }),
-      rotating([&](layer_data& d, cudaStream_t to) { with_gelu.run(best_gelu, d.a.data, d.w.data, d.c.data, to); }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        sectile::launch<gated_linear<bf16, activation::silu>>(in(d.a, m, k), in(d.w, n, k), in(d.v, n, k),
-                                                              sectile::matrix(d.c.data, m, n), to);
-      }),
-      rotating([&](layer_data& d, cudaStream_t to) {
-        plain.run(best_plain, d.a.data, d.w.data, d.gate.data, to);
-        plain.run(best_plain, d.a.data, d.v.data, d.c.data, to);
-        combine_gate<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.gate.data),
-                                           reinterpret_cast<uint4*>(d.c.data), d.c.count / 8);
-      })};
-  const std::vector<race_time> t = race(all, on, {.rounds = rounds});
-  const auto us = [&](std::size_t i) { return t[i].median * 1e3; };
   std::printf("%s\n", s.text(" x ").c_str());
-  const auto line = [&](const char* what, std::size_t ours, std::size_t theirs) {
-    std::printf("  %-28s %9.2f us, %.3f of the plain product's time; cuBLASLt %9.2f us, ratio %.3f\n", what, us(ours),
-                us(ours) / us(0), us(theirs), us(theirs) / us(ours));
+  const contestant product = rotating([&](layer_data& d, cudaStream_t to) {
+    sectile::launch<gemm_bf16>(in(d.a, m, k), in(d.w, n, k), sectile::matrix(d.c.data, m, n), to);
+  });
+  const auto theirs = [&](const lt_product& lt, std::size_t best) {
+    return rotating([&lt, best](layer_data& d, cudaStream_t to) { lt.run(best, d.a.data, d.w.data, d.c.data, to); });
   };
-  line("plain", 0, 5);
-  line("bias", 1, 6);
-  line("bias, GELU by tanh", 2, 7);
-  line("bias, GELU by erf", 3, 7);
-  line("bias, GELU by tanh, residual", 4, 7);
-  line("SwiGLU", 8, 9);
-  std::fflush(stdout);
+  // Three at a time, so that each follows the others and finds the GPU as warm as they do.
+  const auto show = [&](const char* what, const contestant& ours, const contestant& peer) {
+    const std::vector<race_time> t = race({product, ours, peer}, on, {.rounds = rounds});
+    std::printf("  %-30s %9.2f us, plain product %9.2f us, %.3f of it; cuBLASLt %9.2f us, ratio %.3f\n", what,
+                t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median, t[2].median * 1e3,
+                t[2].median / t[1].median);
+    std::fflush(stdout);
+  };
+  const auto linear_by = [&]<class K>(std::type_identity<K>) {
+    return rotating([&](layer_data& d, cudaStream_t to) {
+      sectile::launch<K>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n), sectile::matrix(d.c.data, m, n), to);
+    });
+  };
+  const auto residual_by = [&]<class K>(std::type_identity<K>) {
+    return rotating([&](layer_data& d, cudaStream_t to) {
+      sectile::launch<K>(in(d.a, m, k), in(d.w, n, k), row(d.bias, n), in(d.residual, m, n),
+                         sectile::matrix(d.c.data, m, n), to);
+    });
+  };
+  show("plain", product, theirs(plain, best_plain));
+  show("bias", linear_by(std::type_identity<linear<bf16>>{}), theirs(with_bias, best_bias));
+  show("bias, GELU by tanh", linear_by(std::type_identity<linear<bf16, activation::gelu_tanh>>{}),
+       theirs(with_gelu, best_gelu));
+  show("bias, GELU by erf", linear_by(std::type_identity<linear<bf16, activation::gelu>>{}),
+       theirs(with_gelu, best_gelu));
+  show("bias, residual", residual_by(std::type_identity<linear_residual<bf16>>{}), theirs(with_bias, best_bias));
+  show("bias, GELU by tanh, residual", residual_by(std::type_identity<linear_residual<bf16, activation::gelu_tanh>>{}),
+       theirs(with_gelu, best_gelu));
+  show("SwiGLU", rotating([&](layer_data& d, cudaStream_t to) {
+         sectile::launch<gated_linear<bf16, activation::silu>>(in(d.a, m, k), in(d.w, n, k), in(d.v, n, k),
+                                                               sectile::matrix(d.c.data, m, n), to);
+       }),
+       rotating([&](layer_data& d, cudaStream_t to) {
+         plain.run(best_plain, d.a.data, d.w.data, d.gate.data, to);
+         plain.run(best_plain, d.a.data, d.v.data, d.c.data, to);
+         combine_gate<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.gate.data),
+                                            reinterpret_cast<uint4*>(d.c.data), d.c.count / 8);
+       }));
+//TRY
 }
 
 }  // namespace

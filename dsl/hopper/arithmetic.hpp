@@ -58,6 +58,12 @@ struct arithmetic_verbs {
     asm("rcp.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
   }
+  /// Within one unit of the last place, and without the branch that rounding takes; subnormal numbers count as zero.
+  SECTILE_VERB float approximate_reciprocal(float x) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+  }
   SECTILE_VERB float sqrt(float x) {
     float y;
     asm("sqrt.rn.f32 %0, %1;" : "=f"(y) : "f"(x));

@@ -3,7 +3,7 @@
 //
 // These are functions of their own, and not inline, so that no compiler fuses a product and a sum into one rounding.
 // Two differ from the chip by intent: ex2.approx has an error of up to 2^-22 of its own, which is not documented bit by
-// bit; exp2 here is the correctly rounded value, so its last bits may differ. reciprocal is rcp.rn, which both machines
+// bit; exp2 and approximate_reciprocal are the correctly rounded values here, so their last bits may differ. reciprocal is rcp.rn, which both machines
 // compute exactly.
 #include <bit>
 #include <cmath>
@@ -41,6 +41,9 @@ float machine::divide(float x, float y) { return counted(&count::special, canoni
 float machine::negate(float x) { return counted(&count::plain, canonical(-x)); }
 float machine::fma(float x, float y, float z) { return counted(&count::plain, canonical(std::fma(x, y, z))); }
 float machine::reciprocal(float x) { return counted(&count::special, canonical(1.0f / x)); }
+float machine::approximate_reciprocal(float x) {
+  return counted(&count::special, canonical(flushed(1.0f / flushed(x))));
+}
 float machine::sqrt(float x) { return counted(&count::special, canonical(std::sqrt(x))); }
 
 // max.f32: a NaN gives way to the other operand, and +0 is larger than -0.

@@ -285,6 +285,7 @@ struct machine {
   static float minimum(float x, float y);
   static float exp2(float x);
   static float reciprocal(float x);
+  static float approximate_reciprocal(float x);
   static float sqrt(float x);
   static std::uint32_t pack_bf16(float low, float high);
   static std::uint32_t pack_f16(float low, float high);

@@ -192,6 +192,7 @@ struct host_machine {
   static float minimum(float x, float y) { return model::machine::minimum(x, y); }
   static float exp2(float x) { return model::machine::exp2(x); }
   static float reciprocal(float x) { return model::machine::reciprocal(x); }
+  static float approximate_reciprocal(float x) { return model::machine::approximate_reciprocal(x); }
   static float sqrt(float x) { return model::machine::sqrt(x); }
   static float to_float(s32 x) { return model::machine::to_float(x); }
   static std::uint32_t pack_bf16(float low, float high) { return model::machine::pack_bf16(low, high); }

@@ -39,23 +39,56 @@ requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const
   return as_float(x);
 }
 
-/// A vector as it meets values like `Like`: a number for each of their rows or columns.
-template <class Vector, class Like>
+/// A vector as it meets values like `Like`: a number for each of their rows or columns, or one for all. Registers 4g and
+/// 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for all that use it.
+template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
 struct spread_vector {
+  static constexpr int rows = value_facts<Like>::facts.rows();
   const Vector& of;
-};
-template <class R, int I, class Like>
-constexpr float number_at(const spread_vector<loaded_vector<R, I>, Like>& x, int m, int i) {
-  constexpr operand_facts v = operand_facts_of<typename R::kernel, I>();
-  constexpr vector_use use = use_of_vector(v, describe<Like>());
-  if constexpr (!R::computes) {
-    return 0;
-  } else if constexpr (use == vector_use::all) {
-    return x.of.at(0);
-  } else {
-    const position p = x.of.reading->template position_of<value_facts<Like>::facts.rows()>(m, i);
-    return x.of.at(use == vector_use::rows ? p.row : p.col);
+  int group = -1;  // of the two columns that are kept
+  float kept[2]{};
+
+  constexpr float at(int m, int i) {
+    if (i / 4 != group) {
+      for (int j = 0; j < 2; ++j) kept[j] = of.at(of.reading->template position_of<rows>(m, i / 4 * 4 + j).col);
+      group = i / 4;
+    }
+    return kept[i % 2];
   }
+};
+template <class Vector, class Like>
+struct spread_vector<Vector, Like, vector_use::rows> {
+  static constexpr int rows = value_facts<Like>::facts.rows();
+  const Vector& of;
+  int block = -1;
+  float kept[2]{};
+
+  constexpr float at(int m, int i) {
+    if (m != block) {
+      for (int h = 0; h < 2; ++h) kept[h] = of.at(of.reading->template position_of<rows>(m, 2 * h).row);
+      block = m;
+    }
+    return kept[row_half(i)];
+  }
+};
+template <class Vector, class Like>
+struct spread_vector<Vector, Like, vector_use::all> {
+  const Vector& of;
+  bool known = false;
+  float kept = 0;
+
+  constexpr float at(int, int) {
+    if (!known) kept = of.at(0);
+    known = true;
+    return kept;
+  }
+};
+template <class Vector, class Like, vector_use Use>
+constexpr float number_at(spread_vector<Vector, Like, Use>& x, int m, int i) {
+  if constexpr (Vector::computes)
+    return x.at(m, i);
+  else
+    return 0;
 }
 template <class Like, class X>
 constexpr decltype(auto) as_met_by(const Like&, const X& x) {
@@ -117,9 +150,9 @@ template <class F, class... X>
 constexpr auto combine(F f, const X&... x) {
   (touch_value(x), ...);
   const auto& largest = largest_of(x...);
-  return generate(largest, [&](auto& hw, int block, int entry) {
-    return f(hw, number_at(as_met_by(largest, x), block, entry)...);
-  });
+  return [&](auto&&... met) {
+    return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(met, block, entry)...); });
+  }(as_met_by(largest, x)...);
 }
 
 /// x = f(machine, x, y) in place, element by element.
@@ -128,10 +161,9 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
   x.fresh = false;  // a product that follows must not overwrite
+  [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    for_each_register(x, [&](int m, int i) {
-      x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(as_met_by(x, y), m, i));
-    });
+    for_each_register(x, [&](int m, int i) { x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i)); });
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {

@@ -105,7 +105,7 @@ constexpr operand_facts facts_in_body(const operand_facts& f, bool swapped) {
 struct some_machine {
   float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
       fma(float, float, float), maximum(float, float), minimum(float, float), exp2(float), reciprocal(float),
-      sqrt(float);
+      approximate_reciprocal(float), sqrt(float);
 };
 
 // ---- calling them
@@ -194,10 +194,11 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_values<V>(x...);
   const auto& largest = largest_of(x...);
-  return collect("map", largest, [&](auto& hw, int block, int entry) {
-    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
-        f, number_at(as_met_by(largest, x), block, entry)...));
-  });
+  return [&](auto&&... met) {
+    return collect("map", largest, [&](auto& hw, int block, int entry) {
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
+    });
+  }(as_met_by(largest, x)...);
 }
 
 /// f(number) of every element of a fragment or of every row: any function of a float that host and device can both

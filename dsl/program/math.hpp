@@ -1,8 +1,8 @@
 // Functions of each element: exponentials and logarithms, roots, and the activations of neural networks.
 //
 // Each is made of what a machine does to numbers, rounded as the PTX instruction rounds, and of nothing else. So a
-// function has the same bits on every machine, but for ex2.approx, which the chip rounds in a way of its own (2^-22.5
-// relative, PTX ISA "ex2"). Polynomials were fitted for this file (Remez), with coefficients rounded to f32 one after
+// function has the same bits on every machine, but for ex2.approx and rcp.approx, which the chip rounds in ways of its
+// own (within 2^-22.5 and 2^-23, PTX ISA "ex2", "rcp"). None has a branch: warps stay together. Polynomials were fitted for this file (Remez), with coefficients rounded to f32 one after
 // the other. A NaN stays one. What each reaches against float64 is tested, over all of its range.
 #pragma once
 #include <sectile/dsl/program/elementwise.hpp>
@@ -30,15 +30,12 @@ constexpr float magnitude(float x) {
 constexpr float with_sign(float x, float of) {
   return __builtin_copysignf(x, of);
 }
-/// x, but -limit or limit beyond them.
-constexpr float clamped(float x, float limit) { return x < -limit ? -limit : x > limit ? limit : x; }
-
 /// e to the power x. x log2(e) does not fit one f32: what it lacks is a factor near 1.
 template <class Machine>
 constexpr float exp(Machine& hw, float x) {
-  const float c = clamped(x, 200.0f), power = hw.multiply(c, log2_e);
-  const float rest = hw.fma(c, log2_e_rest, hw.fma(c, log2_e, hw.negate(power)));
-  return hw.multiply(hw.exp2(power), hw.fma(rest, ln_2, 1.0f));
+  const float power = hw.multiply(x, log2_e);
+  const float rest = hw.fma(x, log2_e_rest, hw.fma(x, log2_e, hw.negate(power)));  // of an infinity: any number
+  return hw.multiply(hw.exp2(power), hw.fma(hw.maximum(hw.minimum(rest, 1.0f), -1.0f), ln_2, 1.0f));
 }
 
 /// x = m 2^e with m from sqrt(1/2) to sqrt(2), and ln m. Precondition: x is positive and finite.
@@ -66,10 +63,15 @@ constexpr float logarithm_of(Machine& hw, float x, F f) {
   return x == 0 ? -infinity : x < 0 ? __builtin_nanf("") : x;  // infinity, or a NaN
 }
 
-/// 1 / (1 + exp(-x))
+/// 1 / (1 + 2 to the power x)
+template <class Machine>
+constexpr float logistic(Machine& hw, float x) {
+  return hw.approximate_reciprocal(hw.add(1.0f, hw.exp2(x)));
+}
+/// 1 / (1 + exp(-x)). What multiplying by log2(e) rounds off shows where the result is small.
 template <class Machine>
 constexpr float sigmoid(Machine& hw, float x) {
-  return hw.reciprocal(hw.add(1.0f, exp(hw, hw.negate(x))));
+  return logistic(hw, hw.multiply(x, -log2_e));
 }
 template <class Machine>
 constexpr float tanh(Machine& hw, float x) {
@@ -77,8 +79,8 @@ constexpr float tanh(Machine& hw, float x) {
   const float small = hw.fma(
       hw.multiply(a, square),
       polynomial(hw, square, -0.333326221f, 0.133135274f, -0.0522314012f, 0.0156408809f), a);
-  const float large = hw.fma(-2.0f, hw.reciprocal(hw.add(exp(hw, hw.add(a, a)), 1.0f)), 1.0f);
-  return with_sign(a < 0.6f ? small : large, x);
+  const float large = hw.fma(-2.0f, logistic(hw, hw.multiply(a, 2 * log2_e)), 1.0f);
+  return with_sign(a >= 0.6f ? large : small, x);
 }
 /// erf for |x| < 1.
 template <class Machine>
@@ -89,7 +91,7 @@ constexpr float erf_near_zero(Machine& hw, float x) {
 /// 1 - erf(a) for a >= 1: exp(-a^2) times a factor whose logarithm is a polynomial.
 template <class Machine>
 constexpr float erfc_far_from_zero(Machine& hw, float a) {
-  const float factor = polynomial(hw, a > 5.0f ? 5.0f : a, 0.000662426988f, -1.63150299f, 0.532981932f, -0.160842136f,
+  const float factor = polynomial(hw, hw.minimum(a, 5.0f), 0.000662426988f, -1.63150299f, 0.532981932f, -0.160842136f,
                                   0.0395287871f, -0.00750090228f, 0.0010455962f, -0.000100042715f, 5.83735209e-06f,
                                   -1.55972032e-07f);
   return hw.exp2(hw.fma(hw.multiply(a, -log2_e), a, factor));
@@ -166,8 +168,9 @@ struct gelu_of_one {
 struct gelu_tanh_of_one {
   static constexpr const char* form = "gelu_tanh(a)";
   static constexpr float of(auto& hw, float x) {
-    const float cubic = hw.fma(hw.multiply(0.0713548139f, hw.multiply(x, x)), x, hw.multiply(1.59576917f, x));
-    return hw.multiply(x, detail::sigmoid(hw, cubic));
+    // -log2(e) sqrt(8 / pi) and 0.044715 times that
+    const float factor = hw.fma(hw.multiply(x, x), -0.102943240f, -2.30220818f);
+    return hw.multiply(x, detail::logistic(hw, hw.multiply(x, factor)));
   }
 };
 

@@ -89,6 +89,7 @@ struct loaded_vector {
   vector_part<element_type> part{};  // where readings compute
 
   static constexpr int operand = I;
+  static constexpr bool computes = R::computes;
 
   constexpr operator float() const { return no_number(*this); }
   /// Element `i` of the part.

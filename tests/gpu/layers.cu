@@ -25,7 +25,7 @@ struct twice {
   T* device = nullptr;
   int off;
 
-  twice(int count, unsigned seed, int offset = 0) : host(static_cast<std::size_t>(count) + 64), off(offset) {
+  twice(int count, unsigned seed, int offset = 0) : host(static_cast<std::size_t>(count) + 256), off(offset) {
     off += static_cast<int>((128 - reinterpret_cast<std::uintptr_t>(host.data()) % 128) % 128 / sizeof(T));
     for (std::size_t i = 0; i < host.size(); ++i) {
       const auto bits = gpu_test::random_bits(seed, i);

@@ -53,8 +53,8 @@ TEST_CASE("functions of each element are near float64") {
   CHECK(largest_error<reciprocal_square_root_of_one>([](double x) { return 1 / std::sqrt(x); }, 3e38f) < 1.5 * ulp);
   CHECK(largest_error<tanh_of_one>([](double x) { return std::tanh(x); }, 50.0f) < 2.0 * ulp);
   CHECK(largest_error<erf_of_one>([](double x) { return std::erf(x); }, 20.0f) < 2.0 * ulp);
-  CHECK(largest_error<sigmoid_of_one>([](double x) { return 1 / (1 + std::exp(-x)); }, 80.0f) < 2.5 * ulp);
-  CHECK(largest_error<silu_of_one>([](double x) { return x / (1 + std::exp(-x)); }, 80.0f) < 3.0 * ulp);
+  CHECK(largest_error<sigmoid_of_one>([](double x) { return 1 / (1 + std::exp(-x)); }, 80.0f, 1e-3) < 6.0 * ulp);
+  CHECK(largest_error<silu_of_one>([](double x) { return x / (1 + std::exp(-x)); }, 80.0f, 1e-2) < 6.0 * ulp);
   const auto gelu = [](double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; };
   CHECK(largest_error<gelu_of_one>(gelu, 100.0f, 0.1) < 6.0 * ulp);
   CHECK(largest_error<gelu_of_one>(gelu, 5.0f) < 32 * ulp);  // far into the tail, where 1 + erf would have no digit left
