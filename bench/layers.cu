@@ -134,7 +134,6 @@ void measure(const shape& s, int rounds, const stream& on) {
          combine_gate<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.gate.data),
                                             reinterpret_cast<uint4*>(d.c.data), d.c.count / 8);
        }));
-//TRY
 }
 
 }  // namespace

@@ -30,6 +30,17 @@ constexpr float number_at(const fragment<R, float, Rows, Cols>& x, int m, int i)
   else
     return 0;  // nobody asks, but compilers look inside
 }
+/// Of 16-bit elements, two in a register.
+template <class R, class T, class Rows, class Cols>
+requires(std::is_same_v<T, bf16> ||
+         std::is_same_v<T, f16>) constexpr float number_at(const fragment<R, T, Rows, Cols>& x, int m, int i) {
+  if constexpr (!R::computes)
+    return 0;
+  else if constexpr (std::is_same_v<T, bf16>)  // the upper half of an f32
+    return __builtin_bit_cast(float, i % 2 == 0 ? x.atom[m][i / 2] << 16 : x.atom[m][i / 2] & 0xFFFF'0000u);
+  else
+    return i % 2 == 0 ? x.reading->hw.low_f16(x.atom[m][i / 2]) : x.reading->hw.high_f16(x.atom[m][i / 2]);
+}
 template <class R, class Rows>
 constexpr float number_at(const row_vector<R, Rows>& x, int m, int i) {
   return x.value[m][row_half(i)];
@@ -103,19 +114,18 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
-/// The first of the largest values: a fragment if there is one, else rows.
+/// Whether X is a fragment of f32.
+template <class X>
+inline constexpr bool is_sums_value = describe<X>().is_sums();
+/// The first of the largest values: a fragment of f32 if there is one, else rows.
 template <class A, class... X>
 constexpr const auto& largest_of(const A& a, const X&... x) {
-  if constexpr (kind_of_value<A> == value_kind::fragment || sizeof...(X) == 0) {
+  if constexpr (is_sums_value<A> || sizeof...(X) == 0)
     return a;
-  } else {
-    const auto& other = largest_of(x...);
-    if constexpr (kind_of_value<A> == value_kind::number || kind_of_value<A> == value_kind::vector ||
-                  kind_of_value<std::remove_cvref_t<decltype(other)>> == value_kind::fragment)
-      return other;
-    else
-      return a;
-  }
+  else if constexpr (kind_of_value<A> == value_kind::rows && !(is_sums_value<X> || ...))
+    return a;
+  else
+    return largest_of(x...);
 }
 
 /// f(block, entry) for all registers of a fragment, unrolled whatever f does: what is indexed at run time would live in
@@ -228,15 +238,22 @@ struct reciprocal_of_one {
   static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
 };
 
-/// A tile as f32 in registers, as fragments of the reading hold them; other values as they are.
-template <class X>
+/// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What meets
+/// a fragment stays packed until each number is used.
+template <bool MeetsFragment, class X>
 constexpr decltype(auto) in_order_of_sums(const X& x) {
+  constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {
+    if constexpr (MeetsFragment)
+      return t.reading->template read_fragment<Transposed>(t);
+    else
+      return cast<float>(t.reading->template read_fragment<Transposed>(t));
+  };
   if constexpr (!is_tile<X>::value)
     return (x);
   else if constexpr (X::is_transposed)
-    return cast<float>(x.tile.reading->template read_fragment<!X::swapped>(x.tile));
+    return bring_in(std::bool_constant<!X::swapped>{}, x.tile);
   else
-    return cast<float>(x.reading->template read_fragment<X::swapped>(x));
+    return bring_in(std::bool_constant<X::swapped>{}, x);
 }
 
 /// The operation on values that combine; a sentence about those that do not.
@@ -245,7 +262,8 @@ constexpr auto operate(const X&... x) {
   // acc * tile is taken for a product of matrices whose left factor was not cast.
   constexpr bool multiplied = std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...);
   if constexpr (values_combine<X...> && !multiplied)
-    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, in_order_of_sums(x)...);
+    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); },
+                   in_order_of_sums<(is_sums_value<X> || ...)>(x)...);
   else
     return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
 }
@@ -253,7 +271,8 @@ template <class Operation, class A, class B>
 constexpr A& operate_in_place(A& a, const B& b) {
   constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
   if constexpr (v.holds() && values_combine<A, B>)
-    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a, in_order_of_sums(b));
+    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a,
+           in_order_of_sums<true>(b));
   else
     refuse_values<v>(a, b);
   return a;
@@ -430,16 +449,11 @@ requires(
   y.fresh = false;
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) {
-        if constexpr (std::is_same_v<Sum, s32>) {
+      for (int i = 0; i < y.atom_registers; ++i) {
+        if constexpr (std::is_same_v<Sum, s32>)
           y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
-        } else if constexpr (std::is_same_v<Sum, bf16>) {  // the upper half of an f32
-          y.atom[m][2 * i] = __builtin_bit_cast(float, x.atom[m][i] << 16);
-          y.atom[m][2 * i + 1] = __builtin_bit_cast(float, x.atom[m][i] & 0xFFFF'0000u);
-        } else {
-          y.atom[m][2 * i] = x.reading->hw.low_f16(x.atom[m][i]);
-          y.atom[m][2 * i + 1] = x.reading->hw.high_f16(x.atom[m][i]);
-        }
+        else
+          y.atom[m][i] = number_at(x, m, i);
       }
   return y;
 }

@@ -205,13 +205,14 @@ constexpr auto map_values(const F& f, const X&... x) {
 /// call.
 template <class X, class F>
 requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, in_order_of_sums(x));
+  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, in_order_of_sums<false>(x));
 }
 /// f(a, b) of what stands in the same place of x and y.
 template <class X, class Y, class F>
 requires values_combine<X, Y>
 constexpr auto map(const X& x, const Y& y, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(f, in_order_of_sums(x), in_order_of_sums(y));
+  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(
+      f, in_order_of_sums<is_sums_value<Y>>(x), in_order_of_sums<is_sums_value<X>>(y));
 }
 template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
