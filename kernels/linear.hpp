@@ -47,9 +47,9 @@ template <class T, activation F = activation::none>
 struct linear_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      input<"R(M,N)", T>(), output<"C(M,N)", T>());
-  // R's tile takes the place of a stage.
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 3,
+  // A smaller tile: R's part of it is in shared memory and in registers, too.
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 5,
                                      .cluster = {2, 1},
                                      .persistent = true};
 

@@ -51,7 +51,7 @@ inline std::string ptx_text(const plan& p) {
   for (const issued_wgmma& issued : issued_by(p))
     lines.add(say(issued.times, " x"), instruction_text(issued.instruction));
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind != operand_kind::scalar)
+    if (p.operand[o].facts.is_tiled())
       lines.add(p.operand[o].facts.name, copy_spelling(p.operand[o]));
   return lines.text();
 }

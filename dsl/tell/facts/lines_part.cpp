@@ -99,6 +99,10 @@ std::string operand_note(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const operand_facts& f = op.facts;
   if (f.kind == operand_kind::scalar) return say(f.name, ": a number, the same for every tile");
+  if (f.kind == operand_kind::vector)
+    return f.tile.rank == 0 ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")
+                            : say(f.name, ": parts of ", f.cols(), " ", f.type.name,
+                                  ", which threads read where they use them");
   std::string text = say(f.name, ": tiles of ", matrix_text(f), " ", f.type.name, ", ", stage_bytes_of(f), " bytes");
   if (f.kind == operand_kind::output || !p.refusal.holds()) return text;
   const operand_use use = use_of(p, o);

@@ -18,7 +18,7 @@ json extents(const int* from, int count) {
 }
 
 json declaration(const operand_facts& f) {
-  const char* kinds[] = {"input", "output", "scalar"};
+  const char* kinds[] = {"input", "output", "scalar", "vector"};
   json j{{"name", f.name},
          {"kind", kinds[static_cast<int>(f.kind)]},
          {"type", f.type.name},
@@ -29,6 +29,7 @@ json declaration(const operand_facts& f) {
   for (int d = 0; d < f.tile.rank; ++d) modes.push_back(f.mode_name[d]);
   j["modes"] = modes;
   j["tile"] = extents(f.tile.extent, f.tile.rank);
+  if (!f.is_tiled()) return j;
   j["order"] = f.order == row_major ? "row_major" : "col_major";
   j["rows"] = f.rows();
   j["cols"] = f.cols();
@@ -188,7 +189,7 @@ void add_output(const plan& p, json& j) {
 json operand_part(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
   json j = declaration(f);
-  if (!p.refusal.holds() || f.kind == operand_kind::scalar) return j;
+  if (!p.refusal.holds() || !f.is_tiled()) return j;
   if (f.kind == operand_kind::output)
     add_output(p, j);
   else

@@ -19,7 +19,7 @@ std::uint64_t mixed(std::uint64_t x) {
 std::int64_t usual_size(const plan& p, const linked_modes& modes) {
   const bool stepped = std::ranges::all_of(modes.members, [&](const operand_mode& m) {
     const operand_plan& op = p.operand[m.operand];
-    return op.facts.kind != operand_kind::input || op.stepped[m.mode];
+    return (op.facts.kind != operand_kind::input && op.facts.kind != operand_kind::vector) || op.stepped[m.mode];
   });
   return stepped ? 2 * std::int64_t{modes.extent} : modes.extent;
 }

@@ -124,6 +124,7 @@ class trial_operand {
   std::int64_t line() const {
     const int rank = static_cast<int>(numbers_.extent.size());
     if (rank < 2) return 1;
+    if (declaration::kind == operand_kind::vector) return extent(rank - 1);
     const std::int64_t contiguous = extent(by_columns() ? rank - 2 : rank - 1), piece = 128 / what.bits;
     return declaration::sparse ? contiguous : (contiguous + piece - 1) / piece * piece;
   }
