@@ -68,7 +68,8 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
-    if (is_half(x.facts.type)) v.add("; its numbers are cast<float>(in_registers(tile))");
+    v.add(is_half(x.facts.type) ? "; its numbers are cast<float>(in_registers(tile))"
+                                : "; only tiles of bf16 and f16 can be added");
   } else if (x.kind == value_kind::vector) {
     v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
   } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
@@ -120,7 +121,8 @@ constexpr violation check_values(const char* form, const described_values& all) 
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
     v.add("an accumulator is no operand yet; ");
     if (is_cast_from_sums(b.facts.type))
-      v.add("write cast<"), v.add(b.facts.type.name), v.add(">(a) * b");
+      v.add("write cast<"), v.add(b.facts.type.name),
+          v.add(is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
     else
       v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
           v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2");

@@ -11,7 +11,8 @@ namespace sectile {
 constexpr violation check_coordinates(const operand_facts& f, int given) {
   if (given == f.tile.rank) return {};
   return refuse(rule::operand_is_used_in_another_way, "a tile of ", f.name, " is named by ", f.tile.rank,
-                " coordinates, one for each mode; ", given, given == 1 ? " is given" : " are given");
+                f.tile.rank == 1 ? " coordinate" : " coordinates", ", one for each mode; ", given,
+                given == 1 ? " is given" : " are given");
 }
 /// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
 /// operand has both.

@@ -1,0 +1,18 @@
+// fault: a vector that is loaded like a matrix
+// caught: compile time
+// expect: a tile of bias is named by 1 coordinate, one for each mode; 2 are given
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"bias(N)", bf16>(),
+                                                     output<"C(M,N)", bf16>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto bias, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc + sm.load(bias, {m, n}));
+  }
+};
+static_assert(verified<kernel>);
