@@ -32,8 +32,13 @@ struct layer_data {
   device_buffer<bf16> a, w, v, bias, residual, c, gate;
 
   layer_data(const shape& s, std::uint64_t seed)
-      : a(size(s.m, s.k)), w(size(s.n, s.k)), v(size(s.n, s.k)), bias(size(s.n, 1)), residual(size(s.m, s.n)),
-        c(size(s.m, s.n)), gate(size(s.m, s.n)) {
+      : a(size(s.m, s.k)),
+        w(size(s.n, s.k)),
+        v(size(s.n, s.k)),
+        bias(size(s.n, 1)),
+        residual(size(s.m, s.n)),
+        c(size(s.m, s.n)),
+        gate(size(s.m, s.n)) {
     fill_random(a, seed), fill_random(w, seed + 1), fill_random(v, seed + 2), fill_random(bias, seed + 3);
     fill_random(residual, seed + 4);
   }
@@ -67,7 +72,8 @@ void measure(const shape& s, int rounds, const stream& on) {
   while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
     sets.push_back(std::make_unique<layer_data>(s, 10 * sets.size()));
   const auto rotating = [&](auto queue) {
-    return contestant{[&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
+    return contestant{
+        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
   };
   const auto m = s.m, n = s.n, k = s.k;
   const auto in = [](const device_buffer<bf16>& b, std::int64_t rows, std::int64_t cols) {
@@ -84,7 +90,8 @@ void measure(const shape& s, int rounds, const stream& on) {
   const auto fastest = [&](const lt_product& lt) {
     std::vector<contestant> all;
     for (std::size_t i = 0; i < lt.candidates.size(); ++i)
-      all.push_back(rotating([&lt, i](layer_data& d, cudaStream_t to) { lt.run(i, d.a.data, d.w.data, d.c.data, to); }));
+      all.push_back(
+          rotating([&lt, i](layer_data& d, cudaStream_t to) { lt.run(i, d.a.data, d.w.data, d.c.data, to); }));
     return fastest_of(race(all, on, {.rounds = 3}));
   };
   const std::size_t best_plain = fastest(plain), best_bias = fastest(with_bias), best_gelu = fastest(with_gelu);
@@ -140,8 +147,9 @@ void measure(const shape& s, int rounds, const stream& on) {
 
 int main(int count, char** words) {
   try {
-    const options how = read_options(
-        count, words, {}, {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}}, .json = "", .only = ""});
+    const options how =
+        read_options(count, words, {},
+                     {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}}, .json = "", .only = ""});
     std::printf("%s, cuBLASLt %zu; bf16, standard-normal data; medians\n", this_machine().text().c_str(),
                 cublasLtGetVersion());
     const stream on;

@@ -27,8 +27,8 @@ constexpr auto activate(const X& x) {
 /// C = F(A W^T + bias)
 template <class T, activation F = activation::none>
 struct linear {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
-                                                     output<"C(M,N)", T>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(), output<"C(M,N)", T>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
                                      .stages = 4,
                                      .cluster = {2, 1},
@@ -65,8 +65,8 @@ struct linear_residual {
 /// from the same stage.
 template <class T, activation F>
 struct gated_linear {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(),
-                                                     output<"C(M,N)", T>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(), output<"C(M,N)", T>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
                                      .stages = 4,
                                      .cluster = {2, 1},
@@ -108,9 +108,8 @@ struct scaled_linear {
 template <class T, class Out>
 struct gram {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), output<"C(M,M')", Out>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 6,
-                                     .persistent = true};
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"K", 1024 / element_of<T>().bits}}, .stages = 6, .persistent = true};
 
   static constexpr void body(auto& sm, auto A, auto C) {
     auto [m, n] = sm.tile_of(C);

@@ -166,23 +166,26 @@ struct arithmetic_verbs {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
   }
-  /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes while this kernel runs; 0 if it is not `there`.
-  /// Volatile, or a compiler would gather all elements of a vector in registers before it uses the first.
+  /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes meanwhile; 0 if it is not `there`. Volatile, or
+  /// a compiler would gather all elements of a vector in registers before it uses the first.
   template <int Bytes>
   SECTILE_VERB std::uint32_t load_global(const void* from, bool there) {
     std::uint32_t x;
+    const auto wanted = static_cast<std::uint32_t>(there);
     if constexpr (Bytes == 1)
       asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.u8 %0, [%1]; }"
                    : "=r"(x)
-                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+                   : "l"(from), "r"(wanted));
     else if constexpr (Bytes == 2)
-      asm volatile("{ .reg .pred p; .reg .b16 x; setp.ne.u32 p, %2, 0; mov.b16 x, 0; @p ld.global.b16 x, [%1]; cvt.u32.u16 %0, x; }"
-                   : "=r"(x)
-                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+      asm volatile(
+          "{ .reg .pred p; .reg .b16 x; setp.ne.u32 p, %2, 0; mov.b16 x, 0;\n"
+          "@p ld.global.b16 x, [%1]; cvt.u32.u16 %0, x; }"
+          : "=r"(x)
+          : "l"(from), "r"(wanted));
     else
       asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.b32 %0, [%1]; }"
                    : "=r"(x)
-                   : "l"(from), "r"(static_cast<std::uint32_t>(there)));
+                   : "l"(from), "r"(wanted));
     return x;
   }
   /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.

@@ -264,7 +264,10 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
 inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
     if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) {
-      f.kind == operand_kind::vector ? check_vector_tensor(f, t[o]) : check_tensor(f, t[o]);
+      if (f.kind == operand_kind::vector)
+        check_vector_tensor(f, t[o]);
+      else
+        check_tensor(f, t[o]);
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);

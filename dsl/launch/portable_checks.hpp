@@ -51,7 +51,8 @@ inline tensor_place place_of(const operand_facts& f, const tensor_facts& t) {
   p.aligned = reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0;
   for (int d = 0; d < t.rank; ++d) {
     p.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
-    if (f.is_tiled() && d != f.mode_from_inside(0) && t.extent[d] > 1) p.aligned = p.aligned && p.stride_bytes[d] % 16 == 0;
+    if (!f.is_tiled() || d == f.mode_from_inside(0) || t.extent[d] == 1) continue;
+    p.aligned = p.aligned && p.stride_bytes[d] % 16 == 0;
   }
   return p;
 }
@@ -73,7 +74,10 @@ parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
   for (int o = 0; o < program.operands; ++o) {
     const operand_facts& f = program.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    f.kind == operand_kind::vector ? check_vector_tensor(f, given.tensor[o]) : portable::check_tensor(f, given.tensor[o]);
+    if (f.kind == operand_kind::vector)
+      check_vector_tensor(f, given.tensor[o]);
+    else
+      portable::check_tensor(f, given.tensor[o]);
     check_steps(program.operand[o], given.tensor[o]);
     all.place[o] = place_of(f, given.tensor[o]);
   }

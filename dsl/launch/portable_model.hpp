@@ -53,7 +53,8 @@ inline host_memory memory_of(const plan& program, const tensor_facts* tensors) {
   model::tensor_label output;
   for (int o = 0; o < program.operands; ++o) {
     const operand_kind kind = program.operand[o].facts.kind;
-    if (kind == operand_kind::input || kind == operand_kind::vector) inputs.push_back(model::name_tensor(program, o, tensors[o]));
+    if (kind == operand_kind::input || kind == operand_kind::vector)
+      inputs.push_back(model::name_tensor(program, o, tensors[o]));
     if (kind == operand_kind::output) output = model::name_tensor(program, o, tensors[o]);
   }
   return {std::move(inputs), std::move(output)};

@@ -3,8 +3,8 @@
 //
 // These are functions of their own, and not inline, so that no compiler fuses a product and a sum into one rounding.
 // Two differ from the chip by intent: ex2.approx has an error of up to 2^-22 of its own, which is not documented bit by
-// bit; exp2 and approximate_reciprocal are the correctly rounded values here, so their last bits may differ. reciprocal is rcp.rn, which both machines
-// compute exactly.
+// bit; exp2 and approximate_reciprocal are the correctly rounded values here, so their last bits may differ. reciprocal
+// is rcp.rn, which both machines compute exactly.
 #include <bit>
 #include <cmath>
 #include <cstdint>

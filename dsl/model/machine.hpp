@@ -250,7 +250,7 @@ struct machine {
     static_assert(Bytes == 2 || Bytes == 4);
     copy_element(to, from, Bytes);
   }
-  /// ld.global of one element, which belongs to a tensor that nobody writes while the kernel runs; 0 if it is not `there`.
+  /// ld.global of one element of a tensor that nobody writes while the kernel runs; 0 if it is not `there`.
   template <int Bytes>
   std::uint32_t load_global(const void* from, bool there) {
     return there ? read_global(from, Bytes) : 0;

@@ -43,8 +43,8 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
     if (f.kind == operand_kind::vector) {
       if (shape.is_wmma())
         return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
-                      " is a vector: nvcuda::wmma does not say which elements a thread holds; take the SIMT reading, or "
-                      "build for sm_90a");
+                      " is a vector: nvcuda::wmma does not say which elements a thread holds; take the SIMT reading, "
+                      "or build for sm_90a");
       if (const violation v = check_vector(f); !v.holds()) return v;
       continue;
     }
@@ -135,8 +135,8 @@ constexpr violation check_reads(const plan& p, const trace& t) {
     bool multiplied = false;
     for (int j = i; j < t.events; ++j) multiplied = multiplied || t.at[j].a_value == t.at[i].value;
     if (!multiplied)
-      return refuse(rule::instruction_has_no_such_form, "a tile of ", p.operand[t.at[t.at[i].a_load].operand].facts.name,
-                    " is brought into registers and computed with; the portable readings only multiply tiles: this "
+      return refuse(rule::instruction_has_no_such_form, "a tile of ",
+                    p.operand[t.at[t.at[i].a_load].operand].facts.name, " is brought into registers and computed with; the portable readings only multiply tiles: this "
                     "kernel needs sm_90a");
   }
   return {};

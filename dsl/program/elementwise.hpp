@@ -50,8 +50,8 @@ requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const
   return as_float(x);
 }
 
-/// A vector as it meets values like `Like`: a number for each of their rows or columns, or one for all. Registers 4g and
-/// 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for all that use it.
+/// A vector as it meets values like `Like`: a number for each of their rows or columns, or one for all. Registers 4g
+/// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for both.
 template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
 struct spread_vector {
   static constexpr int rows = value_facts<Like>::facts.rows();
@@ -173,7 +173,8 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.fresh = false;  // a product that follows must not overwrite
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    for_each_register(x, [&](int m, int i) { x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i)); });
+    for_each_register(
+        x, [&](int m, int i) { x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i)); });
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
@@ -238,8 +239,8 @@ struct reciprocal_of_one {
   static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
 };
 
-/// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What meets
-/// a fragment stays packed until each number is used.
+/// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What
+/// meets a fragment stays packed until each number is used.
 template <bool MeetsFragment, class X>
 constexpr decltype(auto) in_order_of_sums(const X& x) {
   constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {

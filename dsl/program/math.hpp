@@ -2,8 +2,9 @@
 //
 // Each is made of what a machine does to numbers, rounded as the PTX instruction rounds, and of nothing else. So a
 // function has the same bits on every machine, but for ex2.approx and rcp.approx, which the chip rounds in ways of its
-// own (within 2^-22.5 and 2^-23, PTX ISA "ex2", "rcp"). None has a branch: warps stay together. Polynomials were fitted for this file (Remez), with coefficients rounded to f32 one after
-// the other. A NaN stays one. What each reaches against float64 is tested, over all of its range.
+// own (within 2^-22.5 and 2^-23, PTX ISA "ex2", "rcp"). None has a branch: warps stay together. Polynomials were fitted
+// for this file (Remez), with coefficients rounded to f32 one after the other. A NaN stays one. What each reaches
+// against float64 is tested, over all of its range.
 #pragma once
 #include <sectile/dsl/program/elementwise.hpp>
 
@@ -23,13 +24,9 @@ template <class Machine, class... C>
 constexpr float polynomial(Machine& hw, float x, float c, C... more) {
   return hw.fma(x, polynomial(hw, x, more...), c);
 }
-constexpr float magnitude(float x) {
-  return __builtin_fabsf(x);
-}
+constexpr float magnitude(float x) { return __builtin_fabsf(x); }
 /// Its magnitude with the sign of `of`.
-constexpr float with_sign(float x, float of) {
-  return __builtin_copysignf(x, of);
-}
+constexpr float with_sign(float x, float of) { return __builtin_copysignf(x, of); }
 /// e to the power x. x log2(e) does not fit one f32: what it lacks is a factor near 1.
 template <class Machine>
 constexpr float exp(Machine& hw, float x) {
@@ -76,9 +73,8 @@ constexpr float sigmoid(Machine& hw, float x) {
 template <class Machine>
 constexpr float tanh(Machine& hw, float x) {
   const float a = magnitude(x), square = hw.multiply(a, a);
-  const float small = hw.fma(
-      hw.multiply(a, square),
-      polynomial(hw, square, -0.333326221f, 0.133135274f, -0.0522314012f, 0.0156408809f), a);
+  const float small = hw.fma(hw.multiply(a, square),
+                             polynomial(hw, square, -0.333326221f, 0.133135274f, -0.0522314012f, 0.0156408809f), a);
   const float large = hw.fma(-2.0f, logistic(hw, hw.multiply(a, 2 * log2_e)), 1.0f);
   return with_sign(a >= 0.6f ? large : small, x);
 }
@@ -91,9 +87,9 @@ constexpr float erf_near_zero(Machine& hw, float x) {
 /// 1 - erf(a) for a >= 1: exp(-a^2) times a factor whose logarithm is a polynomial.
 template <class Machine>
 constexpr float erfc_far_from_zero(Machine& hw, float a) {
-  const float factor = polynomial(hw, hw.minimum(a, 5.0f), 0.000662426988f, -1.63150299f, 0.532981932f, -0.160842136f,
-                                  0.0395287871f, -0.00750090228f, 0.0010455962f, -0.000100042715f, 5.83735209e-06f,
-                                  -1.55972032e-07f);
+  const float factor =
+      polynomial(hw, hw.minimum(a, 5.0f), 0.000662426988f, -1.63150299f, 0.532981932f, -0.160842136f, 0.0395287871f,
+                 -0.00750090228f, 0.0010455962f, -0.000100042715f, 5.83735209e-06f, -1.55972032e-07f);
   return hw.exp2(hw.fma(hw.multiply(a, -log2_e), a, factor));
 }
 template <class Machine>

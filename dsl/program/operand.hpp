@@ -74,8 +74,8 @@ struct operand_declaration {
   swizzle_choice swizzle{};
 };
 
-/// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that is
-/// in memory when the kernel runs, by ordinary loads.
+/// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that
+/// is in memory when the kernel runs, by ordinary loads.
 template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order = row_major) {
   return {order, {}};

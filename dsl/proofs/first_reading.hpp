@@ -93,8 +93,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 /// What is used as no operand of its kind is refused for that alone.
 template <class K, int I>
 constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const given_modes& given) {
-  const operand_kind kind = operand_at<K, I>::kind == operand_kind::vector ? operand_kind::input : operand_at<K, I>::kind;
-  return kind == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
+  const operand_kind kind = operand_at<K, I>::kind;
+  return (kind == operand_kind::vector ? operand_kind::input : kind) == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
 /// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
 template <class Handle, operand_kind UsedAs>

@@ -37,7 +37,8 @@ inline std::string operands_text(const plan& p) {
     if (f.kind == operand_kind::scalar) {
       t.add(f.name, "scalar", f.type.name);
     } else if (f.kind == operand_kind::vector) {
-      t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "", "read where it is used");
+      t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
+            "read where it is used");
     } else if (f.kind == operand_kind::output) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", p.epilogue.panel_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));

@@ -42,8 +42,9 @@ struct twice {
     T* there = device + off % static_cast<int>(128 / sizeof(T));
     T* here = host.data() + off;
     const std::size_t bytes = (host.size() - static_cast<std::size_t>(off)) * sizeof(T);
-    hopper::check_cuda(way == cudaMemcpyHostToDevice ? cudaMemcpy(there, here, bytes, way) : cudaMemcpy(here, there, bytes, way),
-                       "copying");
+    hopper::check_cuda(
+        way == cudaMemcpyHostToDevice ? cudaMemcpy(there, here, bytes, way) : cudaMemcpy(here, there, bytes, way),
+        "copying");
   }
   const T* in(bool on_device) const {
     return on_device ? device + off % static_cast<int>(128 / sizeof(T)) : host.data() + off;
@@ -63,7 +64,8 @@ void compare(const char* name, bool exact, Run run) {
   for (int i = 0; i < m * n; ++i) {
     const bf16 x = gpu.in(false)[i], y = model.in(false)[i];
     bits += x.bits != y.bits;
-    const double error = std::abs(static_cast<double>(static_cast<float>(x)) - static_cast<double>(static_cast<float>(y)));
+    const double error =
+        std::abs(static_cast<double>(static_cast<float>(x)) - static_cast<double>(static_cast<float>(y)));
     far += !(error <= 0x1p-7 * std::abs(static_cast<double>(static_cast<float>(y))) + 1e-6);
     largest = std::fmax(largest, error);
   }

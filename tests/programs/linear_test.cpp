@@ -14,7 +14,8 @@ double activated(double x) {
   constexpr double pi = 3.14159265358979323846;
   if constexpr (F == activation::relu) return std::max(x, 0.0);
   if constexpr (F == activation::gelu) return x * std::erfc(-x / std::sqrt(2.0)) / 2;
-  if constexpr (F == activation::gelu_tanh) return x * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x))) / 2;
+  if constexpr (F == activation::gelu_tanh)
+    return x * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x))) / 2;
   if constexpr (F == activation::silu) return x / (1 + std::exp(-x));
   return x;
 }
@@ -41,7 +42,8 @@ void check_scaled() {
   for (int i = 0; i < n; ++i) of_col[static_cast<std::size_t>(i)] = 1.5f - static_cast<float>(i % 7);
   host_tensor<bf16> C({m, n});
   const auto aligned = [](const std::vector<T>& from, host_tensor<T>& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) std::memcpy(to.bytes.data() + to.first + i * sizeof(T), &from[i], sizeof(T));
+    for (std::size_t i = 0; i < from.size(); ++i)
+      std::memcpy(to.bytes.data() + to.first + i * sizeof(T), &from[i], sizeof(T));
   };
   host_tensor<T> A({m, k}), W({n, k});
   REQUIRE(A.stride[0] == k);
@@ -68,9 +70,9 @@ TEST_CASE("a linear layer: bias and relu") { check_linear<activation::relu>(); }
 TEST_CASE("a linear layer adds what goes around it, in place") {
   host_tensor<bf16> A({m, k}), W({n, k}), bias({1, n}), R({m, n}), C({m, n});
   A.fill(1), W.fill(2), bias.fill(3), R.fill(4), C.fill(4);
-  run_on_model<linear_residual<bf16, activation::silu>>(A.in(), W.in(), tensor(bias.in().data, n),
-                                                        tensor_view<const bf16>{C.view().data, 2, {m, n}, {C.stride[0], 1}},
-                                                        C.view());
+  run_on_model<linear_residual<bf16, activation::silu>>(
+      A.in(), W.in(), tensor(bias.in().data, n), tensor_view<const bf16>{C.view().data, 2, {m, n}, {C.stride[0], 1}},
+      C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     return activated<activation::silu>(dot(A, W, i, j) + bias.number(0, j)) + R.number(i, j);
   });
@@ -80,7 +82,8 @@ TEST_CASE("a gated linear layer") {
   host_tensor<bf16> A({m, k}), W({n, k}), V({n, k}), C({m, n});
   A.fill(1), W.fill(2), V.fill(3);
   run_on_schedules<gated_linear<bf16, activation::silu>>(0, C, A.in(), W.in(), V.in(), C.view());
-  check_close(C, bf16_close, [&](int i, int j) { return activated<activation::silu>(dot(A, W, i, j)) * dot(A, V, i, j); });
+  check_close(C, bf16_close,
+              [&](int i, int j) { return activated<activation::silu>(dot(A, W, i, j)) * dot(A, V, i, j); });
 }
 
 TEST_CASE("a linear layer in e4m3 with scales of rows and columns") { check_scaled<e4m3>(); }

@@ -23,9 +23,7 @@ void for_many_numbers(float most, F check) {
 }
 
 struct numbers_only {};  // a machine: its verbs are static
-model::machine& machine() {
-  return *static_cast<model::machine*>(nullptr);
-}
+model::machine& machine() { return *static_cast<model::machine*>(nullptr); }
 
 /// The largest error of Operation against f, relative but for results below `floor`, which count as that.
 template <class Operation, class F>
@@ -57,7 +55,8 @@ TEST_CASE("functions of each element are near float64") {
   CHECK(largest_error<silu_of_one>([](double x) { return x / (1 + std::exp(-x)); }, 80.0f, 1e-2) < 6.0 * ulp);
   const auto gelu = [](double x) { return x * std::erfc(-x / std::sqrt(2.0)) / 2; };
   CHECK(largest_error<gelu_of_one>(gelu, 100.0f, 0.1) < 6.0 * ulp);
-  CHECK(largest_error<gelu_of_one>(gelu, 5.0f) < 32 * ulp);  // far into the tail, where 1 + erf would have no digit left
+  CHECK(largest_error<gelu_of_one>(gelu, 5.0f) <
+        32 * ulp);  // far into the tail, where 1 + erf would have no digit left
   const auto gelu_tanh = [](double x) {
     return x / (1 + std::exp(-std::sqrt(8 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
   };

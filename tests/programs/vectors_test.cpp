@@ -25,7 +25,7 @@ struct host_vector {
     off += static_cast<std::int64_t>((128 - address % 128) % 128 / sizeof(T));
     for (std::int64_t b = 0; b < rows; ++b)
       for (std::int64_t i = 0; i < n; ++i)
-        memory[static_cast<std::size_t>(off + b * stride + i)] = 
+        memory[static_cast<std::size_t>(off + b * stride + i)] =
             T(static_cast<float>(tool::standard_normal(seed, static_cast<std::uint64_t>(b * n + i))));
   }
   double operator()(int i, int batch = 0) const {
@@ -38,10 +38,9 @@ struct host_vector {
 /// C = (A B^T) scale + bias + R, times a number in memory; in any configuration.
 template <configuration How>
 struct scaled {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"scale(M)", float>(),
-                        input<"bias(N)", bf16>(), input<"alpha", float>(), input<"R(M,N)", bf16>(),
-                        output<"C(M,N)", float>());
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"scale(M)", float>(), input<"bias(N)", bf16>(),
+      input<"alpha", float>(), input<"R(M,N)", bf16>(), output<"C(M,N)", float>());
   static constexpr configuration how = How;
   static constexpr void body(auto& sm, auto A, auto B, auto scale, auto bias, auto alpha, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -67,7 +66,8 @@ void check_scaled() {
     A.fill(1), B.fill(2), R.fill(3);
     const host_vector<float> scale(m, off, 4), alpha(1, off, 6);
     const host_vector<bf16> bias(n, off, 5);
-    run_on_schedules<scaled<How>>(1, C, A.in(), B.in(), scale.in(), bias.in(), tensor(alpha.in().data), R.in(), C.view());
+    run_on_schedules<scaled<How>>(1, C, A.in(), B.in(), scale.in(), bias.in(), tensor(alpha.in().data), R.in(),
+                                  C.view());
     check_close(C, f32_close,
                 [&](int i, int j) { return (dot(A, B, i, j) * scale(i) + bias(j) + R.number(i, j)) * alpha(0); });
   }
