@@ -57,20 +57,23 @@ constexpr violation check_function(const char* what, const char* right, const fu
                 ": the function", why, "; write ", right);
 }
 constexpr violation check_map(const function_facts& f, int values) {
-  return check_function(values == 1 ? "map(x, f)" : "map(x, y, f)",
-                        values == 1 ? "[](float a) { return ..; }" : "[](float a, float b) { return ..; }", f, true);
+  return check_function(values == 1 ? "map(x, f)" : values == 2 ? "map(x, y, f)" : "map(x, y, z, f)",
+                        values == 1   ? "[](float a) { return ..; }"
+                        : values == 2 ? "[](float a, float b) { return ..; }"
+                                      : "[](float a, float b, float c) { return ..; }",
+                        f, true);
 }
 constexpr violation check_map_values(const described_values& all) {
   if (all.count > 0 && all.at[0].kind != value_kind::none && all.at[all.count - 1].kind == value_kind::none &&
-      all.count < 4) {
+      all.count < 5) {
     described_values values = all;
     --values.count;
-    return check_values(all.count == 2 ? "map(a, f)" : "map(a, b, f)", values);
+    return check_values(all.count == 2 ? "map(a, f)" : all.count == 3 ? "map(a, b, f)" : "map(a, b, c, f)", values);
   }
   if (all.has(value_kind::refused)) return {};
   return refuse(
       rule::values_do_not_combine,
-      "map() takes one or two values and then a function of their numbers: map(x, [](float a) { return ..; })");
+      "map() takes one to three values and then a function of their numbers: map(x, [](float a) { return ..; })");
 }
 
 constexpr violation check_map_rows(const described_values& all) {
@@ -89,7 +92,7 @@ constexpr violation check_mask(const described& x, const function_facts& f) {
 /// Coordinates of a fragment that lies along `x`'s modes.
 constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col) {
   if (alike(x.row_mode(), row) && alike(x.col_mode(), col)) return {};
-  return refuse(rule::coordinate_is_along_another_mode, "mask(x, {row, col}, ..): x is along ",
+  return refuse(rule::coordinate_is_along_another_mode, "x at {row, col}: x is along ",
                 said_mode(text_of(x.row_mode())), " x ", said_mode(text_of(x.col_mode())), ", its place along ",
                 said_mode(text_of(row)), " x ", said_mode(text_of(col)),
                 "; name the place in x's order; where another mode is meant: as<\"", said_mode(text_of(x.row_mode())),
@@ -214,6 +217,14 @@ constexpr auto map(const X& x, const Y& y, const F& f) {
   return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(
       f, in_order_of_sums<is_sums_value<Y>>(x), in_order_of_sums<is_sums_value<X>>(y));
 }
+/// f(a, b, c) likewise.
+template <class X, class Y, class Z, class F>
+requires values_combine<X, Y, Z>
+constexpr auto map(const X& x, const Y& y, const Z& z, const F& f) {
+  constexpr bool meets = is_sums_value<X> || is_sums_value<Y> || is_sums_value<Z>;
+  return map_values<check_map(function_facts_of<float, F, float, float, float>(), 3)>(
+      f, in_order_of_sums<meets>(x), in_order_of_sums<meets>(y), in_order_of_sums<meets>(z));
+}
 template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
   return refuse_values<check_map_values(describe_all<X...>())>(x...);
@@ -258,6 +269,33 @@ struct fragment_place {
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
+
+constexpr violation check_map_at(const described& x, function_facts f) {
+  constexpr const char* form = "map_at(x, at, f)";
+  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  f.cuts_off = false;  // rows and columns are whole numbers
+  return check_function(form, "map_at(x, {m, n}, [=](float a, int row, int col) { return ..; })", f, true);
+}
+/// f(number, row, col) of every element of a fragment: a function that knows where in the whole matrix an element is.
+/// `at` is the fragment's position in units of its own shape.
+template <class X, class F>
+requires is_body_value<X>
+constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
+  constexpr violation v = check_map_at(describe<X>(), function_facts_of<float, F, float, int, int>());
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+    constexpr bool swapped = X::reading_type::swaps;
+    constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
+    x.touch();
+    return collect("map_at", x, [&](auto& hw, int block, int entry) {
+      const position p = x.reading->template position_of<X::rows>(block, entry);
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
+          f, number_at(x, block, entry), at.row * rows + (swapped ? p.col : p.row),
+          at.col * cols + (swapped ? p.row : p.col)));
+    });
+  } else {
+    return refuse_values<v>(x);
+  }
+}
 
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner

@@ -82,9 +82,10 @@ constexpr void advise(violation& v, const described& x) {
   }
 }
 constexpr bool is_plain(const described& x) {
-  return x.is_sums() || x.is_addend() || x.kind == value_kind::rows || x.kind == value_kind::number ||
-         x.kind == value_kind::vector;
+  return x.is_sums() || x.kind == value_kind::rows || x.kind == value_kind::number;
 }
+/// What combines with something of its shape.
+constexpr bool may_combine(const described& x) { return is_plain(x) || x.is_addend() || x.kind == value_kind::vector; }
 /// Why a vector does not fit the fragment, or the rows, that it meets.
 constexpr void say_why_apart(violation& v, const described& x, const described& met) {
   const operand_facts &f = x.facts, &to = met.facts;
@@ -129,7 +130,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
   } else {
     look_for(value_kind::product);
     for (int i = 0; i < all.count; ++i)
-      if (!worst && !is_plain(all.at[i])) worst = &all.at[i];
+      if (!worst && !may_combine(all.at[i])) worst = &all.at[i];
     const described* met = all.largest();
     if (!worst && !met) look_for(value_kind::vector);
     if (!worst && times) look_for(value_kind::tile);
@@ -330,6 +331,9 @@ constexpr refused_value cast(const X& x) { return refuse_values<check_cast(descr
 template <class X>
 requires is_body_value<X>
 constexpr refused_value row_max(const X& x) { return refuse_values<check_reduction("row_max(a)", describe<X>())>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr refused_value row_min(const X& x) { return refuse_values<check_reduction("row_min(a)", describe<X>())>(x); }
 template <class X>
 requires is_body_value<X>
 constexpr refused_value row_sum(const X& x) { return refuse_values<check_reduction("row_sum(a)", describe<X>())>(x); }

@@ -49,9 +49,9 @@ struct partial_rows {
   }
 };
 
-/// The largest number of each row of x.
-template <class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
+/// One number of each row of x: of any two the one that pick(machine, a, b) gives.
+template <class R, class Rows, class Cols, class Pick>
+constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x, Pick pick) {
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
   row_vector<R, Rows> y{x.reading};
@@ -61,15 +61,24 @@ constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
       for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
       for (int i = 0; i < x.atom_registers; ++i) {
         float& best = y.value[m][row_half(i)];
-        best = hw.maximum(best, x.atom[m][i]);
+        best = pick(hw, best, x.atom[m][i]);
       }
       for (float& best : y.value[m]) {
-        best = hw.maximum(best, hw.shuffle_xor(best, 1));
-        best = hw.maximum(best, hw.shuffle_xor(best, 2));
+        best = pick(hw, best, hw.shuffle_xor(best, 1));
+        best = pick(hw, best, hw.shuffle_xor(best, 2));
       }
     }
   }
   return y;
+}
+/// The largest and the smallest number of each row of x; a number goes before a NaN.
+template <class R, class Rows, class Cols>
+constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
+  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
+}
+template <class R, class Rows, class Cols>
+constexpr row_vector<R, Rows> row_min(const fragment<R, float, Rows, Cols>& x) {
+  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.minimum(a, b); });
 }
 
 /// The sum of each row of x, exchanged between lanes only when it is used as a row vector.

@@ -1,6 +1,6 @@
 // fault: a function before the value that it is for
 // caught: compile time
-// expect: map() takes one or two values and then a function of their numbers: map(x, [](float a) { return ..; })
+// expect: map() takes one to three values and then a function of their numbers: map(x, [](float a) { return ..; })
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: a mask at the place of the transposed fragment
 // caught: compile time
-// expect: mask(x, {row, col}, ..): x is along M x N, its place along N x M; name the place in x's order; where another mode is meant: as<"M">(m)
+// expect: x at {row, col}: x is along M x N, its place along N x M; name the place in x's order; where another mode is meant: as<"M">(m)
 // expect-clang: refused_because<sectile::rule::coordinate_is_along_another_mode>
 // expect-nvcc: refused_because<sectile::rule::coordinate_is_along_another_mode>
 #include "fault.hpp"

@@ -121,8 +121,43 @@ void check_mixed() {
   });
 }
 
+/// C = A B^T where it is on the diagonal or below, else what the vector says of the column; less each row's least.
+template <configuration How>
+struct placed {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"v(N)", float>(), output<"C(M,N)", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto place = map_at(acc, {m, n}, [](float, int row, int col) { return col <= row ? 1.0f : 0.0f; });
+    auto x = map(acc, sm.load(v, {n}), place, [](float a, float b, float below) { return below > 0 ? a : b; });
+    if constexpr (!How.swap) x -= row_min(x);
+    sm.store(C, {m, n}, x);
+  }
+};
+template <configuration How>
+void check_placed() {
+  constexpr int m = 150, n = How.swap ? 150 : 64;  // rows that are reduced fit a tile
+  host_tensor<bf16> A({m, 96}), B({n, 96});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  const host_vector<float> v(n, 1, 3);
+  run_on_schedules<placed<How>>(1, C, A.in(), B.in(), v.in(), C.view());
+  const numbers x = product(A, B);
+  const auto at = [&](int i, int j) { return j <= i ? x(i, j) : v(j); };
+  check_close(C, f32_close, [&](int i, int j) {
+    double least = How.swap ? 0 : at(i, 0);
+    for (int c = 1; c < n && !How.swap; ++c) least = std::min(least, at(i, c));
+    return at(i, j) - least;
+  });
+}
+
 }  // namespace
 
+TEST_CASE("functions that know an element's place: upright") { check_placed<upright>(); }
+TEST_CASE("functions that know an element's place: swapped") { check_placed<swapped>(); }
 TEST_CASE("vectors, a number in memory and an added tile: upright") { check_scaled<upright>(); }
 TEST_CASE("vectors, a number in memory and an added tile: a persistent cluster") { check_scaled<of_clusters>(); }
 TEST_CASE("vectors, a number in memory and an added tile: swapped") { check_scaled<swapped>(); }
