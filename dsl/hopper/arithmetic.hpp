@@ -166,8 +166,8 @@ struct arithmetic_verbs {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
   }
-  /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes meanwhile; 0 if it is not `there`. Volatile, or
-  /// a compiler would gather all elements of a vector in registers before it uses the first.
+  /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes meanwhile; 0 if it is not `there`. Volatile,
+  /// or a compiler would gather all elements of a vector in registers before it uses the first.
   template <int Bytes>
   SECTILE_VERB std::uint32_t load_global(const void* from, bool there) {
     std::uint32_t x;

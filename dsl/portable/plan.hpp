@@ -134,10 +134,11 @@ constexpr violation check_reads(const plan& p, const trace& t) {
     if (t.at[i].kind != event_kind::read) continue;
     bool multiplied = false;
     for (int j = i; j < t.events; ++j) multiplied = multiplied || t.at[j].a_value == t.at[i].value;
-    if (!multiplied)
-      return refuse(rule::instruction_has_no_such_form, "a tile of ",
-                    p.operand[t.at[t.at[i].a_load].operand].facts.name, " is brought into registers and computed with; the portable readings only multiply tiles: this "
-                    "kernel needs sm_90a");
+    if (multiplied) continue;
+    const int operand = t.at[t.at[i].a_load].operand;
+    return refuse(rule::instruction_has_no_such_form, "a tile of ", p.operand[operand].facts.name,
+                  " is brought into registers and computed with; the portable readings only multiply tiles: this "
+                  "kernel needs sm_90a");
   }
   return {};
 }

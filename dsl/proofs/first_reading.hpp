@@ -94,7 +94,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 template <class K, int I>
 constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const given_modes& given) {
   const operand_kind kind = operand_at<K, I>::kind;
-  return (kind == operand_kind::vector ? operand_kind::input : kind) == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
+  const operand_kind like = kind == operand_kind::vector ? operand_kind::input : kind;
+  return like == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
 /// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
 template <class Handle, operand_kind UsedAs>
