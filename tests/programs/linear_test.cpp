@@ -20,41 +20,42 @@ double activated(double x) {
   return x;
 }
 
-constexpr int m = 140, n = 300, k = 96;
+constexpr int height = 140, width = 300, depth = 96;
 
 template <activation F>
 void check_linear() {
-  host_tensor<bf16> A({m, k}), W({n, k}), bias({1, n}), C({m, n});
+  host_tensor<bf16> A({height, depth}), W({width, depth}), bias({1, width}), C({height, width});
   A.fill(1), W.fill(2), bias.fill(3);
-  run_on_schedules<linear<bf16, F>>(0, C, A.in(), W.in(), tensor(bias.in().data, n), C.view());
+  run_on_schedules<linear<bf16, F>>(0, C, A.in(), W.in(), tensor(bias.in().data, width), C.view());
   check_close(C, bf16_close, [&](int i, int j) { return activated<F>(dot(A, W, i, j) + bias.number(0, j)); });
 }
 
 /// In 8 bits: numbers that both types have.
 template <class T>
 void check_scaled() {
-  std::vector<T> a(m * k), w(n * k);
-  std::vector<float> of_row(m), of_col(n);
+  std::vector<T> a(height * depth), w(width * depth);
+  std::vector<float> of_row(height), of_col(width);
   const auto number = [](int i, int j) { return static_cast<float>((i * 7 + j * 13) % 17 - 8); };
-  for (int i = 0; i < m * k; ++i) a[static_cast<std::size_t>(i)] = T(number(i, 1));
-  for (int i = 0; i < n * k; ++i) w[static_cast<std::size_t>(i)] = T(number(3, i));
-  for (int i = 0; i < m; ++i) of_row[static_cast<std::size_t>(i)] = 0.25f + static_cast<float>(i % 5);
-  for (int i = 0; i < n; ++i) of_col[static_cast<std::size_t>(i)] = 1.5f - static_cast<float>(i % 7);
-  host_tensor<bf16> C({m, n});
+  for (int i = 0; i < height * depth; ++i) a[static_cast<std::size_t>(i)] = T(number(i, 1));
+  for (int i = 0; i < width * depth; ++i) w[static_cast<std::size_t>(i)] = T(number(3, i));
+  for (int i = 0; i < height; ++i) of_row[static_cast<std::size_t>(i)] = 0.25f + static_cast<float>(i % 5);
+  for (int i = 0; i < width; ++i) of_col[static_cast<std::size_t>(i)] = 1.5f - static_cast<float>(i % 7);
+  host_tensor<bf16> C({height, width});
   const auto aligned = [](const std::vector<T>& from, host_tensor<T>& to) {
     for (std::size_t i = 0; i < from.size(); ++i)
       std::memcpy(to.bytes.data() + to.first + i * sizeof(T), &from[i], sizeof(T));
   };
-  host_tensor<T> A({m, k}), W({n, k});
-  REQUIRE(A.stride[0] == k);
+  host_tensor<T> A({height, depth}), W({width, depth});
+  REQUIRE(A.stride[0] == depth);
   aligned(a, A), aligned(w, W);
-  run_on_schedules<scaled_linear<T, bf16>>(0, C, A.in(), W.in(), tensor(static_cast<const float*>(of_row.data()), m),
-                                           tensor(static_cast<const float*>(of_col.data()), n), C.view());
+  run_on_schedules<scaled_linear<T, bf16>>(0, C, A.in(), W.in(),
+                                           tensor(static_cast<const float*>(of_row.data()), height),
+                                           tensor(static_cast<const float*>(of_col.data()), width), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     double sum = 0;
-    for (int l = 0; l < k; ++l)
-      sum += static_cast<double>(static_cast<float>(a[static_cast<std::size_t>(i * k + l)])) *
-             static_cast<double>(static_cast<float>(w[static_cast<std::size_t>(j * k + l)]));
+    for (int l = 0; l < depth; ++l)
+      sum += static_cast<double>(static_cast<float>(a[static_cast<std::size_t>(i * depth + l)])) *
+             static_cast<double>(static_cast<float>(w[static_cast<std::size_t>(j * depth + l)]));
     return sum * static_cast<double>(of_row[static_cast<std::size_t>(i)]) *
            static_cast<double>(of_col[static_cast<std::size_t>(j)]);
   });
@@ -68,18 +69,18 @@ TEST_CASE("a linear layer: bias and gelu by tanh") { check_linear<activation::ge
 TEST_CASE("a linear layer: bias and relu") { check_linear<activation::relu>(); }
 
 TEST_CASE("a linear layer adds what goes around it, in place") {
-  host_tensor<bf16> A({m, k}), W({n, k}), bias({1, n}), R({m, n}), C({m, n});
+  host_tensor<bf16> A({height, depth}), W({width, depth}), bias({1, width}), R({height, width}), C({height, width});
   A.fill(1), W.fill(2), bias.fill(3), R.fill(4), C.fill(4);
   run_on_model<linear_residual<bf16, activation::silu>>(
-      A.in(), W.in(), tensor(bias.in().data, n), tensor_view<const bf16>{C.view().data, 2, {m, n}, {C.stride[0], 1}},
-      C.view());
+      A.in(), W.in(), tensor(bias.in().data, width),
+      tensor_view<const bf16>{C.view().data, 2, {height, width}, {C.stride[0], 1}}, C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     return activated<activation::silu>(dot(A, W, i, j) + bias.number(0, j)) + R.number(i, j);
   });
 }
 
 TEST_CASE("a gated linear layer") {
-  host_tensor<bf16> A({m, k}), W({n, k}), V({n, k}), C({m, n});
+  host_tensor<bf16> A({height, depth}), W({width, depth}), V({width, depth}), C({height, width});
   A.fill(1), W.fill(2), V.fill(3);
   run_on_schedules<gated_linear<bf16, activation::silu>>(0, C, A.in(), W.in(), V.in(), C.view());
   check_close(C, bf16_close,
@@ -90,7 +91,7 @@ TEST_CASE("a linear layer in e4m3 with scales of rows and columns") { check_scal
 TEST_CASE("a linear layer in s8 with scales of rows and columns") { check_scaled<s8>(); }
 
 TEST_CASE("the products of all rows with each other") {
-  host_tensor<bf16> A({m, k}), C({m, m});
+  host_tensor<bf16> A({height, depth}), C({height, height});
   A.fill(1);
   run_on_schedules<gram<bf16, bf16>>(0, C, A.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) { return dot(A, A, i, j); });
