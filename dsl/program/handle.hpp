@@ -112,7 +112,12 @@ struct handle_access {
 constexpr violation check_has_mode(const operand_facts& f, const mode_text& asked) {
   if (f.position_of(mode_named(asked.text)) >= 0) return {};
   violation v{.what = rule::operand_is_used_in_another_way};
-  v.add(f.name), v.add(" has no mode "), v.add(asked.text), v.add("; it has ");
+  v.add(f.name), v.add(" has no mode "), v.add(asked.text);
+  if (f.tile.rank == 0) {
+    v.add(": it is a number in memory; a matrix is declared as input<\""), v.add(f.name), v.add("(M,K)\", ..>()");
+    return v;
+  }
+  v.add("; it has ");
   for (int d = 0; d < f.tile.rank; ++d)
     v.add(d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", "), v.add(f.mode_name[d]);
   return v;

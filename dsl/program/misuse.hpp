@@ -69,7 +69,7 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
     v.add(is_half(x.facts.type) ? "; its numbers are cast<float>(in_registers(tile))"
-                                : "; only tiles of bf16 and f16 can be added");
+                                : "; only tiles of bf16 and f16 can be computed with");
   } else if (x.kind == value_kind::vector) {
     v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
   } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
@@ -147,7 +147,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
       v.what = rule::values_are_along_other_modes;
       for (const described* x : {&a, &b}) {
         v.add(x == &a ? "a is along " : ", b along "), v.add(said_mode(text_of(x->facts.row_mode())));
-        if (x->is_sums()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
+        if (x->is_sums() || x->is_addend()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
       }
       v.add("; in registers nothing is transposed: load or sum one of them the other way");
     } else {

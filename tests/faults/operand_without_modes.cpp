@@ -1,12 +1,12 @@
-// fault: an operand whose modes have no names
+// fault: an output whose modes have no names
 // caught: compile time
-// expect: operand A has 0 modes, a tensor has 2 to 5, with names: input<"A(M,K)", ..>()
+// expect: operand C has 0 modes, an output has 2 to 5, with names: output<"C(M,K)", ..>()
 // expect-clang: refused_because<sectile::rule::operand_is_used_in_another_way, 0, 5>
 // expect-nvcc: refused_because<sectile::rule::operand_is_used_in_another_way, 0LL, 5LL>
 #include "fault.hpp"
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C", bf16>());
 };
 static_assert(verified<kernel>);

@@ -1,6 +1,6 @@
-// fault: adding a tile in shared memory to an accumulator
+// fault: adding a tile along M x K to sums along M x N
 // caught: compile time
-// expect: a + b with a fragment of f32, 128 x 64 and a tile of A: a tile in shared memory can only be multiplied by a tile
+// expect: a + b with a fragment of f32, 128 x 64 and a tile of A: a is along M x N, b along M x K; in registers nothing is transposed: load or sum one of them the other way
 #include "fault.hpp"
 
 struct kernel : product {

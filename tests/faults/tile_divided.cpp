@@ -1,6 +1,6 @@
-// fault: an accumulator that is divided by a tile in shared memory
+// fault: sums along M x N that are divided by a tile along M x K
 // caught: compile time
-// expect: a /= b with a fragment of f32, 128 x 64 and a tile of A: a tile in shared memory can only be multiplied by a tile; its numbers are cast<float>(in_registers(tile))
+// expect: a /= b with a fragment of f32, 128 x 64 and a tile of A: a is along M x N, b along M x K; in registers nothing is transposed: load or sum one of them the other way
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: sums that are multiplied by a tile in one go
 // caught: compile time
-// expect: a * b with a fragment of f32, 128 x 64 and a tile of R: an accumulator is no operand yet; write cast<bf16>(a) * b
+// expect: a * b with a fragment of f32, 128 x 64 and a tile of R: an accumulator is no operand yet; write cast<bf16>(a) * b; element by element: a * cast<float>(in_registers(b))
 #include "fault.hpp"
 
 struct kernel : product {

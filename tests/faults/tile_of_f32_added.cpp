@@ -1,6 +1,6 @@
 // fault: a residual in f32
 // caught: compile time
-// expect: a + b with a fragment of f32, 128 x 64 and a tile of R: a tile in shared memory can only be multiplied by a tile; only tiles of bf16 and f16 can be added
+// expect: a + b with a fragment of f32, 128 x 64 and a tile of R: a tile in shared memory can only be multiplied by a tile; only tiles of bf16 and f16 can be computed with
 #include "fault.hpp"
 
 struct kernel : product {
