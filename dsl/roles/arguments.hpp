@@ -37,7 +37,7 @@ struct vector_place {
   const void* data = nullptr;
   long long stride[max_rank - 1]{};  // elements, of the modes before the last
 };
-/// The part of operand I's vector that begins at tile `at`.
+/// The part of operand I's vector that begins at tile `at`; outside of the vector, or of its batches, an empty one.
 template <class K, int I, class Strides>
 constexpr auto part_of_vector(const void* data, const Strides& stride, const operand_handle<K, I>& vector,
                               const tile_coordinates<operand_handle<K, I>::rank>& at) {
@@ -47,9 +47,14 @@ constexpr auto part_of_vector(const void* data, const Strides& stride, const ope
   if constexpr (rank == 0) {
     return vector_part<type>{first, 1};
   } else {
+    const auto& extent = handle_access::extent(vector);
     const int begin = at.at[rank - 1] * operand_facts_of<K, I>().cols();
-    for (int d = 0; d + 1 < rank; ++d) first += at.at[d] * stride[d];
-    return vector_part<type>{first + begin, handle_access::extent(vector)[rank - 1] - begin};
+    bool inside = begin >= 0;
+    for (int d = 0; d + 1 < rank; ++d) {
+      first += at.at[d] * stride[d];
+      inside = inside && at.at[d] >= 0 && at.at[d] < extent[d];
+    }
+    return vector_part<type>{first + begin, inside ? extent[rank - 1] - begin : 0};
   }
 }
 

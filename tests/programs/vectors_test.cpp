@@ -175,6 +175,19 @@ TEST_CASE("vectors in batches arrive with each trip of a loop") {
   });
 }
 
+TEST_CASE("batches of vectors that are fewer than the trips count as zeros") {
+  host_tensor<bf16> A({200, 250}), B({50, 250});
+  host_tensor<float> C({200, 50});
+  A.fill(1), B.fill(2);
+  const host_vector<float> SA(200, 1, 3, 3, 5), SB(50, 2, 4, 3);  // three rows, four tiles of K
+  run_on_schedules<scaled_by_blocks>(0, C, A.in(), B.in(), SA.batches(), SB.batches(), C.view());
+  check_close(C, f32_close, [&](int i, int j) {
+    double sum = 0;
+    for (int k = 0; k < 192; ++k) sum += A.number(i, k) * B.number(j, k) * SA(i, k / 64) * SB(j, k / 64);
+    return sum;
+  });
+}
+
 TEST_CASE("vectors of floats") { check_mixed<float>(); }
 TEST_CASE("vectors of f16") { check_mixed<f16>(); }
 TEST_CASE("vectors of e4m3") { check_mixed<e4m3>(); }
