@@ -128,21 +128,17 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
     return largest_of(x...);
 }
 
-/// f(block, entry) for all registers of a fragment, unrolled whatever f does: what is indexed at run time would live in
-/// memory.
-template <class Fragment, class F>
-constexpr void for_each_register(const Fragment&, F f) {
-  constexpr int count = Fragment::atom_registers;
-  unroll_late<Fragment::atoms * count>([&](int n) { f(n / count, n % count); });
-}
-
 /// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
 template <class R, class Rows, class Cols, class F>
 constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows, Cols>& like, F f) {
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for_each_register(y, [&](int m, int i) { y.atom[m][i] = f(like.reading->hw, m, i); });
+    for (int m = 0; m < y.atoms; ++m)
+#ifdef __CUDA_ARCH__  // as unroll_late() does, without its function
+#pragma unroll
+#endif
+      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, m, i);
   return y;
 }
 /// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
@@ -155,14 +151,39 @@ constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
   return y;
 }
 
+/// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What
+/// meets a fragment stays packed until each number is used.
+template <bool MeetsFragment, class X>
+constexpr decltype(auto) in_order_of_sums(const X& x) {
+  constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {
+    if constexpr (MeetsFragment)
+      return t.reading->template read_fragment<Transposed>(t);
+    else
+      return cast<float>(t.reading->template read_fragment<Transposed>(t));
+  };
+  if constexpr (!is_tile<X>::value)
+    return (x);
+  else if constexpr (X::is_transposed)
+    return bring_in(std::bool_constant<!X::swapped>{}, x.tile);
+  else
+    return bring_in(std::bool_constant<X::swapped>{}, x);
+}
+
 /// f(machine, numbers) of each element of x.
 template <class F, class... X>
 constexpr auto combine(F f, const X&... x) {
-  (touch_value(x), ...);
-  const auto& largest = largest_of(x...);
-  return [&](auto&&... met) {
-    return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(met, block, entry)...); });
-  }(as_met_by(largest, x)...);
+  if constexpr ((is_tile<X>::value || ...)) {
+    return combine(f, in_order_of_sums<(is_sums_value<X> || ...)>(x)...);
+  } else {
+    (touch_value(x), ...);
+    const auto& largest = largest_of(x...);
+    if constexpr (!((kind_of_value<X> == value_kind::vector) || ...))
+      return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(x, block, entry)...); });
+    else
+      return [&](auto&&... met) {
+        return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(met, block, entry)...); });
+      }(as_met_by(largest, x)...);
+  }
 }
 
 /// x = f(machine, x, y) in place, element by element.
@@ -173,8 +194,12 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.fresh = false;  // a product that follows must not overwrite
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    for_each_register(
-        x, [&](int m, int i) { x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i)); });
+    for (int m = 0; m < x.atoms; ++m)
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+      for (int i = 0; i < x.atom_registers; ++i)
+        x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
@@ -239,32 +264,13 @@ struct reciprocal_of_one {
   static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
 };
 
-/// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What
-/// meets a fragment stays packed until each number is used.
-template <bool MeetsFragment, class X>
-constexpr decltype(auto) in_order_of_sums(const X& x) {
-  constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {
-    if constexpr (MeetsFragment)
-      return t.reading->template read_fragment<Transposed>(t);
-    else
-      return cast<float>(t.reading->template read_fragment<Transposed>(t));
-  };
-  if constexpr (!is_tile<X>::value)
-    return (x);
-  else if constexpr (X::is_transposed)
-    return bring_in(std::bool_constant<!X::swapped>{}, x.tile);
-  else
-    return bring_in(std::bool_constant<X::swapped>{}, x);
-}
-
 /// The operation on values that combine; a sentence about those that do not.
 template <class Operation, class... X>
 constexpr auto operate(const X&... x) {
   // acc * tile is taken for a product of matrices whose left factor was not cast.
   constexpr bool multiplied = std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...);
   if constexpr (values_combine<X...> && !multiplied)
-    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); },
-                   in_order_of_sums<(is_sums_value<X> || ...)>(x)...);
+    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, x...);
   else
     return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
 }
