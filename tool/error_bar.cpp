@@ -20,8 +20,9 @@ double sum_error_bar(const wgmma_instruction& instruction, const element& out, s
   const double aligning = of_products == signs::any ? steps * terms * unit / 4 : std::sqrt(steps * terms / 3) * unit;
   const double keeping = f.sum == summation::truncated ? steps * (std::ldexp(1.0, -f.kept_bits) - unit) / 3
                                                        : std::sqrt(steps) * std::ldexp(1.0, -f.kept_bits) / 2;
-  const double leaving = out.bits < 32 ? std::ldexp(1.0, -out.mantissa_bits - 1) : 0;
-  return std::max(1e-5, aligning + keeping + leaving);
+  return std::max(1e-5, aligning + keeping + rounding_bar(out));
 }
+
+double rounding_bar(const element& out) { return out.bits < 32 ? std::ldexp(1.0, -out.mantissa_bits - 1) : 0; }
 
 }  // namespace sectile::tool

@@ -14,6 +14,12 @@ enum class signs { random, any };
 /// integers, which are exact.
 double sum_error_bar(const wgmma_instruction& instruction, const element& out, std::int64_t k, signs of_products);
 
+/// The largest relative error that rounding to `out` explains.
+double rounding_bar(const element& out);
+
+/// The same of f32 arithmetic behind sums, the GPU's approximation of 2^x included.
+constexpr double arithmetic_bar = 1e-5;
+
 /// The same of attention: probabilities are rounded to bf16 before they are multiplied by V, and the result is rounded
 /// again.
 constexpr double attention_error_bar = 1e-2;

@@ -192,7 +192,7 @@ void require_room(const fs::path& path, double bytes) {
 }
 
 void require_other_file(const char* option, const fs::path& output,
-                        std::initializer_list<std::pair<const char*, std::optional<fs::path>>> inputs) {
+                        const std::vector<std::pair<std::string, std::optional<fs::path>>>& inputs) {
   std::error_code absent;
   for (const auto& [name, input] : inputs)
     if (input && fs::equivalent(output, *input, absent))

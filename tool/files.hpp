@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sectile::tool {
 
@@ -42,7 +42,7 @@ void require_room(const std::filesystem::path& path, double bytes);
 
 /// Throws input_error where `output` is one of these files, each named by its option: it would be lost.
 void require_other_file(const char* option, const std::filesystem::path& output,
-                        std::initializer_list<std::pair<const char*, std::optional<std::filesystem::path>>> inputs);
+                        const std::vector<std::pair<std::string, std::optional<std::filesystem::path>>>& inputs);
 
 /// Writes a text file. Throws input_error.
 void write_text(const std::filesystem::path& path, const std::string& text);

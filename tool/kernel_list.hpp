@@ -11,11 +11,9 @@
 #include <string_view>
 
 #include "tool/argument.hpp"
-#include "tool/reference.hpp"
+#include "tool/formula.hpp"
 
 namespace sectile::tool {
-
-enum class kernel_family { gemm, attention };
 
 /// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or
 /// plain multiplications.
@@ -30,8 +28,7 @@ struct reading_functions {
 struct kernel_facts {
   std::string_view name;
   std::string_view summary{};  // one line
-  kernel_family family = kernel_family::gemm;
-  attention_mask mask = attention_mask::none;  // of attention
+  formula computes{};
   /// The kernel's plan for Hopper; nullptr for one that is written by hand, or read for older GPUs only.
   const plan* planned = nullptr;
   /// What every kernel has of a plan: operands, which of them is the output, the instruction of the first product,
@@ -47,9 +44,13 @@ struct kernel_facts {
     return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : how == reading::simt ? simt : checked;
   }
 
+  /// The inputs stand before the output, and a number that a launch passes behind it.
+  int inputs() const { return declared->epilogue.operand; }
   const operand_facts& input(int i) const { return declared->operand[i].facts; }
   bool is_sparse() const { return input(0).sparse; }
   const operand_facts& output() const { return declared->operand[declared->epilogue.operand].facts; }
+  /// nullptr unless the kernel computes attention.
+  const attention_formula* attention() const { return std::get_if<attention_formula>(&computes); }
   /// Of attention: the only D that the kernel takes.
   int head_dimension() const { return output().cols(); }
 };

@@ -19,6 +19,7 @@
 #include "tool/check.hpp"
 #include "tool/commands/commands.hpp"
 #include "tool/input_error.hpp"
+#include "tool/operand_options.hpp"
 #include "tool/printable.hpp"
 
 namespace {
@@ -131,7 +132,7 @@ struct command_line {
       return run_kernel(run);
     });
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
-    sub->add_option("--shape", run.shape, "Sizes of random operands: a GEMM's MxNxK, attention's BxHxSxD")
+    sub->add_option("--shape", run.shape, "Sizes of random operands, mode by mode: MxNxK of a product, BxHxSxD of attention")
         ->type_name("SIZES");
     sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
@@ -144,11 +145,10 @@ struct command_line {
     sub->add_flag("--checked", checked,
                   "Run on the GPU's debug machine: with guards, and with waits that end in a report")
         ->excludes("--reading");
-    sub->add_option("--a", run.a, "A, M x K, instead of random numbers")->type_name("FILE.npy");
-    sub->add_option("--b", run.b, "B, N x K")->type_name("FILE.npy");
-    sub->add_option("--q", run.q, "Q, B x H x S x D, instead of random numbers")->type_name("FILE.npy");
-    sub->add_option("--k", run.k, "K, B x H x S x D")->type_name("FILE.npy");
-    sub->add_option("--v", run.v, "V, B x H x S x D")->type_name("FILE.npy");
+    for (const operand_option& operand : operand_options())
+      sub->add_option(operand.name, run.inputs[operand.name], operand.says)
+          ->type_name("FILE.npy")
+          ->group("Operands from files, instead of random numbers");
     sub->add_flag("--prune", run.prune, "Make A of a file sparse: keep the largest of each group");
     sub->add_option("--out", run.out, "Where to write the result")->type_name("FILE.npy");
     const char* model = "The model";
@@ -190,7 +190,7 @@ struct command_line {
   void add_random() {
     CLI::App* sub = add("random", "Write random numbers to a .npy file, the same on every machine",
                         [this] { return write_random(random); });
-    sub->add_option("--shape", random.shape, "MxK, or BxHxSxD")->required()->type_name("SIZES");
+    sub->add_option("--shape", random.shape, "N, MxK, or BxHxSxD")->required()->type_name("SIZES");
     sub->add_option("--seed", random.seed, "Seed (0)")->check(seed())->type_name("N");
     sub->add_option("--type", random.type,
                     "bf16, f4, f16, tf32, e4m3, e5m2: standard-normal; s8, u8, b1: evenly (bf16)")
@@ -228,7 +228,7 @@ struct command_line {
         ->type_name("FOLDER");
     sub->add_option("--facts", tutorial.facts, "Write the facts behind the page as JSON (-: to stdout)")
         ->type_name("FILE.json");
-    sub->add_option("--shape", tutorial.shape, "Sizes of the run on the page: a GEMM's MxNxK, attention's BxHxSxD")
+    sub->add_option("--shape", tutorial.shape, "Sizes of the run on the page: MxNxK of a product, BxHxSxD of attention")
         ->type_name("SIZES");
     sub->add_option("--seed", tutorial.seed, "Seed of its random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", tutorial_on, "Its machine: gpu or model (model)")

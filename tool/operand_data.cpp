@@ -79,6 +79,7 @@ tensor_buffer::tensor_buffer(const element& element_type, std::vector<std::int64
 }
 
 std::int64_t tensor_buffer::line_elements() const {
+  if (shape.empty()) return 1;
   return order == row_major ? shape.back() : shape[shape.size() - 2];
 }
 std::int64_t tensor_buffer::lines() const { return product(shape) / line_elements(); }
@@ -88,13 +89,15 @@ argument tensor_buffer::as_argument() {
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= 16, "TMA needs tensors that are aligned to 16 bytes");
   argument a{
       .data = bytes.data(), .bytes = static_cast<std::int64_t>(bytes.size()), .rank = static_cast<int>(shape.size())};
-  const std::size_t inner = shape.size() - (order == row_major ? 1 : 2);
-  const std::size_t outer = shape.size() - (order == row_major ? 2 : 1);
-  for (std::size_t d = 0; d < shape.size(); ++d) a.extent[d] = shape[d];
-  a.stride[inner] = 1;
-  a.stride[outer] = line_bytes() * 8 / type.bits;
-  std::int64_t stride = a.stride[outer] * shape[outer];
-  for (std::size_t d = shape.size() - 2; d-- > 0; stride *= shape[d]) a.stride[d] = stride;
+  std::vector<std::size_t> inside_out(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) inside_out[d] = shape.size() - 1 - d;
+  if (order == col_major) std::swap(inside_out[0], inside_out[1]);
+  std::int64_t stride = 1;
+  for (const std::size_t d : inside_out) {
+    a.extent[d] = shape[d];
+    a.stride[d] = stride;
+    stride = d == inside_out[0] ? line_bytes() * 8 / type.bits : stride * shape[d];
+  }
   return a;
 }
 

@@ -39,7 +39,7 @@ std::string coordinate_text(const std::vector<std::int64_t>& shape, std::int64_t
 struct tensor_buffer {
   element type;
   std::vector<std::int64_t> shape;
-  storage_order order;  // of the last two modes
+  storage_order order;  // of the last two modes; a vector and a number are row-major
   std::vector<std::byte> bytes;
 
   /// Filled with what cannot pass for a result where a kernel leaves it: NaN, or an integer far from any likely one.

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <string_view>
 #include <utility>
@@ -12,46 +11,57 @@
 #include "tool/args.hpp"
 #include "tool/error_bar.hpp"
 #include "tool/memory.hpp"
+#include "tool/sizes.hpp"
 #include "tool/sparse_data.hpp"
 
 namespace sectile::tool {
 namespace {
 
-/// The operands as floats and once more as the kernel takes them; of the result, the reference in float64 as well.
-void require_run_memory(double inputs, double outputs) {
-  require_memory(8 * inputs + 24 * outputs, "the operands, the result and its float64 reference");
+double product(const std::vector<std::int64_t>& shape) {
+  double result = 1;
+  for (const std::int64_t size : shape) result *= static_cast<double>(size);
+  return result;
 }
 
-problem gemm_problem(const kernel_facts& kernel, reading how, gemm_shape s, signs of_products,
-                     std::vector<operand_data> inputs) {
-  const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
-  const bool exact = family_of(w).sum == summation::integer;
-  // Older tensor cores may add half as many products at once as wgmma.
-  const std::int64_t rounded = how == reading::wmma ? 2 * s.k : s.k;
-  const overflow rule = w.saturate ? overflow::clamps : overflow::wraps;
-  return {.what = fmt::format("C = A B^T{} with M = {}, N = {}, K = {}", w.sparse ? ", A sparse," : "", s.m, s.n, s.k),
-          .inputs = std::move(inputs),
-          .output_shape = {s.m, s.n},
-          .bar = sum_error_bar(w, kernel.output().type, rounded, of_products),
-          .reference_steps = reference_steps(s),
-          .reference = [s, exact, rule, step = w.k](const std::vector<operand_data>& in, progress& tick) {
-            return exact ? reference_integer_gemm(in[0].values, in[1].values, s, rule, step, &tick)
-                         : reference_gemm(in[0].values, in[1].values, s, &tick);
-          }};
+/// The operands as floats and once more as the kernel takes them; of the result, the reference in float64 as well, and
+/// every sum behind the first.
+void require_run_memory(const kernel_facts& kernel, const named_sizes& sizes) {
+  double inputs = 0;
+  for (int i = 0; i < kernel.inputs(); ++i) inputs += product(sizes.of(kernel.input(i)));
+  const auto* sums = std::get_if<product_formula>(&kernel.computes);
+  const double of_result = 24 + (sums && sums->after ? 8.0 * static_cast<double>(sums->right.size()) : 0);
+  require_memory(8 * inputs + of_result * product(sizes.of(kernel.output())),
+                 "the operands, the result and its float64 reference");
 }
 
-problem attention_problem(const kernel_facts& kernel, attention_shape s, std::vector<operand_data> inputs) {
-  const bool causal = kernel.mask == attention_mask::causal;
-  return {.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with B = {}, H = {}, S = {}, D = {}",
-                              causal ? ", causal," : "", s.batch, s.heads, s.sequence, s.dimension),
-          .inputs = std::move(inputs),
-          .output_shape = {s.batch, s.heads, s.sequence, s.dimension},
-          .number = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension))),
-          .bar = attention_error_bar,
-          .reference_steps = reference_steps(s),
-          .reference = [s, mask = kernel.mask](const std::vector<operand_data>& in, progress& tick) {
-            return reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick);
-          }};
+void state(problem& p, const product_formula& what, const kernel_facts& kernel, reading how, signs of_products,
+           const named_sizes& sizes) {
+  p.what = fmt::format("{}{} with {}", what.text, kernel.is_sparse() ? ", A sparse," : "", sizes.text());
+  p.reference_steps = product_steps(what, p.output_shape[0]);
+  p.reference = [&kernel, how, of_products](const std::vector<operand_data>& in, progress& tick) {
+    return product_answer(kernel, how, of_products, in, &tick);
+  };
+}
+
+void state(problem& p, const attention_formula& what, const kernel_facts&, reading, signs, const named_sizes& sizes) {
+  const attention_shape s{sizes.of('B'), sizes.of('H'), sizes.of('S'), sizes.of('D')};
+  p.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with {}",
+                       what.mask == attention_mask::causal ? ", causal," : "", sizes.text());
+  p.number = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension)));
+  p.reference_steps = reference_steps(s);
+  p.reference = [s, mask = what.mask](const std::vector<operand_data>& in, progress& tick) {
+    return answer{reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick), attention_error_bar};
+  };
+}
+
+/// The problem whose operands are there.
+problem stated(const kernel_facts& kernel, reading how, signs of_products, const named_sizes& sizes,
+               std::vector<operand_data> inputs) {
+  problem p;
+  p.inputs = std::move(inputs);
+  p.output_shape = sizes.of(kernel.output());
+  std::visit([&](const auto& what) { state(p, what, kernel, how, of_products, sizes); }, kernel.computes);
+  return p;
 }
 
 /// Makes A sparse, and says so.
@@ -63,85 +73,106 @@ void prune_left(const kernel_facts& kernel, operand_data& a, const std::string& 
                   what, pairs ? "two" : "four", pairs ? "larger" : "two largest", pairs ? "is" : "are");
 }
 
-void require_head_dimension(const kernel_facts& kernel, std::int64_t dimension, std::string_view where) {
-  if (dimension == kernel.head_dimension()) return;
+/// Attention takes one D.
+void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes, std::string_view where) {
+  const attention_formula* const what = kernel.attention();
+  if (!what || sizes.of('D') == kernel.head_dimension()) return;
   std::vector<std::string_view> right;
   std::vector<int> dimensions;
   for (const kernel_facts& other : kernel_list()) {
-    if (other.family != kernel_family::attention || other.mask != kernel.mask) continue;
+    if (!other.attention() || other.attention()->mask != what->mask) continue;
     dimensions.push_back(other.head_dimension());
-    if (other.head_dimension() == dimension) right.push_back(other.name);
+    if (other.head_dimension() == sizes.of('D')) right.push_back(other.name);
   }
   const std::string hint = right.empty() ? fmt::format("there are kernels for D = {}", fmt::join(dimensions, " and "))
                                          : fmt::format("use {}", right.front());
-  throw input_error(
-      fmt::format("{} has D = {}, {} takes D = {}; {}", where, dimension, kernel.name, kernel.head_dimension(), hint));
+  throw input_error(fmt::format("{} has D = {}, {} takes D = {}; {}", where, sizes.of('D'), kernel.name,
+                                kernel.head_dimension(), hint));
 }
 
-double product(const std::vector<std::int64_t>& shape) {
-  double result = 1;
-  for (const std::int64_t size : shape) result *= static_cast<double>(size);
-  return result;
+/// What the operands from files say of the sizes. Throws input_error where two of them do not fit together.
+named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>& inputs,
+                     const std::vector<std::filesystem::path>& files) {
+  named_sizes sizes{.letters = size_letters(kernel), .at = {}};
+  sizes.at.resize(sizes.letters.size());
+  std::vector<std::size_t> said_by(sizes.letters.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string letters = letters_of(kernel.input(static_cast<int>(i)));
+    for (std::size_t d = 0; d < letters.size(); ++d) {
+      const std::int64_t size = inputs[i].shape[d];
+      std::int64_t& known = sizes.of(letters[d]);
+      std::size_t& other = said_by[sizes.letters.find(letters[d])];
+      if (known == 0) other = i;
+      if (known == 0) known = size;
+      if (known == size) continue;
+      const operand_facts &x = kernel.input(static_cast<int>(other)), &y = kernel.input(static_cast<int>(i));
+      throw input_error(fmt::format(
+          "{} is {} and {} is {}: {} is {} and {} is {}, so both need the same {}, not {} "
+          "and {}",
+          files[other].string(), shape_text(inputs[other].shape), files[i].string(), shape_text(inputs[i].shape),
+          x.name, letters_text(letters_of(x)), y.name, letters_text(letters), letters[d], known, size));
+    }
+  }
+  return sizes;
+}
+
+/// A size that suits a run of the kernel.
+std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
+  const bool gpu = on == machine::gpu;
+  switch (letter) {
+    case 'M':
+      return gpu ? 4096 : 256;
+    case 'N':
+      return gpu ? 4096 : 512;
+    case 'K':
+      return kernel.input(0).type.bits == 1 ? (gpu ? 4096 : 2048) : (gpu ? 1024 : 256);
+    case 'B':
+      return gpu ? 2 : 1;
+    case 'H':
+      return gpu ? 8 : 2;
+    case 'S':
+      return gpu ? 2048 : 384;
+    default:
+      return kernel.head_dimension();
+  }
 }
 
 }  // namespace
 
 std::string default_shape(const kernel_facts& kernel, machine on) {
-  if (kernel.family == kernel_family::gemm && kernel.input(0).type.bits == 1)
-    return on == machine::gpu ? "4096x4096x4096" : "256x512x2048";
-  if (kernel.family == kernel_family::gemm) return on == machine::gpu ? "4096x4096x1024" : "256x512x256";
-  return (on == machine::gpu ? "2x8x2048x" : "1x2x384x") + std::to_string(kernel.head_dimension());
+  std::vector<std::int64_t> shape;
+  for (const char letter : size_letters(kernel)) shape.push_back(default_size(kernel, on, letter));
+  return shape_text(shape);
 }
 
 problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed) {
+  named_sizes sizes{.letters = size_letters(kernel), .at = {}};
+  sizes.at = parse_shape(shape, sizes.letters);
+  require_head_dimension(kernel, sizes, "shape '" + shape + "'");
+  require_run_memory(kernel, sizes);
   std::vector<operand_data> inputs;
-  if (kernel.family == kernel_family::gemm) {
-    const std::vector<std::int64_t> s = parse_shape(shape, "MNK");
-    require_run_memory(product({s[0] + s[1], s[2]}), product({s[0], s[1]}));
-    inputs.push_back(random_operand(kernel.input(0).type, {s[0], s[2]}, seed));
-    inputs.push_back(random_operand(kernel.input(1).type, {s[1], s[2]}, seed + 1));
-    if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
-    return gemm_problem(kernel, how, {s[0], s[1], s[2]}, signs::random, std::move(inputs));
-  }
-  const std::vector<std::int64_t> s = parse_shape(shape, "BHSD");
-  require_head_dimension(kernel, s[3], "shape '" + shape + "'");
-  require_run_memory(3 * product(s), product(s));
-  for (int i = 0; i < 3; ++i)
-    inputs.push_back(random_operand(kernel.input(i).type, s, seed + static_cast<std::uint64_t>(i)));
-  return attention_problem(kernel, {s[0], s[1], s[2], s[3]}, std::move(inputs));
+  for (int i = 0; i < kernel.inputs(); ++i)
+    inputs.push_back(
+        random_operand(kernel.input(i).type, sizes.of(kernel.input(i)), seed + static_cast<std::uint64_t>(i)));
+  if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
+  return stated(kernel, how, signs::random, sizes, std::move(inputs));
 }
 
 problem problem_from_files(const kernel_facts& kernel, reading how, const std::vector<std::filesystem::path>& files,
                            bool pruned) {
   std::vector<operand_data> inputs;
-  if (kernel.family == kernel_family::gemm) {
-    inputs.push_back(read_operand(kernel.input(0).type, files[0], 2, "A, M x K"));
-    inputs.push_back(read_operand(kernel.input(1).type, files[1], 2, "B, N x K"));
-    const std::vector<std::int64_t>&a = inputs[0].shape, &b = inputs[1].shape;
-    if (a[1] != b[1]) {
-      throw input_error(
-          fmt::format("{} is {} and {} is {}: A is M x K and B is N x K, so both need the same K, not {} "
-                      "and {}",
-                      files[0].string(), shape_text(a), files[1].string(), shape_text(b), a[1], b[1]));
-    }
-    const gemm_shape s{a[0], b[0], a[1]};
-    if (pruned) prune_left(kernel, inputs[0], files[0].string());
-    if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
-    require_run_memory(product({s.m + s.n, s.k}), product({s.m, s.n}));
-    return gemm_problem(kernel, how, s, signs::any, std::move(inputs));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const operand_facts& operand = kernel.input(static_cast<int>(i));
+    const std::string letters = letters_of(operand);
+    inputs.push_back(read_operand(operand.type, files[i], letters.size(),
+                                  fmt::format("{}, {}", operand.name, letters_text(letters))));
   }
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::string meaning = fmt::format("{}, B x H x S x D", std::string_view("QKV").substr(i, 1));
-    inputs.push_back(read_operand(kernel.input(static_cast<int>(i)).type, files[i], 4, meaning));
-    if (inputs[i].shape != inputs[0].shape) {
-      throw input_error(fmt::format("{} is {} and {} is {}: Q, K and V need the same shape, B x H x S x D",
-                                    files[0].string(), shape_text(inputs[0].shape), files[i].string(),
-                                    shape_text(inputs[i].shape)));
-    }
-  }
-  const std::vector<std::int64_t>& s = inputs[0].shape;
-  require_head_dimension(kernel, s[3], files[0].string());
-  return attention_problem(kernel, {s[0], s[1], s[2], s[3]}, std::move(inputs));
+  const named_sizes sizes = sizes_of(kernel, inputs, files);
+  require_head_dimension(kernel, sizes, files[0].string());
+  if (pruned) prune_left(kernel, inputs[0], files[0].string());
+  if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
+  require_run_memory(kernel, sizes);
+  return stated(kernel, how, signs::any, sizes, std::move(inputs));
 }
 
 }  // namespace sectile::tool

@@ -11,6 +11,7 @@
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
 #include "tool/operand_data.hpp"
+#include "tool/product_answer.hpp"
 #include "tool/progress.hpp"
 
 namespace sectile::tool {
@@ -20,21 +21,20 @@ struct problem {
   std::vector<operand_data> inputs;
   std::vector<std::int64_t> output_shape;
   std::optional<float> number{};  // the kernel's scalar, its last operand
-  double bar = 0;                 // the largest relative L2 error that rounding explains; 0: every element is exact
   std::int64_t reference_steps = 0;
   /// The result in float64, from the inputs above.
-  std::function<std::vector<double>(const std::vector<operand_data>& inputs, progress& tick)> reference;
+  std::function<answer(const std::vector<operand_data>& inputs, progress& tick)> reference;
 };
 
-/// A shape, "MxNxK" or "BxHxSxD", whose run takes a second or two on that machine.
+/// A shape, as `random_problem` takes it, whose run takes a second or two on that machine.
 std::string default_shape(const kernel_facts& kernel, machine on);
 
-/// Random operands of `shape`, "MxNxK" or "BxHxSxD"; what has to be sparse is pruned. Throws input_error, and
-/// launch_error for sizes that cannot be.
+/// Random operands; `shape` has a size for each mode: "MxNxK", "BxHxSxD", see size_letters(). What has to be sparse is
+/// pruned. Throws input_error, and launch_error for sizes that cannot be.
 problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed);
 
-/// Operands from .npy files: A and B, or Q, K and V. `pruned`: A is made sparse first. Throws input_error, also for
-/// files that do not fit together, and for an A that has to be sparse and is not.
+/// Operands from .npy files, one for each input. `pruned`: A is made sparse first. Throws input_error, also for files
+/// that do not fit together, and for an A that has to be sparse and is not.
 problem problem_from_files(const kernel_facts& kernel, reading how, const std::vector<std::filesystem::path>& files,
                            bool pruned);
 

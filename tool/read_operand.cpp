@@ -25,6 +25,7 @@ bool holds_raw(npy_type file, const element& type) {
 /// The file type whose elements are numbers of this type, as they are.
 std::optional<npy_type> same_type(const element& type) {
   if (type == element_of<f16>()) return npy_type::f2;
+  if (type == element_of<f32>()) return npy_type::f4;
   if (type == element_of<bf16>()) return npy_type::bf16;
   if (type == element_of<e4m3>()) return npy_type::e4m3;
   if (type == element_of<e5m2>()) return npy_type::e5m2;
@@ -86,9 +87,9 @@ std::string note_of(const npy_array& array, const element& type) {
                        type.name);
   const bool integers = array.type == npy_type::u1 || array.type == npy_type::i1 || array.type == npy_type::i4;
   if (array.type == same_type(type) || (integers && type.kind != number::floating)) return "";
-  const char* done = integers || type.kind != number::floating ? "taken as"
-                     : array.type == npy_type::f8              ? "rounded to f32 and then to"
-                                                               : "rounded to";
+  const char* done = integers || type.kind != number::floating                 ? "taken as"
+                     : array.type == npy_type::f8 && type != element_of<f32>() ? "rounded to f32 and then to"
+                                                                               : "rounded to";
   return fmt::format("{}: its numbers ({}) are {} {}", array.file, name_of(array.type), done, type.name);
 }
 

@@ -151,7 +151,7 @@ random_problem make_problem(const problem_source& from, std::uint64_t index) {
   }
   p.poison = d.one_in(3) ? 0xA5 : 0xFF;
   p.twice = d.one_in(8);
-  if (p.kernel->family == tool::kernel_family::attention)
+  if (p.kernel->attention())
     make_attention(d, p);
   else
     make_product(d, p);

@@ -150,7 +150,7 @@ void compute_reference(const random_problem& p, memory& gpu) {
   const auto numbers = [&](int i) { return reinterpret_cast<const float*>(gpu.numbers[i].at); };
   if (p.batch) {
     const int dimension = p.kernel->head_dimension();
-    const bool causal = p.kernel->mask == tool::attention_mask::causal;
+    const bool causal = p.kernel->attention()->mask == tool::attention_mask::causal;
     attend<<<static_cast<unsigned>(p.batch * p.heads * p.queries), static_cast<unsigned>(dimension)>>>(
         numbers(0), numbers(1), numbers(2), p.queries, p.keys, dimension, causal, static_cast<double>(p.scale), sum,
         magnitude);
@@ -285,8 +285,12 @@ options read_options(int count, char** words) {
       return false;
     return true;
   });
+  const auto is_known = [](const tool::kernel_facts& k) {  // to the kernels above, which compute the reference
+    const auto* product = std::get_if<tool::product_formula>(&k.computes);
+    return !product || product->is_gemm();
+  };
   for (const tool::kernel_facts& k : tool::kernel_list())
-    if (k.planned && (o.only.empty() || k.name == o.only)) o.from.kernels.push_back(&k);
+    if (k.planned && is_known(k) && (o.only.empty() || k.name == o.only)) o.from.kernels.push_back(&k);
   if (o.from.kernels.empty()) throw std::runtime_error("there is no kernel " + o.only);
   return o;
 }

@@ -80,6 +80,12 @@ TEST_CASE("list names every kernel in a line of its own") {
                            "sparse_gemm_e5m2 ",
                            "sparse_gemm_s8 ",
                            "sparse_gemm_u8 ",
+                           "linear_gelu_bf16 ",
+                           "linear_residual_bf16 ",
+                           "swiglu_bf16 ",
+                           "scaled_linear_e4m3 ",
+                           "scaled_linear_s8 ",
+                           "gram_bf16 ",
                            "attention_d64 ",
                            "attention_d128 ",
                            "attention_d64_causal ",
@@ -106,14 +112,15 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CAPTURE(kernel);
     const std::string shape = kernel.starts_with("attention")
                                   ? "1x1x70x" + std::string(contains(kernel, "d64") ? "64" : "128")
-                              : kernel == "gemm_b1" ? "70x260x1160"
-                                                    : "70x260x136";
+                              : kernel == "gemm_b1"   ? "70x260x1160"
+                              : kernel == "gram_bf16" ? "270x136"
+                                                      : "70x260x136";
     const outcome run = sectile_in(folder, "run " + kernel + " --on model --shape " + shape);
     CHECK(run.status == 0);
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 42);
+  CHECK(kernels == 48);
 }
 
 TEST_CASE("the model's options are taken") {

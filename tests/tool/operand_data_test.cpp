@@ -193,3 +193,18 @@ TEST_CASE("a matrix is pruned to half of each group, refused where it is not spa
   prune(element_of<tf32>(), pairs);
   CHECK(pairs.values == std::vector<float>{0, -4, 2, 0});
 }
+
+TEST_CASE("vectors and numbers lie in memory as a launch takes them") {
+  tensor_buffer vector(element_of<bf16>(), {5}), number(element_of<f32>(), {});
+  vector.fill({1, 2, 3, 4, 5});
+  number.fill({7});
+  CHECK(vector.values() == std::vector<double>{1, 2, 3, 4, 5});
+  CHECK(number.values() == std::vector<double>{7});
+  const argument v = vector.as_argument(), one = number.as_argument();
+  CHECK(v.rank == 1);
+  CHECK(v.extent[0] == 5);
+  CHECK(v.stride[0] == 1);
+  CHECK(one.rank == 0);
+  CHECK(one.bytes >= 4);
+  CHECK(random_operand(element_of<f32>(), {}, 1).values.size() == 1);
+}

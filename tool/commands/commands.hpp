@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ struct run_options {
   std::optional<long> max_schedules;
   std::optional<std::string> replay;
   std::optional<int> workers;
-  std::optional<std::filesystem::path> a, b, q, k, v, out;
+  std::map<std::string, std::optional<std::filesystem::path>> inputs;  // by option, see operand_options.hpp
+  std::optional<std::filesystem::path> out;
   bool prune = false;
 };
 /// `sectile run`: computes, checks against the float64 reference, writes. Throws input_error, launch_error,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <sectile/dsl/model/hazard.hpp>
 #include <span>
@@ -14,6 +15,7 @@
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
 #include "tool/operand_buffers.hpp"
+#include "tool/operand_options.hpp"
 #include "tool/printable.hpp"
 #include "tool/problem.hpp"
 #include "tool/verdict.hpp"
@@ -99,21 +101,20 @@ choice choose_machine(const run_options& options) {
 
 /// The operands' files in the order of the operands, or none. Throws input_error where some are missing or too many.
 std::vector<std::filesystem::path> input_files(const run_options& options, const kernel_facts& kernel) {
-  using named = std::pair<std::string_view, const std::optional<std::filesystem::path>*>;
-  const std::vector<named> of_gemm{{"--a", &options.a}, {"--b", &options.b}};
-  const std::vector<named> of_attention{{"--q", &options.q}, {"--k", &options.k}, {"--v", &options.v}};
-  const bool gemm = kernel.family == kernel_family::gemm;
+  std::vector<std::string> takes;
+  for (int i = 0; i < kernel.inputs(); ++i) takes.push_back(option_of(kernel.input(i)));
+  const std::string expected = fmt::format("{}", fmt::join(takes, ", "));
+  for (const auto& [name, file] : options.inputs)
+    if (file && std::ranges::count(takes, name) == 0)
+      throw input_error(fmt::format("{}: {} takes {}", name, kernel.name, expected));
   std::vector<std::filesystem::path> files;
-  std::string missing, expected;
-  for (const auto& [name, file] : gemm ? of_gemm : of_attention) {
-    expected += fmt::format("{}{}", expected.empty() ? "" : ", ", name);
-    if (*file)
-      files.push_back(**file);
+  std::string missing;
+  for (const std::string& name : takes) {
+    if (const auto given = options.inputs.find(name); given != options.inputs.end() && given->second)
+      files.push_back(*given->second);
     else if (missing.empty())
       missing = name;
   }
-  for (const auto& [name, file] : gemm ? of_attention : of_gemm)
-    if (*file) throw input_error(fmt::format("{}: {} takes {}", name, kernel.name, expected));
   if (!files.empty() && !missing.empty())
     throw input_error(fmt::format("{} is missing: {} takes {} together", missing, kernel.name, expected));
   if (!files.empty() && options.shape) throw input_error("--shape: the shape is that of the files");
@@ -163,9 +164,7 @@ exit_status run_kernel(const run_options& asked) {
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
   if (options.out) {
-    require_other_file(
-        "--out", *options.out,
-        {{"--a", options.a}, {"--b", options.b}, {"--q", options.q}, {"--k", options.k}, {"--v", options.v}});
+    require_other_file("--out", *options.out, {options.inputs.begin(), options.inputs.end()});
     require_writable(*options.out);
   }
   const problem p = files.empty()

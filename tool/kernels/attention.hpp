@@ -7,6 +7,11 @@
 
 namespace sectile::tool {
 
+template <int D, kernels::attention_mask Mask>
+formula formula_of(kernel_type<kernels::attention<D, Mask>>) {
+  return attention_formula{Mask == kernels::attention_mask::causal ? attention_mask::causal : attention_mask::none};
+}
+
 template <class Use>
 void each_of_attention(Use use) {
   using kernels::attention, kernels::attention_mask;

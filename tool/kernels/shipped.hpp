@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tool/kernel_list.hpp"
+#include "tool/kernels/kernel_type.hpp"
 #include "tool/kernels/typed_arguments.hpp"
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/launch.hpp>
@@ -42,6 +43,7 @@ kernel_facts shipped(std::string_view name, std::string_view summary) {
   static_assert(plan_of<checked<K>>.refusal.holds());  // the other proofs are about what both plans have in common
   kernel_facts facts{
       .name = name, .summary = summary, .planned = &plan_of<K>, .declared = &plan_of<K>, .type_name = typeid(K).name()};
+  facts.computes = formula_of(kernel_type<K>());
   facts.model_clusters = model::clusters_for<K>;
   facts.traced = trace_shipped<K>;
   facts.wgmma.on_model = run_shipped_on_model<K>;

@@ -1,0 +1,86 @@
+// Layers around a product, and what each of them computes.
+#pragma once
+
+#include <sectile/kernels/linear.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tool/kernels/kernel_type.hpp"
+
+namespace sectile::tool {
+
+template <class Use>
+void each_of_layers(Use use) {
+  using namespace kernels;
+  use(kernel_type<linear<bf16, activation::gelu>>(), "linear_gelu_bf16",
+      "C = gelu(A W^T + bias): bf16, summed in f32, C in bf16");
+  use(kernel_type<linear_residual<bf16>>(), "linear_residual_bf16", "C = A W^T + bias + R: bf16, C in bf16");
+  use(kernel_type<gated_linear<bf16, activation::silu>>(), "swiglu_bf16",
+      "C = silu(A W^T) * (A V^T), element by element: bf16, C in bf16");
+  use(kernel_type<scaled_linear<e4m3, bf16>>(), "scaled_linear_e4m3",
+      "C = A W^T scaled by row and by column: e4m3 matrices, scales in f32, C in bf16");
+  use(kernel_type<scaled_linear<s8, bf16>>(), "scaled_linear_s8", "scaled_linear_e4m3 for s8, with exact sums");
+  use(kernel_type<gram<bf16, bf16>>(), "gram_bf16", "C = A A^T: a bf16 matrix, summed in f32, C in bf16");
+}
+
+/// In float64.
+template <kernels::activation F>
+double activated(double x) {
+  using kernels::activation;
+  if constexpr (F == activation::relu)
+    return x > 0 ? x : 0;
+  else if constexpr (F == activation::gelu)
+    return x * std::erfc(-x * std::numbers::sqrt2 / 2) / 2;
+  else if constexpr (F == activation::gelu_tanh)
+    return x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x))) / 2;
+  else if constexpr (F == activation::silu)
+    return x / (1 + std::exp(-x));
+  else
+    return x;
+}
+
+/// "gelu(A W^T)"
+template <kernels::activation F>
+std::string activated_text(const std::string& x) {
+  constexpr const char* names[] = {"", "relu", "gelu", "gelu_tanh", "silu"};
+  return F == kernels::activation::none ? x : names[static_cast<int>(F)] + ("(" + x + ")");
+}
+
+using numbers_here = std::span<const double>;
+
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::linear<T, F>>) {
+  return product_formula{
+      .text = "C = " + activated_text<F>("A W^T + bias"),
+      .after = [](numbers_here sums, numbers_here others) { return activated<F>(sums[0] + others[0]); }};
+}
+
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::linear_residual<T, F>>) {
+  return product_formula{
+      .text = "C = " + activated_text<F>("A W^T + bias") + " + R",
+      .after = [](numbers_here sums, numbers_here others) { return activated<F>(sums[0] + others[0]) + others[1]; }};
+}
+
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::gated_linear<T, F>>) {
+  return product_formula{.text = "C = " + activated_text<F>("A W^T") + " * (A V^T)",
+                         .right = {1, 2},
+                         .after = [](numbers_here sums, numbers_here) { return activated<F>(sums[0]) * sums[1]; }};
+}
+
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::scaled_linear<T, Out>>) {
+  return product_formula{.text = "C = A W^T * of_row * of_col", .after = [](numbers_here sums, numbers_here others) {
+                           return sums[0] * others[0] * others[1];
+                         }};
+}
+
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::gram<T, Out>>) {
+  return product_formula{.text = "C = A A^T", .right = {0}};
+}
+
+}  // namespace sectile::tool

@@ -1,0 +1,35 @@
+// The sizes of a kernel's problem, each by the letter of its mode, as its operands name them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/kernel_list.hpp"
+
+namespace sectile::tool {
+
+/// The letters of an operand's modes: "MK" of A(M,K), "MM" of C(M,M'), "" of a number. Attention's T is S: the tool
+/// gives it as many keys as queries.
+std::string letters_of(const operand_facts& operand);
+
+/// The letters in the order in which sizes are written: those of the output, then the others. "MNK", "BHSD", "MK".
+std::string size_letters(const kernel_facts& kernel);
+
+/// "M x K"; "a number" where there are none.
+std::string letters_text(std::string_view letters);
+
+struct named_sizes {
+  std::string letters;
+  std::vector<std::int64_t> at;
+
+  std::int64_t& of(char letter) { return at[letters.find(letter)]; }
+  std::int64_t of(char letter) const { return at[letters.find(letter)]; }
+  /// Those of an operand.
+  std::vector<std::int64_t> of(const operand_facts& operand) const;
+  /// "M = 256, N = 512, K = 64"
+  std::string text() const;
+};
+
+}  // namespace sectile::tool
