@@ -56,6 +56,33 @@ struct movement {
   double largest() const { return result > 0 ? std::sqrt(*std::max_element(moved.begin(), moved.end()) / result) : 0; }
 };
 
+/// What is stored of the sums; as its bar how far that moves where each sum is off by `off`.
+answer stored(const product_formula& what, const std::vector<std::vector<double>>& sums, const std::vector<double>& off,
+              const std::vector<spread_input>& others, gemm_shape s) {
+  answer result{std::vector<double>(sums[0].size())};
+  std::vector<movement> of_row(static_cast<std::size_t>(s.m));
+  parallel_for(s.m, [&](std::int64_t i) {
+    std::vector<double> here(sums.size()), moved(sums.size()), beside(others.size());
+    movement& row = of_row[static_cast<std::size_t>(i)];
+    for (std::int64_t j = 0; j < s.n; ++j) {
+      const auto at = static_cast<std::size_t>(i * s.n + j);
+      for (std::size_t o = 0; o < others.size(); ++o) beside[o] = others[o].at(i, j);
+      for (std::size_t t = 0; t < sums.size(); ++t) here[t] = sums[t][at];
+      const double value = result.values[at] = what.after(here, beside);
+      row.result += value * value;
+      for (std::size_t way = 0; way < std::size_t{1} << sums.size(); ++way) {
+        for (std::size_t t = 0; t < sums.size(); ++t) moved[t] = here[t] + (way >> t & 1 ? off[t] : -off[t]);
+        const double by = what.after(moved, beside) - value;
+        row.moved[way] += by * by;
+      }
+    }
+  });
+  movement all;
+  for (const movement& row : of_row) all.add(row);
+  result.bar = all.largest();
+  return result;
+}
+
 }  // namespace
 
 std::int64_t product_steps(const product_formula& what, std::int64_t m) {
@@ -88,27 +115,8 @@ answer product_answer(const kernel_facts& kernel, reading how, signs of_products
   std::vector<double> off;
   for (const std::vector<double>& sum : sums) off.push_back(sum_bar * root_mean_square(sum));
 
-  answer result{std::vector<double>(sums[0].size())};
-  std::vector<movement> of_row(static_cast<std::size_t>(s.m));
-  parallel_for(s.m, [&](std::int64_t i) {
-    std::vector<double> here(sums.size()), moved(sums.size()), beside(others.size());
-    movement& row = of_row[static_cast<std::size_t>(i)];
-    for (std::int64_t j = 0; j < s.n; ++j) {
-      const auto at = static_cast<std::size_t>(i * s.n + j);
-      for (std::size_t o = 0; o < others.size(); ++o) beside[o] = others[o].at(i, j);
-      for (std::size_t t = 0; t < sums.size(); ++t) here[t] = sums[t][at];
-      const double value = result.values[at] = what.after(here, beside);
-      row.result += value * value;
-      for (std::size_t way = 0; way < std::size_t{1} << sums.size(); ++way) {
-        for (std::size_t t = 0; t < sums.size(); ++t) moved[t] = here[t] + (way >> t & 1 ? off[t] : -off[t]);
-        const double by = what.after(moved, beside) - value;
-        row.moved[way] += by * by;
-      }
-    }
-  });
-  movement all;
-  for (const movement& row : of_row) all.add(row);
-  result.bar = all.largest() + arithmetic_bar + rounding_bar(out);
+  answer result = stored(what, sums, off, others, s);
+  result.bar += arithmetic_bar + rounding_bar(out);
   return result;
 }
 
