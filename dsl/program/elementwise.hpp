@@ -128,9 +128,9 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
     return largest_of(x...);
 }
 
-/// A fresh fragment whose element at register i of block m is f(machine, m, i); empty in readings that do not compute.
-template <class R, class Rows, class Cols, class F>
-constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows, Cols>& like, F f) {
+/// A fresh fragment of f(machine, numbers) of each element of x; empty in readings that do not compute.
+template <class F, class R, class Rows, class Cols, class... X>
+constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, Rows, Cols>& like, X&... x) {
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
@@ -138,16 +138,16 @@ constexpr fragment<R, float, Rows, Cols> generate(const fragment<R, float, Rows,
 #ifdef __CUDA_ARCH__  // as unroll_late() does, without its function
 #pragma unroll
 #endif
-      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, m, i);
+      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
 }
 /// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
-template <class R, class Rows, class F>
-constexpr row_vector<R, Rows> generate(const row_vector<R, Rows>& like, F f) {
+template <class F, class R, class Rows, class... X>
+constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&... x) {
   row_vector<R, Rows> y{like.reading};
   if constexpr (R::computes)
     for (int m = 0; m < y.atoms; ++m)
-      for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, m, 2 * h);
+      for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, number_at(x, m, 2 * h)...);
   return y;
 }
 
@@ -178,11 +178,9 @@ constexpr auto combine(F f, const X&... x) {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
     if constexpr (!((kind_of_value<X> == value_kind::vector) || ...))
-      return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(x, block, entry)...); });
+      return generate(f, largest, x...);
     else
-      return [&](auto&&... met) {
-        return generate(largest, [&](auto& hw, int block, int entry) { return f(hw, number_at(met, block, entry)...); });
-      }(as_met_by(largest, x)...);
+      return [&](auto&&... met) { return generate(f, largest, met...); }(as_met_by(largest, x)...);
   }
 }
 
@@ -225,43 +223,43 @@ constexpr void fill(A& x, const B& number) {
 
 struct sum_of_two {
   static constexpr const char *form = "a + b", *in_place = "a += b";
-  static constexpr float of(auto& hw, float x, float y) { return hw.add(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.add(x, y); }
 };
 struct difference_of_two {
   static constexpr const char *form = "a - b", *in_place = "a -= b";
-  static constexpr float of(auto& hw, float x, float y) { return hw.subtract(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.subtract(x, y); }
 };
 struct product_of_two {
   static constexpr const char *form = "a * b", *in_place = "a *= b";
-  static constexpr float of(auto& hw, float x, float y) { return hw.multiply(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.multiply(x, y); }
 };
 struct quotient_of_two {
   static constexpr const char *form = "a / b", *in_place = "a /= b";
-  static constexpr float of(auto& hw, float x, float y) { return hw.divide(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.divide(x, y); }
 };
 struct larger_of_two {
   static constexpr const char* form = "max(a, b)";
-  static constexpr float of(auto& hw, float x, float y) { return hw.maximum(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.maximum(x, y); }
 };
 struct smaller_of_two {
   static constexpr const char* form = "min(a, b)";
-  static constexpr float of(auto& hw, float x, float y) { return hw.minimum(x, y); }
+  constexpr float operator()(auto& hw, float x, float y) const { return hw.minimum(x, y); }
 };
 struct product_and_sum {
   static constexpr const char* form = "fma(a, b, c)";
-  static constexpr float of(auto& hw, float x, float y, float z) { return hw.fma(x, y, z); }
+  constexpr float operator()(auto& hw, float x, float y, float z) const { return hw.fma(x, y, z); }
 };
 struct negative_of_one {
   static constexpr const char* form = "-a";
-  static constexpr float of(auto& hw, float x) { return hw.negate(x); }
+  constexpr float operator()(auto& hw, float x) const { return hw.negate(x); }
 };
 struct power_of_two {
   static constexpr const char* form = "exp2(a)";
-  static constexpr float of(auto& hw, float x) { return hw.exp2(x); }
+  constexpr float operator()(auto& hw, float x) const { return hw.exp2(x); }
 };
 struct reciprocal_of_one {
   static constexpr const char* form = "reciprocal(a)";
-  static constexpr float of(auto& hw, float x) { return hw.reciprocal(x); }
+  constexpr float operator()(auto& hw, float x) const { return hw.reciprocal(x); }
 };
 
 /// The operation on values that combine; a sentence about those that do not.
@@ -270,7 +268,7 @@ constexpr auto operate(const X&... x) {
   // acc * tile is taken for a product of matrices whose left factor was not cast.
   constexpr bool multiplied = std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...);
   if constexpr (values_combine<X...> && !multiplied)
-    return combine([](auto& hw, auto... number) { return Operation::of(hw, number...); }, x...);
+    return combine(Operation{}, x...);
   else
     return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
 }
@@ -278,8 +276,7 @@ template <class Operation, class A, class B>
 constexpr A& operate_in_place(A& a, const B& b) {
   constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
   if constexpr (v.holds() && values_combine<A, B>)
-    update([](auto& hw, float x, float y) { return Operation::of(hw, x, y); }, a,
-           in_order_of_sums<true>(b));
+    update(Operation{}, a, in_order_of_sums<true>(b));
   else
     refuse_values<v>(a, b);
   return a;

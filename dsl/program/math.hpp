@@ -102,11 +102,11 @@ constexpr float erf(Machine& hw, float x) {
 
 struct exponential_of_one {
   static constexpr const char* form = "exp(a)";
-  static constexpr float of(auto& hw, float x) { return detail::exp(hw, x); }
+  constexpr float operator()(auto& hw, float x) const { return detail::exp(hw, x); }
 };
 struct logarithm_of_one {
   static constexpr const char* form = "log(a)";
-  static constexpr float of(auto& hw, float x) {
+  constexpr float operator()(auto& hw, float x) const {
     return detail::logarithm_of(hw, x, [&](detail::logarithm l) {
       return hw.fma(l.exponent, detail::ln_2, hw.fma(l.exponent, detail::ln_2_rest, l.of_mantissa));
     });
@@ -114,7 +114,7 @@ struct logarithm_of_one {
 };
 struct binary_logarithm_of_one {
   static constexpr const char* form = "log2(a)";
-  static constexpr float of(auto& hw, float x) {
+  constexpr float operator()(auto& hw, float x) const {
     return detail::logarithm_of(hw, x, [&](detail::logarithm l) {
       return hw.add(l.exponent, hw.fma(l.of_mantissa, detail::log2_e, hw.multiply(l.of_mantissa, detail::log2_e_rest)));
     });
@@ -122,39 +122,39 @@ struct binary_logarithm_of_one {
 };
 struct square_root_of_one {
   static constexpr const char* form = "sqrt(a)";
-  static constexpr float of(auto& hw, float x) { return hw.sqrt(x); }
+  constexpr float operator()(auto& hw, float x) const { return hw.sqrt(x); }
 };
 struct reciprocal_square_root_of_one {
   static constexpr const char* form = "rsqrt(a)";
-  static constexpr float of(auto& hw, float x) { return hw.reciprocal(hw.sqrt(x)); }
+  constexpr float operator()(auto& hw, float x) const { return hw.reciprocal(hw.sqrt(x)); }
 };
 struct magnitude_of_one {
   static constexpr const char* form = "abs(a)";
-  static constexpr float of(auto&, float x) { return detail::magnitude(x); }
+  constexpr float operator()(auto&, float x) const { return detail::magnitude(x); }
 };
 struct tanh_of_one {
   static constexpr const char* form = "tanh(a)";
-  static constexpr float of(auto& hw, float x) { return detail::tanh(hw, x); }
+  constexpr float operator()(auto& hw, float x) const { return detail::tanh(hw, x); }
 };
 struct erf_of_one {
   static constexpr const char* form = "erf(a)";
-  static constexpr float of(auto& hw, float x) { return detail::erf(hw, x); }
+  constexpr float operator()(auto& hw, float x) const { return detail::erf(hw, x); }
 };
 struct sigmoid_of_one {
   static constexpr const char* form = "sigmoid(a)";
-  static constexpr float of(auto& hw, float x) { return detail::sigmoid(hw, x); }
+  constexpr float operator()(auto& hw, float x) const { return detail::sigmoid(hw, x); }
 };
 struct relu_of_one {
   static constexpr const char* form = "relu(a)";
-  static constexpr float of(auto&, float x) { return x < 0 ? 0.0f : x; }
+  constexpr float operator()(auto&, float x) const { return x < 0 ? 0.0f : x; }
 };
 struct silu_of_one {
   static constexpr const char* form = "silu(a)";
-  static constexpr float of(auto& hw, float x) { return hw.multiply(x, detail::sigmoid(hw, x)); }
+  constexpr float operator()(auto& hw, float x) const { return hw.multiply(x, detail::sigmoid(hw, x)); }
 };
 struct gelu_of_one {
   static constexpr const char* form = "gelu(a)";
-  static constexpr float of(auto& hw, float x) {
+  constexpr float operator()(auto& hw, float x) const {
     const float y = hw.multiply(x, 0.707106769f), a = detail::magnitude(y);
     const float near = hw.fma(0.5f, detail::erf_near_zero(hw, y), 0.5f);
     const float tail = hw.multiply(0.5f, detail::erfc_far_from_zero(hw, a));  // not 1 - erf: nothing cancels
@@ -163,7 +163,7 @@ struct gelu_of_one {
 };
 struct gelu_tanh_of_one {
   static constexpr const char* form = "gelu_tanh(a)";
-  static constexpr float of(auto& hw, float x) {
+  constexpr float operator()(auto& hw, float x) const {
     // -log2(e) sqrt(8 / pi) and 0.044715 times that
     const float factor = hw.fma(hw.multiply(x, x), -0.102943240f, -2.30220818f);
     return hw.multiply(x, detail::logistic(hw, hw.multiply(x, factor)));

@@ -31,7 +31,7 @@ double largest_error(F f, float most, double floor = std::numeric_limits<float>:
   double worst = 0;
   for_many_numbers(most, [&](float x) {
     const double right = f(static_cast<double>(x));
-    const double found = static_cast<double>(Operation::of(machine(), x));
+    const double found = static_cast<double>(Operation{}(machine(), x));
     if (std::isnan(right) || std::isinf(right)) return;
     const double error = std::abs(found - right) / std::max(std::abs(right), floor);
     if (!(error <= worst)) worst = error;
@@ -67,9 +67,9 @@ TEST_CASE("functions of each element where there is no number to compute") {
   const float nan = std::nanf(""), inf = infinity;
   const auto is = [](float found, float right) { return std::isnan(right) ? std::isnan(found) : found == right; };
   const auto check = [&]<class Operation>(Operation, float of_minus, float of_inf) {
-    CHECK(is(Operation::of(machine(), nan), nan));
-    CHECK(is(Operation::of(machine(), -inf), of_minus));
-    CHECK(is(Operation::of(machine(), inf), of_inf));
+    CHECK(is(Operation{}(machine(), nan), nan));
+    CHECK(is(Operation{}(machine(), -inf), of_minus));
+    CHECK(is(Operation{}(machine(), inf), of_inf));
   };
   check(exponential_of_one{}, 0, inf);
   check(logarithm_of_one{}, nan, inf);
@@ -81,12 +81,12 @@ TEST_CASE("functions of each element where there is no number to compute") {
   check(erf_of_one{}, -1, 1);
   check(sigmoid_of_one{}, 0, 1);
   check(relu_of_one{}, 0, inf);
-  CHECK(logarithm_of_one::of(machine(), 0.0f) == -inf);
-  CHECK(logarithm_of_one::of(machine(), 1.0f) == 0.0f);
-  CHECK(binary_logarithm_of_one::of(machine(), 0x1p-149f) == -149.0f);
-  CHECK(binary_logarithm_of_one::of(machine(), 8.0f) == 3.0f);
-  CHECK(relu_of_one::of(machine(), -3.0f) == 0.0f);
-  CHECK(std::signbit(tanh_of_one::of(machine(), -0.0f)));
-  CHECK(gelu_of_one::of(machine(), 1e30f) == 1e30f);
-  CHECK(gelu_of_one::of(machine(), -100.0f) == 0.0f);
+  CHECK(logarithm_of_one{}(machine(), 0.0f) == -inf);
+  CHECK(logarithm_of_one{}(machine(), 1.0f) == 0.0f);
+  CHECK(binary_logarithm_of_one{}(machine(), 0x1p-149f) == -149.0f);
+  CHECK(binary_logarithm_of_one{}(machine(), 8.0f) == 3.0f);
+  CHECK(relu_of_one{}(machine(), -3.0f) == 0.0f);
+  CHECK(std::signbit(tanh_of_one{}(machine(), -0.0f)));
+  CHECK(gelu_of_one{}(machine(), 1e30f) == 1e30f);
+  CHECK(gelu_of_one{}(machine(), -100.0f) == 0.0f);
 }
