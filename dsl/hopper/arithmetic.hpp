@@ -196,6 +196,46 @@ struct arithmetic_verbs {
     else
       asm volatile("{ .reg .b32 x; ld.shared.b32 x, [%1]; st.global.b32 [%0], x; }" ::"l"(to), "r"(from) : "memory");
   }
+  /// Writes one element of Bytes (2 or 4) bytes, if it is `there`.
+  template <int Bytes>
+  SECTILE_VERB void store_global(void* to, std::uint32_t x, bool there) {
+    const auto wanted = static_cast<std::uint32_t>(there);
+    if constexpr (Bytes == 2)
+      asm volatile(
+          "{ .reg .pred p; .reg .b16 x, rest; setp.ne.u32 p, %2, 0; mov.b32 {x, rest}, %1;\n"
+          "@p st.global.b16 [%0], x; }" ::"l"(to),
+          "r"(x), "r"(wanted)
+          : "memory");
+    else
+      asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to), "r"(x), "r"(wanted)
+                   : "memory");
+  }
+  /// Adds to a number in memory, if it is `there`. Rounded to nearest; subnormal numbers count as zero (PTX ISA, "red").
+  SECTILE_VERB void reduce_add(float* to, float x, bool there) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.relaxed.gpu.global.add.f32 [%0], %1; }" ::"l"(to),
+                 "f"(x), "r"(static_cast<std::uint32_t>(there))
+                 : "memory");
+  }
+  /// The larger of x and a number in memory goes there. red has no max of f32 (PTX ISA, "red"); but the bits of numbers
+  /// without a sign are ordered as integers are, those of numbers with one the other way round, and as signed integers
+  /// they come before all others. Precondition: x is no NaN.
+  SECTILE_VERB void reduce_max(float* to, float x, bool there) {
+    asm volatile(
+        "{ .reg .pred p, negative; setp.lt.s32 negative, %1, 0; setp.ne.and.u32 p, %2, 0, !negative;\n"
+        "setp.ne.and.u32 negative, %2, 0, negative;\n"
+        "@p red.relaxed.gpu.global.max.s32 [%0], %1; @negative red.relaxed.gpu.global.min.u32 [%0], %1; }" ::"l"(to),
+        "r"(__builtin_bit_cast(std::uint32_t, x)), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
+  }
+  /// The smaller one, likewise.
+  SECTILE_VERB void reduce_min(float* to, float x, bool there) {
+    asm volatile(
+        "{ .reg .pred p, negative; setp.lt.s32 negative, %1, 0; setp.ne.and.u32 p, %2, 0, !negative;\n"
+        "setp.ne.and.u32 negative, %2, 0, negative;\n"
+        "@p red.relaxed.gpu.global.min.s32 [%0], %1; @negative red.relaxed.gpu.global.max.u32 [%0], %1; }" ::"l"(to),
+        "r"(__builtin_bit_cast(std::uint32_t, x)), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
+  }
   SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(x), "r"(y) : "memory");
   }

@@ -63,7 +63,7 @@ constexpr violation check_argument() {
     if (!std::is_same_v<std::remove_const_t<given>, typename operand::element_type>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name, " has elements of ",
                     f.type.name, ", the tensor's element type is not the operand's; convert the tensor first");
-    if (operand::kind == operand_kind::output && std::is_const_v<given>)
+    if (f.is_written() && std::is_const_v<given>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is an output; an output tensor must not be const");
     return {};

@@ -122,7 +122,7 @@ inline void check_sizes(const operand_facts& f, const tensor_facts& t, const cha
   if (!t.data) refuse_launch("the pointer is null");
 }
 
-/// Throws unless threads can read the vector element by element. Any length will do, and any alignment that an element
+/// Throws unless threads can read or write the vector element by element. Any length will do, and any alignment that an element
 /// has.
 inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
   check_sizes(f, t, "");
@@ -140,6 +140,7 @@ inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
                     (last ? "the last mode of a vector is contiguous (stride 1)" : "it must not be negative"));
   }
   bytes_of(f, t);
+  if (f.is_written()) check_overlap(f, t);
 }
 
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
@@ -225,17 +226,47 @@ inline bool same_elements(const operand_facts& fa, const tensor_facts& a, const 
   return same;
 }
 
-/// Throws if the output shares memory with an input that may not be the output itself.
-inline void check_output_apart(const plan& p, const tensor_facts (&t)[max_operands]) {
-  const int o = p.epilogue.operand;
+/// Throws if output `o` shares memory with another operand: unless that is an input that may be the output itself.
+inline void check_output_apart(const plan& p, int o, const tensor_facts (&t)[max_operands]) {
   const operand_facts& out = p.operand[o].facts;
   const byte_set output = bytes_of(out, t[o]);
   for (int i = 0; i < p.operands; ++i) {
     const operand_facts& in = p.operand[i].facts;
-    if (in.kind != operand_kind::input && in.kind != operand_kind::vector) continue;
-    if (p.operand[i].in_place && same_elements(out, t[o], in, t[i])) continue;
+    if (!in.is_read() && (!in.is_written() || i >= o)) continue;
+    if (o == p.epilogue.operand && p.operand[i].in_place && same_elements(out, t[o], in, t[i])) continue;
     check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
     if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
+  }
+}
+inline void check_outputs_apart(const plan& p, const tensor_facts (&t)[max_operands]) {
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.is_written()) check_output_apart(p, o, t);
+}
+
+/// Throws unless the vectors that are written have an element for whatever the tiles of the output write there, and one
+/// alone: a mode that counts tiles has as many elements, and what is stored comes from one tile.
+inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
+  const int work = p.epilogue.operand;
+  const operand_facts& f = p.operand[work].facts;
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  const auto tiles = [&](int w) { return (t[work].extent[w] + f.tile.extent[w] - 1) / f.tile.extent[w]; };
+  const auto spell = [&](int w) {
+    return name_of_mode(f, w) + " = " + number(t[work].extent[w]) + " takes " + number(tiles(w)) +
+           (tiles(w) == 1 ? " tile of " : " tiles of ") + number(f.tile.extent[w]);
+  };
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::vector_output) continue;
+    const std::string who = "operand " + std::string(op.facts.name) + ": ";
+    for (int d = 0; d < op.facts.tile.rank; ++d)
+      if (const int w = counted_mode(op, d); w >= 0 && t[o].extent[d] != tiles(w))
+        throw launch_error(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) + " counts tiles along " +
+                           name_of_mode(f, w) + ", but " + spell(w));
+    for (int w = 0; w < f.tile.rank && op.combined == reduction::none; ++w)
+      if (!tells_apart(f, op, w) && tiles(w) > 1)
+        throw launch_error(who + spell(w) + ", each of which would store the same elements; combine() them, give " +
+                           op.facts.name + " a mode that counts these tiles, or take a configuration whose tile spans " +
+                           name_of_mode(f, w));
   }
 }
 
@@ -264,15 +295,16 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
 inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
     if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) {
-      if (f.kind == operand_kind::vector)
+      if (f.is_vector())
         check_vector_tensor(f, t[o]);
       else
         check_tensor(f, t[o]);
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);
+  check_vector_outputs(p, t);
   check_count(p, t, p.how.cluster);
-  check_output_apart(p, t);
+  check_outputs_apart(p, t);
 }
 
 }  // namespace sectile

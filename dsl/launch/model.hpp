@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include <sectile/dsl/launch/combined_outputs.hpp>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
@@ -82,8 +83,9 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   for (int i = 0; i < p.operands; ++i)
     if (p.operand[i].facts.is_tiled())
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
-    else if (p.operand[i].facts.kind == operand_kind::vector)
+    else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
+  fill_combined_on_host(p, given.given.tensor);
   const grid shape{clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
                    static_cast<std::uint32_t>(p.shared_bytes), p.how.overlap != launch_overlap::none};
   simulate(shape, o, [&](machine& hw) {

@@ -96,7 +96,9 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
 tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
   const operand_facts& f = p.operand[o].facts;
   tensor_label l{f.name, {}, o};
-  l.covered = f.kind == operand_kind::output;
+  l.covered = f.is_written();
+  l.by_element = f.is_vector();
+  l.combined = p.operand[o].combined != reduction::none;
   l.map.base = static_cast<const std::byte*>(t.data);
   l.map.writable = l.covered;
   l.map.rank = t.rank;

@@ -23,6 +23,7 @@ void note_product(trace_log& log, int at, int accumulator, int left, int left_lo
 void note_touch(trace_log& log, int at, int value);
 void note_moved(trace_log& log, int value);
 void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank);
+void note_written(trace_log& log, int operand, const int* tile, int rank, bool combines, reduction how);
 int loop_begins(trace_log& log, int start, int asked, int least);
 int loop_head(trace_log& log, int start, int at, bool more);
 void trip_begins(trace_log& log);
@@ -96,6 +97,18 @@ struct path_reading : reading_base<path_reading<K>, K> {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     path::note_store(log, this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
+  }
+  template <int I, class Rows>
+  requires is_vector_output<K, I>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Rows&) {
+    path::note_written(log, I, at.at, operand_handle<K, I>::rank, false, reduction::none);
+  }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                         const X& x, reduction how) {
+    touch_value(x);
+    path::note_written(log, I, at.at, operand_handle<K, I>::rank, true, how);
   }
   void finish() { path::note_end(log, this->position, this->tile); }
 };

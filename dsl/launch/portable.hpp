@@ -56,6 +56,7 @@ void start_readable(cudaStream_t stream, const Arguments&... arguments) {
   const bool known = memory::reserved().find(at.device, at.context) != 0;
   if (!known) memory::reserve(shape, at);
   const hopper::launch_config config(shape, all.count, stream);
+  hopper::fill_combined(p, given.tensor, stream);
   hopper::queue_launch(hopper::record_of(launchable_as<K, How>, at, given.tensor), stream, [&] {
     return hopper::queue_prepared(
         known, [&] { return cudaLaunchKernelEx(&config.all, run<K, How>, all); }, [&] { memory::reserve(shape, at); });

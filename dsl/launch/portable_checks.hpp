@@ -74,7 +74,7 @@ parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
   for (int o = 0; o < program.operands; ++o) {
     const operand_facts& f = program.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    if (f.kind == operand_kind::vector)
+    if (f.is_vector())
       check_vector_tensor(f, given.tensor[o]);
     else
       portable::check_tensor(f, given.tensor[o]);
@@ -82,8 +82,9 @@ parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
     all.place[o] = place_of(f, given.tensor[o]);
   }
   check_mode_names(program, given.tensor);
+  check_vector_outputs(program, given.tensor);
   check_count(program, given.tensor, {});
-  check_output_apart(program, given.tensor);
+  check_outputs_apart(program, given.tensor);
   fill_in_sizes(program, given, places);
   count_work<K, How>(all);
   return all;

@@ -49,15 +49,11 @@ namespace portable {
 
 /// The tensors of a launch, for those who look at what is read and written.
 inline host_memory memory_of(const plan& program, const tensor_facts* tensors) {
-  std::vector<model::tensor_label> inputs;
-  model::tensor_label output;
-  for (int o = 0; o < program.operands; ++o) {
-    const operand_kind kind = program.operand[o].facts.kind;
-    if (kind == operand_kind::input || kind == operand_kind::vector)
-      inputs.push_back(model::name_tensor(program, o, tensors[o]));
-    if (kind == operand_kind::output) output = model::name_tensor(program, o, tensors[o]);
-  }
-  return {std::move(inputs), std::move(output)};
+  std::vector<model::tensor_label> inputs, outputs;
+  for (int o = 0; o < program.operands; ++o)
+    if (const operand_facts& f = program.operand[o].facts; f.is_read() || f.is_written())
+      (f.is_read() ? inputs : outputs).push_back(model::name_tensor(program, o, tensors[o]));
+  return {std::move(inputs), outputs};
 }
 
 /// Precondition: K has the reading.
@@ -66,6 +62,7 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
   given_operands given{};
   const auto all = fill_in<K, How>(given, arguments...);
   constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
+  fill_combined_on_host(portable_plan_of<K, How>.program, given.tensor);
   host_memory memory = memory_of(portable_plan_of<K, How>.program, given.tensor);
   using machine = typename machine_under_test<K, host_machine>::type;
   for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
@@ -84,7 +81,7 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
 
 /// Runs kernel K on the CPU in the reading How: portable::wmma<> (or <32, 8>, <8, 32>) or portable::simt. Of the
 /// options, `workers`, `progress` (which counts CTAs here) and `check_hazards` have a meaning: accesses to the tensors are
-/// looked at, and that the output is written, each element once. Throws launch_error for arguments that no GPU would
+/// looked at, and that outputs are written, each element once or combined. Throws launch_error for arguments that no GPU would
 /// take, model::hazard for what it finds.
 template <class K, class How = portable::wmma<>, class... Arguments>
 void run_portable_on_model_with(const model_options& how, const Arguments&... arguments) {

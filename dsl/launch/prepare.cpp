@@ -26,7 +26,7 @@ output_place place_output(const operand_facts& f, const tensor_facts& t) {
 
 /// Where a vector is.
 vector_place place_vector(const tensor_facts& t) {
-  vector_place v{t.data, {}};
+  vector_place v{const_cast<void*>(t.data), {}};
   for (int d = 0; d + 1 < t.rank; ++d) v.stride[d] = t.stride[d];
   return v;
 }
@@ -90,6 +90,9 @@ void note_store(trace_log& log, int at, int operand, int value, const int* tile,
   event& e = log.log.at[note_load(log, at, operand, tile, rank)];
   e.kind = event_kind::store;
   e.value = static_cast<std::int16_t>(value);
+}
+void note_written(trace_log& log, int operand, const int* tile, int rank, bool combines, reduction how) {
+  log.note_written(operand, tile, rank, combines, how);
 }
 int loop_begins(trace_log& log, int start, int asked, int least) { return log.loop_begins(start, asked, least); }
 int loop_head(trace_log& log, int start, int at, bool more) { return log.note_loop_head(start, at, more); }
@@ -155,6 +158,8 @@ void check_as_planned(const plan& p, const trace& t) {
         "the body does something else when it runs than it did when it was planned: does it ask for "
         "std::is_constant_evaluated()?");
   if (const violation v = check_store(p, t); !v.holds())
+    throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
+  if (const violation v = check_vector_writes(p, t); !v.holds())
     throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
 }
 
@@ -223,7 +228,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
-    if (op.facts.kind == operand_kind::vector) to.vector[o] = place_vector(t);
+    if (op.facts.is_vector()) to.vector[o] = place_vector(t);
     if (!op.facts.is_tiled()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));

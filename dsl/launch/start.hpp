@@ -25,6 +25,10 @@ struct device_kernel {
   number_per_context* resident = nullptr;  // clusters that fit on the device at once, with its shared memory reserved
 };
 
+/// Queues, ahead of a kernel, what vectors hold before anything is combined into them. Throws launch_error or
+/// device_error.
+void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStream_t stream);
+
 /// Checks the arguments, fills in `parameters` and queues the kernel. Throws launch_error or device_error.
 void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
            known_path& known, cudaStream_t stream);

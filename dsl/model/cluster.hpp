@@ -149,6 +149,10 @@ struct cluster {
   void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
     if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes);
   }
+  /// The same of an element that is combined with what is there.
+  void note_combined(const void* to) {
+    if (what.writes != nullptr && computes) writes.add_combined(to);
+  }
   /// Throws unless t's warp has the registers that its role was compiled for.
   void require_registers(const cuda_thread& t, const char* verb) const;
   /// Keeps the first failure; the rest of the run is called off.

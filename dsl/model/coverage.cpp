@@ -44,6 +44,12 @@ bool coverage::add(const std::byte* begin, std::size_t bytes) {
   return first_time;
 }
 
+bool coverage::add_again(const std::byte* element) {
+  const auto at = find_element(tensor_, element);
+  if (at) times_[number_of(*at)].store(1, std::memory_order_relaxed);
+  return at.has_value();
+}
+
 std::string coverage::missing() const {
   const tensor_map& m = tensor_.map;
   std::size_t count = 0;
@@ -68,6 +74,10 @@ std::string coverage::missing() const {
     }
   }
   if (count == 0) return "";
+  if (m.rank == 1)
+    return text(tensor_.name, ": ", count, " of its ", times_.size(), count == 1 ? " elements is" : " elements are",
+                " never written; of tile ", spell(tensor_, tile), ", the first of which some are missing, ",
+                spell_range("element", first[0], last[0]));
   const bool by_rows = tensor_.coordinate[0] > tensor_.coordinate[1];  // the innermost mode counts columns
   const std::size_t row = by_rows ? 1 : 0, col = 1 - row;
   return text(tensor_.name, ": ", count, " of its ", times_.size(), count == 1 ? " elements is" : " elements are",

@@ -16,6 +16,8 @@ struct coverage {
   /// Bytes begin .. begin + bytes - 1, whole elements of one row or of several that touch, are written. May be called
   /// from several threads. False if one of them has been written before, or is not an element of the tensor.
   bool add(const std::byte* begin, std::size_t bytes);
+  /// The element that begins there is combined with something, as often as anybody likes. False if there is none.
+  bool add_again(const std::byte* element);
   /// "C: 64 of its 4096 elements are never written; the first is ...", or "" if every one has been.
   std::string missing() const;
 

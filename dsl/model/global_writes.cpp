@@ -34,8 +34,12 @@ void global_writes::add(const cuda_thread& t, int trip, const void* to, std::siz
 }
 
 void global_writes::take(global_writes&& more) {
+  std::vector<const std::byte*>& others = more.combined_;  // many a time the same
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
   const std::lock_guard lock(mutex_);
   all_.insert(all_.end(), more.all_.begin(), more.all_.end());
+  combined_.insert(combined_.end(), others.begin(), others.end());
 }
 
 void global_writes::check(const launch& what) {
@@ -51,6 +55,8 @@ void global_writes::check(const launch& what) {
     if (!l.covered) continue;
     coverage written(l);
     for (const global_write& w : all_) written.add(w.begin, static_cast<std::size_t>(w.end - w.begin));
+    if (l.combined)
+      for (const std::byte* const element : combined_) written.add_again(element);
     if (const std::string missing = written.missing(); !missing.empty())
       report(hazard_kind::never_written, text(missing, "\n  schedule: any"));
   }

@@ -22,6 +22,8 @@ struct global_write {
 struct global_writes {
   /// Notes a write by t, in trip `trip` of its loop.
   void add(const cuda_thread& t, int trip, const void* to, std::size_t bytes);
+  /// Notes that the element that begins at `to` is combined with something.
+  void add_combined(const void* to) { combined_.push_back(static_cast<const std::byte*>(to)); }
   /// Takes over what another cluster wrote. May be called from several threads.
   void take(global_writes&& more);
   /// Throws a hazard if two of the writes meet, always for the same two, or if together they leave out elements of a
@@ -30,6 +32,7 @@ struct global_writes {
 
  private:
   std::vector<global_write> all_;
+  std::vector<const std::byte*> combined_;
   std::mutex mutex_;
 };
 

@@ -58,6 +58,8 @@ struct tensor_label {
   int tile[5]{};        ///< of an operand, extents of a tile in elements of `map`, innermost mode first
   int coordinate[5]{};  ///< which of a tile's coordinates counts along the mode
   bool covered = false;  ///< the launch has to write every element
+  bool by_element = false;  ///< ordinary threads do, one by one,
+  bool combined = false;    ///< and that any number of times
 };
 
 struct label_set {

@@ -1,6 +1,8 @@
 // The verbs: each one counts, lets others go first if the schedule says so, and hands over to its subject.
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cmath>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/names.hpp>
@@ -31,6 +33,30 @@ cuda_thread& entered_meeting(cuda_thread& t) {
   t.loading = false;
   t.all->enter(t, true);
   return t;
+}
+
+/// Throws unless the element that begins there is one of a vector that the kernel stores, or combines into.
+void require_vector(const cuda_thread& t, const std::byte* to, bool combined, const char* verb) {
+  const label_set& labels = t.all->what.how.labels;
+  for (const tensor_label& l : labels.tensors)
+    if (l.covered && l.by_element && l.combined == combined && find_element(l, to)) return;
+  report(hazard_kind::out_of_range,
+         text(verb, " of ", name(t), " writes ", name_element(labels, to), ", which belongs to no vector that the kernel ",
+              combined ? "combines into" : "stores"));
+}
+
+/// red.global, by any of the threads that simulate clusters. add.f32 takes subnormal numbers in memory for zeros; max
+/// and min compare bits (see hopper/arithmetic.hpp), which is an order of all numbers in which -0 comes before +0.
+void combine_in_memory(float* to, float x, reduction how) {
+  const auto flushed = [](float y) { return std::fpclassify(y) == FP_SUBNORMAL ? std::copysign(0.0f, y) : y; };
+  const auto combine = [&](float y) {
+    if (how == reduction::max) return machine::maximum(y, x);
+    if (how == reduction::min) return machine::minimum(y, x);
+    return flushed(machine::add(flushed(y), flushed(x)));
+  };
+  const std::atomic_ref<float> memory(*to);
+  float before = memory.load(std::memory_order_relaxed);
+  while (!memory.compare_exchange_weak(before, combine(before), std::memory_order_relaxed)) {}
 }
 
 }  // namespace
@@ -257,6 +283,22 @@ std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
   report(hazard_kind::out_of_range, text("load_global of ", name(self_), " reads ",
                                          name_element(labels, static_cast<const std::byte*>(from)),
                                          ", which belongs to no input of the kernel"));
+}
+void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
+  require_awaited_grids(self_, "store_global");
+  note(self_, verb::store_global, static_cast<int>(bytes));
+  cuda_thread& t = entered(self_);
+  require_vector(t, static_cast<const std::byte*>(to), false, "store_global");
+  t.all->note_global_write(t, t.trips.now, to, bytes);
+  if (t.all->computes) std::memcpy(to, &bits, bytes);
+}
+void machine::combine_global(float* to, float x, reduction how) {
+  require_awaited_grids(self_, "red.global");
+  note(self_, verb::store_global, sizeof x);
+  cuda_thread& t = entered(self_);
+  require_vector(t, reinterpret_cast<const std::byte*>(to), true, "red.global");
+  t.all->note_combined(to);
+  if (t.all->computes) combine_in_memory(to, x, how);
 }
 float machine::shuffle_xor(float x, int lane_mask) {
   note(self_, verb::shuffle);

@@ -11,6 +11,7 @@
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/program/reduction.hpp>
 #include <sectile/dsl/program/told_tile.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/fragment.hpp>
@@ -255,6 +256,22 @@ struct machine {
   std::uint32_t load_global(const void* from, bool there) {
     return there ? read_global(from, Bytes) : 0;
   }
+  /// st.global of one element of Bytes (2 or 4) bytes of a vector that the kernel writes, if it is `there`.
+  template <int Bytes>
+  void store_global(void* to, std::uint32_t x, bool there) {
+    static_assert(Bytes == 2 || Bytes == 4);
+    if (there) write_global(to, x, Bytes);
+  }
+  /// red.global: x and a number of a vector that the kernel combines into, if it is `there`.
+  void reduce_add(float* to, float x, bool there) {
+    if (there) combine_global(to, x, reduction::add_in_any_order);
+  }
+  void reduce_max(float* to, float x, bool there) {
+    if (there) combine_global(to, x, reduction::max);
+  }
+  void reduce_min(float* to, float x, bool there) {
+    if (there) combine_global(to, x, reduction::min);
+  }
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.
@@ -302,6 +319,9 @@ struct machine {
   void report_disorder();
   /// Throws unless the bytes belong to a tensor of the launch that the kernel does not write.
   std::uint32_t read_global(const void* from, std::size_t bytes);
+  /// Throw unless the element is one of a vector of the launch that is written so.
+  void write_global(void* to, std::uint32_t bits, std::size_t bytes);
+  void combine_global(float* to, float x, reduction how);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);

@@ -375,6 +375,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     if (const violation v = check_same_text(p, base, run.log); !v.holds()) return v;
     mark_steps(run.log, p);
     mark_in_place(run.log, p);
+    mark_vector_outputs(run.log, p);
   }
   return {};
 }
@@ -400,6 +401,7 @@ constexpr plan build_plan() {
   p.products = base.products;
   p.positions = base.log.positions;
   p.epilogue.operand = base.work_operand;
+  begin_vector_outputs(p, base.log);
   p.refusal = check_trace(p, base.log, base.work_operand);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);

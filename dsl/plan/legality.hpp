@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/vector_outputs.hpp>
 
 namespace sectile {
 
@@ -34,7 +35,8 @@ constexpr violation check_vector(const operand_facts& f) {
                   " cannot be read element by element; its elements have 8 bits or more");
   if (f.order == row_major && f.swizzle.automatic) return {};
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name,
-                " is a vector, which has no storage order and no swizzle: input<\"", f.name, "(N)\", ..>()");
+                " is a vector, which has no storage order and no swizzle: ", f.is_written() ? "output" : "input", "<\"",
+                f.name, "(N)\", ..>()");
 }
 
 /// Tiles, storage orders and configuration, each for itself.
@@ -67,8 +69,9 @@ constexpr violation check_declarations(const plan& p) {
       if (f.tile.extent[d] != 1)
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last ",
-                      f.kind == operand_kind::vector ? "mode of a vector is tiled" : "two modes are tiled");
-    if (f.kind == operand_kind::vector) {
+                      f.is_vector() ? "mode of a vector is tiled" : "two modes are tiled",
+                      f.kind == operand_kind::vector_output ? "; one that counts tiles has a name of its own" : "");
+    if (f.is_vector()) {
       if (const violation v = check_vector(f); !v.holds()) return v;
       continue;
     }
@@ -179,10 +182,10 @@ constexpr violation check_trace(const plan& p, const trace& t, int work_operand)
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
   if (const violation v = check_store(p, t); !v.holds()) return v;
+  if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");
   for (int o = 0; o < p.operands; ++o) {
-    const operand_kind kind = p.operand[o].facts.kind;
-    bool loaded = (kind != operand_kind::input && kind != operand_kind::vector) || t.vectors >> o & 1;
+    bool loaded = !p.operand[o].facts.is_read() || t.vectors >> o & 1;
     for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
     if (!loaded)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,
@@ -227,7 +230,8 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
     if (!same) break;
     if (const violation v = check_same_factors(p, base, x, y); !v.holds()) return v;
   }
-  if (same) return check_store(p, t);
+  if (const violation v = same ? check_store(p, t) : violation{}; !v.holds()) return v;
+  if (same) return check_vector_writes(p, t);
   return refuse(rule::program_is_not_traceable,
                 "the body does different things in different runs or trips: loads, products, uses and stores must not "
                 "stand under a run-time if (",

@@ -9,7 +9,7 @@
 namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
-/// last one, or the one at (row, col). Scalars all have the same value. Trips are numbered from `first_trip` on.
+/// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered from `first_trip` on.
 struct scenario {
   int tiles = 3;
   int row = -1;
@@ -127,6 +127,18 @@ struct trace_log {
     log.vectors = static_cast<std::uint8_t>(log.vectors | 1 << operand);
     for (int d = 0; d < rank; ++d)
       if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
+  }
+  /// Part `at` of a vector is stored, or combined with what is there. No event: nobody waits for it.
+  constexpr void note_written(int operand, const int* at, int rank, bool combines, reduction how) {
+    vector_write& w = log.written[operand];
+    ++w.times;
+    w.in_loop = w.in_loop || depth > 0;
+    w.combines = combines;
+    w.how = how;
+    for (int d = 0; d < rank; ++d) {
+      w.coordinate[d] = at[d];
+      if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
+    }
   }
   constexpr void note_moved(int value) {
     if (was_issued(value)) log.limit = trace_limit::moved_in_flight;
@@ -323,6 +335,19 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     if (lives) use_registers(x);
   }
+  template <int I, class Rows>
+  requires is_vector_output<K, I>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Rows&) {
+    note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
+  }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                         const X& x, reduction how) {
+    touch_value(x);
+    note_written(I, at.at, operand_handle<K, I>::rank, true, how);
+    if (lives) lives->pass_point();
+  }
 
   constexpr void finish() { note_end(this->position++, this->tile); }
 
@@ -397,7 +422,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.first_trip = s.first_trip;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
-  for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1;
+  for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);
   constexpr operand_table table = operand_table_of<K>();
   int rank = 2;
   for (int i = 0; i < table.count; ++i)

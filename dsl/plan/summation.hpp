@@ -25,6 +25,7 @@ struct summation_order {
   summand_order product[max_products]{};
   bool by_tiles = false;  // sums of a tile meet in ordinary arithmetic: its extents count
   tile_extents tile{};    // then
+  bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
 };
 
@@ -44,14 +45,15 @@ constexpr summation_order find_summation() {
     s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
   }
   if (s.by_tiles) s.tile = p.how.tile;
+  s.any_order = adds_in_any_order(p);
   return s;
 }
 
 template <class K>
 inline constexpr summation_order summation_of = find_summation<K>();
 
-/// Whether two kernels give the same bits for the same row.
+/// Whether two kernels give the same bits for the same row. One that adds in any order does not even agree with itself.
 template <class A, class B>
-inline constexpr bool same_sums = summation_of<A> == summation_of<B>;
+inline constexpr bool same_sums = summation_of<A> == summation_of<B> && !summation_of<A>.any_order;
 
 }  // namespace sectile

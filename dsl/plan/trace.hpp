@@ -6,6 +6,8 @@
 #pragma once
 #include <cstdint>
 
+#include <sectile/dsl/program/reduction.hpp>
+
 namespace sectile {
 
 enum class event_kind : std::uint8_t { load, read, issue, touch, store, loop, finish };
@@ -48,6 +50,15 @@ struct event {
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
 };
 
+/// What a run does to a vector that it writes.
+struct vector_write {
+  std::int16_t times = 0;
+  bool in_loop = false;
+  bool combines = false;            // with what is in memory
+  reduction how = reduction::none;  // in which way
+  std::int32_t coordinate[5]{};     // of the last time
+};
+
 /// Why a body cannot be traced.
 enum class trace_limit : std::uint8_t {
   none,
@@ -68,7 +79,8 @@ struct trace {
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
   std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
-  std::uint8_t vector_steps[8]{};  // and the modes along which they are read behind the first tile
+  std::uint8_t vector_steps[8]{};  // and the modes along which they are read or written behind the first tile
+  vector_write written[8]{};       // for each operand
   event at[max_events]{};
 };
 

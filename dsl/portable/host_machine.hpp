@@ -4,6 +4,7 @@
 // another still needs, computes with the wrong numbers every time and not just sometimes.
 #pragma once
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <exception>
@@ -143,6 +144,16 @@ struct host_machine {
     std::memcpy(to, &x, sizeof x);
   }
 
+  /// Writes one element of Bytes bytes of a vector, if it is `there`.
+  template <int Bytes>
+  void store_global(void* to, std::uint32_t bits, bool there) {
+    if (there && cta.host != nullptr) cta.host->note_write(to, Bytes);
+    if (there) std::memcpy(to, &bits, Bytes);
+  }
+  void reduce_add(float* to, float x, bool there) { combine(to, x, there, add); }
+  void reduce_max(float* to, float x, bool there) { combine(to, x, there, maximum); }
+  void reduce_min(float* to, float x, bool there) { combine(to, x, there, minimum); }
+
   std::size_t warp() const { return static_cast<std::size_t>(thread_ / host_cta::warp_size); }
   std::size_t lane() const { return static_cast<std::size_t>(thread_ % host_cta::warp_size); }
 
@@ -199,6 +210,16 @@ struct host_machine {
   static std::uint32_t pack_f16(float low, float high) { return model::machine::pack_f16(low, high); }
   static float low_f16(std::uint32_t pair) { return model::machine::low_f16(pair); }
   static float high_f16(std::uint32_t pair) { return model::machine::high_f16(pair); }
+
+ private:
+  /// x and a number in memory, if it is `there`, which CTAs on other cores combine, too.
+  void combine(float* to, float x, bool there, float (*of)(float, float)) {
+    if (!there) return;
+    if (cta.host != nullptr) cta.host->note_combined(to);
+    const std::atomic_ref<float> memory(*to);
+    float before = memory.load(std::memory_order_relaxed);
+    while (!memory.compare_exchange_weak(before, of(before, x), std::memory_order_relaxed)) {}
+  }
 };
 
 }  // namespace sectile::portable

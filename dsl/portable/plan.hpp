@@ -40,7 +40,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    if (f.kind == operand_kind::vector) {
+    if (f.is_vector()) {
       if (shape.is_wmma())
         return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
                       " is a vector: nvcuda::wmma does not say which elements a thread holds; take the SIMT reading, "
@@ -237,6 +237,7 @@ constexpr portable_plan build_portable_plan() {
   const known_loops known = loops_of(base);
   program.products = base.products;
   program.epilogue.operand = base.work_operand;
+  begin_vector_outputs(program, base.log);
   p.refusal = check_trace(program, base.log, base.work_operand);
   if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);

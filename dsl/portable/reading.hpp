@@ -51,10 +51,12 @@ struct reading : reading_base<Derived, K> {
   requires is_vector<K, I>
   constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    constexpr int size = operand_facts_of<K, I>().type.bits / 8;
-    long long stride[max_rank]{};
-    for (int d = 0; d + 1 < operand_handle<K, I>::rank; ++d) stride[d] = all.place[I].stride_bytes[d] / size;
-    return {&this->self(), part_of_vector(all.place[I].data, stride, vector, at)};
+    return {&this->self(), part_of<I>(vector, at)};
+  }
+  /// Elements along mode M that the output has from this tile's first on.
+  template <mode_id M>
+  constexpr int left_of_work() const {
+    return sectile::left_of_work<M>(all.arguments, this->tile);
   }
   /// A tile in registers is the tile itself: it is read from shared memory where it is multiplied.
   template <bool Transposed, int I>
@@ -66,6 +68,14 @@ struct reading : reading_base<Derived, K> {
   }
 
  protected:
+  template <int I>
+  constexpr auto part_of(const operand_handle<K, I>& vector,
+                         const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+    constexpr int size = operand_facts_of<K, I>().type.bits / 8;
+    long long stride[max_rank]{};
+    for (int d = 0; d + 1 < operand_handle<K, I>::rank; ++d) stride[d] = all.place[I].stride_bytes[d] / size;
+    return part_of_vector(all.place[I].data, stride, vector, at);
+  }
   /// Called before tiles are read: what has been loaded is there for all threads.
   constexpr void meet() {
     if (loading) {

@@ -89,6 +89,20 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
     });
   }
 
+  template <int I, class Rows>
+  requires is_vector_output<K, I>
+  constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Rows& x) {
+    write_rows(*this, this->template part_of<I>(vector, at), complete(x));
+  }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                         const X& x, reduction) {
+    combine_into<portable_plan_of<K, simt>.program.operand[I].combined,
+                 use_of_output(operand_facts_of<K, I>(), describe<X>())>(*this, this->template part_of<I>(vector, at),
+                                                                         complete(x));
+  }
+
   /// Row and column, in the tile, of register i of block m of a fragment with `Rows` rows.
   template <int Rows>
   constexpr position position_of(int m, int i) const {

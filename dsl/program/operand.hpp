@@ -39,8 +39,9 @@ struct tile_shape {
 };
 
 /// What an operand is to a kernel: tiles that TMA brings (input) and takes (output), a number that a launch passes
-/// (scalar), or a vector, which threads read in memory element by element: one for each row or column of what it meets.
-enum class operand_kind : std::uint8_t { input, output, scalar, vector };
+/// (scalar), or a vector, of which threads read (vector) or write (vector_output) single elements in memory: one for
+/// each row or column of what it meets.
+enum class operand_kind : std::uint8_t { input, output, scalar, vector, vector_output };
 
 /// The largest swizzle that the tile allows, unless the kernel asks for one.
 struct swizzle_choice {
@@ -62,8 +63,13 @@ constexpr int count_modes(const char* text) {
 constexpr operand_kind kind_of_input(const char* text) {
   return count_modes(text) < 2 ? operand_kind::vector : operand_kind::input;
 }
+/// So is an output.
+constexpr operand_kind kind_of_output(const char* text) {
+  return count_modes(text) < 2 ? operand_kind::vector_output : operand_kind::output;
+}
 
-/// An operand as a kernel declares it; made by input(), output(), scalar(), vector_input() and sparse_input().
+/// An operand as a kernel declares it; made by input(), output(), scalar(), vector_input(), vector_output() and
+/// sparse_input().
 template <name_literal Name, class T, operand_kind Kind, bool Sparse = false>
 struct operand_declaration {
   using element_type = T;
@@ -97,10 +103,16 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order = row_major) {
   return {order, {}};
 }
-/// An operand that the kernel writes through TMA. Its tiles are the work items that the grid is made of.
+/// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a
+/// vector "sums(N)" or a number "most", besides, element by element.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::output> output(storage_order order = row_major) {
+constexpr operand_declaration<Name, T, kind_of_output(Name.text)> output(storage_order order = row_major) {
   return {order, {}};
+}
+/// Vectors in batches that the kernel writes: "parts(T,M)". Any strides but along the last mode, any alignment.
+template <name_literal Name, class T>
+constexpr operand_declaration<Name, T, operand_kind::vector_output> vector_output() {
+  return {};
 }
 constexpr violation check_scalar(const char* name, bool fits) {
   if (fits) return {};
@@ -147,7 +159,7 @@ struct operand_facts {
 
   /// The mode with that position, outermost first.
   constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
-  constexpr mode_id row_mode() const { return kind == operand_kind::vector ? mode_id::any : mode_at(tile.rank - 2); }
+  constexpr mode_id row_mode() const { return is_vector() ? mode_id::any : mode_at(tile.rank - 2); }
   constexpr mode_id col_mode() const { return tile.rank == 0 ? mode_id::any : mode_at(tile.rank - 1); }
   /// The position of mode m, or -1: of that very name, else of its name without a prime.
   constexpr int position_of(mode_id m) const {
@@ -157,12 +169,17 @@ struct operand_facts {
     return -1;
   }
   /// Rows and columns of the tile's matrix modes, as the program sees them. A vector is one row.
-  constexpr int rows() const { return kind == operand_kind::vector ? 1 : tile.extent[tile.rank - 2]; }
+  constexpr int rows() const { return is_vector() ? 1 : tile.extent[tile.rank - 2]; }
   constexpr int cols() const { return tile.rank == 0 ? 1 : tile.extent[tile.rank - 1]; }
   /// Modes in front, of which a tile has one element each.
-  constexpr int batch_modes() const { return tile.rank - (kind == operand_kind::vector ? 1 : 2); }
+  constexpr int batch_modes() const { return tile.rank - (is_vector() ? 1 : 2); }
   /// Whether it travels in tiles, through TMA.
   constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
+  /// Whether threads read or write its elements one by one, in memory.
+  constexpr bool is_vector() const { return kind == operand_kind::vector || kind == operand_kind::vector_output; }
+  /// Whether the kernel reads or writes it in memory.
+  constexpr bool is_read() const { return kind == operand_kind::input || kind == operand_kind::vector; }
+  constexpr bool is_written() const { return kind == operand_kind::output || kind == operand_kind::vector_output; }
   /// Columns of the tile in memory: half of a sparse operand's.
   constexpr int stored_cols() const { return sparse ? cols() / 2 : cols(); }
   /// Extents in memory along and across the contiguous mode, elements.
@@ -174,7 +191,7 @@ struct operand_facts {
   constexpr int stored_extent(int mode) const { return mode == tile.rank - 1 ? stored_cols() : tile.extent[mode]; }
   /// The mode with position `i` from the innermost: TMA's order of dimensions.
   constexpr int mode_from_inside(int i) const {
-    if (i >= 2 || kind == operand_kind::vector) return tile.rank - 1 - i;
+    if (i >= 2 || is_vector()) return tile.rank - 1 - i;
     return order == row_major ? tile.rank - 1 - i : tile.rank - 2 + i;
   }
 };
@@ -191,9 +208,12 @@ using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
 template <class K, int I>
 using operand_at = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<operand_tuple<K>&>()))>;
 
-/// Whether operand I is a vector, or a number in memory.
+/// Whether operand I is a vector that is read, or a number in memory.
 template <class K, int I>
 concept is_vector = operand_at<K, I>::kind == operand_kind::vector;
+/// Whether it is one that is written.
+template <class K, int I>
+concept is_vector_output = operand_at<K, I>::kind == operand_kind::vector_output;
 
 /// The element type of the kernel's first input.
 template <class K, int I = 0>
@@ -286,6 +306,17 @@ constexpr bool has_operand(operand_kind kind) {
   for (int o = 0; o < t.count; ++o)
     if (t.at[o].kind == kind) return true;
   return false;
+}
+/// Whether one of them is a vector.
+template <class K>
+constexpr bool has_vector() {
+  return has_operand<K>(operand_kind::vector) || has_operand<K>(operand_kind::vector_output);
+}
+/// The output whose tiles are the work, by its number.
+constexpr int find_work(const operand_table& t) {
+  int o = 0;
+  while (o < t.count && t.at[o].kind != operand_kind::output) ++o;
+  return o;
 }
 
 /// The facts of operand I of kernel K.

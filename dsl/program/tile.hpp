@@ -73,10 +73,10 @@ struct transposed_tile {
   constexpr operator float() const { return no_number(*this); }
 };
 
-/// Elements of a vector in memory. What lies behind its end counts as zeros.
+/// Elements of a vector in memory. What lies behind its end counts as zeros, and is not written.
 template <class T>
 struct vector_part {
-  const T* first = nullptr;
+  T* first = nullptr;
   int inside = 0;  // elements, 0 or less: none
 };
 

@@ -42,14 +42,14 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
                 call[0] == 's' ? ", x)" : ")");
 }
 constexpr violation check_load(const operand_facts& f) {
-  if (f.kind == operand_kind::input || f.kind == operand_kind::vector) return {};
+  if (f.is_read()) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
                 " is an output; load() takes an input: declare it with input<>() to read it");
 }
 constexpr violation check_tile_of(const operand_facts& f) {
   if (f.kind == operand_kind::output) return {};
   return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
-                " is an input; the work is divided by the tiles of the output: take tile_of() of that");
+                f.is_written() ? " is a vector; the work" : " is an input; the work is divided by the tiles of the output: take tile_of() of that");
 }
 constexpr violation check_trips(const described& x) {
   violation v{.what = rule::values_do_not_combine};
@@ -90,14 +90,80 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
+/// A vector takes a number for each of its elements: of each row, from a store.
+constexpr violation check_vector_store(const operand_facts& f, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add("store to "), v.add(f.name), v.add(": the value is "), v << x;
+  if (!rows || f.tile.rank == 0) {
+    v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine(" : "; a vector takes a number per row, "
+                             "as row_sum(x) is, or what is combined: sm.combine(");
+    v.add(f.name), v.add(", {..}, x, reduction::max)");
+    return v;
+  }
+  if (use_of_vector(f, {value_kind::rows, x.facts}) != vector_use::rows) {
+    v = {};
+    say_why_apart(v, {value_kind::vector, f}, {value_kind::rows, x.facts});
+    return v;
+  }
+  if (f.type == element_of<float>() || is_half(f.type)) return {};
+  return refuse(rule::store_type_differs_from_the_output, "store to ", f.name, ": rows' numbers are f32 and become "
+                "f32, bf16 or f16, not ", f.type.name, "; declare ", f.name, " as one of these");
+}
+/// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left out.
+constexpr violation check_combined_mode(const operand_facts& work, const operand_facts& f, mode_id m, int extent) {
+  const int d = work.position_of(m);
+  if (d >= 0 && work.tile.extent[d] == extent) return {};
+  return refuse(rule::values_are_along_other_modes, "combine into ", f.name, ": the value is along ",
+                said_mode(text_of(m)), " (", extent, "), which is no mode of ", work.name, "'s tiles, so nobody knows "
+                "where it ends; mask it, and reduce it by row_sum(), row_max() or row_min()");
+}
+constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
+  if (f.kind != operand_kind::vector_output)
+    return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": ", f.name,
+                  f.kind == operand_kind::output ? " is the output whose tiles are the work; only vectors are combined"
+                                                 : " is an input; combine() takes an output",
+                  ": output<\"", f.name, "(N)\", float>()");
+  if (x.kind == value_kind::refused) return {};
+  const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  if (!x.is_sums() && !rows) {
+    v.add("combine into "), v.add(f.name), v.add(": the value is "), v << x, v.add("; ");
+    if (x.kind == value_kind::number || x.kind == value_kind::none)
+      v.add("what is combined is a fragment of f32, or a number per row");
+    else
+      advise(v, x);
+    return v;
+  }
+  if (f.type != element_of<float>())
+    return refuse(rule::store_type_differs_from_the_output, "combine into ", f.name, ": memory combines f32, not ",
+                  f.type.name, "; declare ", f.name, " as float");
+  const described met{rows ? value_kind::rows : x.kind, x.facts};
+  const vector_use use = use_of_output(f, met);
+  if (use == vector_use::none) {
+    v = {};
+    say_why_apart(v, {value_kind::vector, f}, met);
+    return v;
+  }
+  const operand_facts& work = all.at[find_work(all)];
+  if (use != vector_use::rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
+  if (use != vector_use::rows && !v.holds()) return v;
+  if (use == vector_use::cols || rows) return {};
+  return check_combined_mode(work, f, x.facts.col_mode(), x.facts.cols());
+}
+
 /// What is used as no operand of its kind is refused for that alone.
 template <class K, int I>
 constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind used_as, const given_modes& given) {
   const operand_kind kind = operand_at<K, I>::kind;
-  const operand_kind like = kind == operand_kind::vector ? operand_kind::input : kind;
+  const operand_kind like = kind == operand_kind::vector          ? operand_kind::input
+                            : kind == operand_kind::vector_output ? operand_kind::output
+                                                                  : kind;
   return like == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
-/// The coordinates behind an operand in load() (of an input) and store() (to an output): one per mode, along that mode.
+/// The coordinates behind an operand in load() (of an input), store() and combine() (to an output): one per mode, along
+/// that mode.
 template <class Handle, operand_kind UsedAs>
 struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
@@ -224,10 +290,12 @@ struct first_reading : planner<K> {
   template <int I, class X>
   constexpr void store(const operand_handle<K, I>& c,
                        const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x) {
-    constexpr violation v = check_store(operand_facts_of<K, I>(), describe<X>(), Typed, base::swaps);
+    constexpr violation v = is_vector_output<K, I>
+                                ? check_vector_store(operand_facts_of<K, I>(), describe<X>())
+                                : check_store(operand_facts_of<K, I>(), describe<X>(), Typed, base::swaps);
     constexpr bool number = describe<X>().kind == value_kind::number;
     if constexpr (!number) static_assert(decltype(reason<v>())::verified);
-    constexpr bool right = v.holds() && describe<X>().kind == value_kind::fragment;
+    constexpr bool right = v.holds() && describe<X>().kind != value_kind::refused && !number;
     if (number) stores_number = true;
     this->refused = this->refused || !(right || number) || !at.complete;
     if constexpr (right) base::store(c, at.tile, x);
@@ -237,6 +305,23 @@ struct first_reading : planner<K> {
   constexpr void store(const operand_handle<K, I>&, const X&...) {
     constexpr violation v = check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1);
     static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+  }
+
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>& to,
+                         const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x,
+                         reduction how) {
+    constexpr violation v = check_combine(operand_table_of<K>(), operand_facts_of<K, I>(), describe<X>());
+    static_assert(decltype(reason<v>())::verified);
+    constexpr bool right = v.holds() && describe<X>().kind != value_kind::refused;
+    this->refused = this->refused || !right || !at.complete;
+    if constexpr (right) base::combine(to, at.tile, x, how);
+  }
+  template <class... X>
+  constexpr void combine(const X&...) {
+    refuse_values<check_form_of("combine", sizeof...(X), "sm.combine(v, {n}, x, reduction::max), or min or "
+                                "add_in_any_order")>();
     this->refused = true;
   }
 };
@@ -308,8 +393,8 @@ constexpr violation check_form(bool operands, bool how, int configurations, bool
 // ---- whether the configuration's tile is one of the program's operands
 
 constexpr violation check_mode_names(const operand_facts& f) {
-  const char* form = f.kind == operand_kind::output ? "output" : "input";
-  if ((f.modes < 2 && f.kind != operand_kind::vector) || f.modes > max_rank)
+  const char* form = f.is_written() ? "output" : "input";
+  if ((f.modes < 2 && !f.is_vector()) || f.modes > max_rank)
     return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
                   f.modes == 1 ? " mode" : " modes", ", ", form[0] == 'o' ? "an output" : "a tensor", " has 2 to ",
                   max_rank, ", with names: ", form, "<\"", f.name, "(M,K)\", ..>()");

@@ -407,7 +407,7 @@ constexpr kernel_parameters<K, Machine> recorded_problem() {
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
-    if (op.facts.kind == operand_kind::scalar) continue;
+    if (!op.facts.is_tiled()) continue;
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
     parameters.map[i] = {number, false, op.facts.kind == operand_kind::input ? bytes(op.box) : 0};
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};

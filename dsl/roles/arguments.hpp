@@ -34,16 +34,16 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
 
 /// A vector in memory. Its last mode is contiguous.
 struct vector_place {
-  const void* data = nullptr;
+  void* data = nullptr;
   long long stride[max_rank - 1]{};  // elements, of the modes before the last
 };
 /// The part of operand I's vector that begins at tile `at`; outside of the vector, or of its batches, an empty one.
 template <class K, int I, class Strides>
-constexpr auto part_of_vector(const void* data, const Strides& stride, const operand_handle<K, I>& vector,
+constexpr auto part_of_vector(void* data, const Strides& stride, const operand_handle<K, I>& vector,
                               const tile_coordinates<operand_handle<K, I>::rank>& at) {
   using type = typename operand_at<K, I>::element_type;
   constexpr int rank = operand_handle<K, I>::rank;
-  const type* first = static_cast<const type*>(data);
+  type* first = static_cast<type*>(data);
   if constexpr (rank == 0) {
     return vector_part<type>{first, 1};
   } else {
@@ -56,6 +56,15 @@ constexpr auto part_of_vector(const void* data, const Strides& stride, const ope
     }
     return vector_part<type>{first + begin, inside ? extent[rank - 1] - begin : 0};
   }
+}
+
+/// How many elements along mode M the work's tensor has from the first of its tile `tile` on.
+template <mode_id M, class K>
+constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
+  constexpr int o = find_work(operand_table_of<K>());
+  constexpr operand_facts f = operand_facts_of<K, o>();
+  constexpr int d = f.position_of(M), along = f.tile.extent[d];
+  return handle_access::extent(arguments.template at<o>())[d] - tile.at[d] * along;
 }
 
 /// The arguments of a body that is traced on scenario s.

@@ -75,7 +75,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
                                             const tile_coordinates<operand_handle<K, I>::rank>& at) {
     if constexpr (computes)
-      return {this, part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at)};
+      return {this, part_of<I>(vector, at)};
     else
       return {this};
   }
@@ -207,6 +207,28 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       put_all<I>(*this, at, x);
     }
   }
+  /// Each row's number goes to memory by itself.
+  template <int I, class Rows>
+  requires is_vector_output<K, I>
+  constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                       const Rows& x) {
+    if constexpr (computes) write_rows(*this, part_of<I>(vector, at), complete(x));
+  }
+  /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
+                         const X& x, reduction) {
+    touch_value(x);
+    if constexpr (computes)
+      combine_into<plan_of<K>.operand[I].combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
+          *this, part_of<I>(vector, at), complete(x));
+  }
+  /// Elements along mode M that the output has from this tile's first on.
+  template <mode_id M>
+  constexpr int left_of_work() const {
+    return sectile::left_of_work<M>(parameters.arguments, this->tile);
+  }
+
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
   constexpr void leave() {
     if constexpr (outbox<K>::deferred) out.put_rest(*this);
@@ -237,6 +259,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  template <int I>
+  constexpr auto part_of(const operand_handle<K, I>& vector,
+                         const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+    return part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
+  }
   /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
   /// become, would not fit into registers.
   constexpr void put_rest_in_time() {

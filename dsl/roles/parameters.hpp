@@ -18,7 +18,7 @@ template <class K, class Machine>
 struct kernel_parameters {
   typename Machine::tensor_map map[operand_count<K>]{};  // of scalars: unused
   typename Machine::tensor_map metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
-  vector_place vector[has_operand<K>(operand_kind::vector) ? operand_count<K> : 1]{};
+  vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};
   output_place output{};
   work_grid work{};
   body_arguments<K> arguments{};

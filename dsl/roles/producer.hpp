@@ -68,6 +68,15 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
                        const Fragment&) {
     this->pass();
   }
+  template <int I, class Rows>
+  requires is_vector_output<K, I>
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const Rows&) {
+  }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const X& x,
+                         reduction) {
+    touch_value(x);
+  }
   constexpr void finish() { this->template follow<event_kind::finish>(this->here()); }
 
  private:

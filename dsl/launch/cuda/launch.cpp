@@ -1,6 +1,7 @@
 // What every launch on a GPU does: compiled once, by the host's compiler.
 #include <atomic>
 #include <cstdlib>
+#include <sectile/dsl/launch/combined_outputs.hpp>
 #include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/start.hpp>
@@ -99,6 +100,23 @@ int ask_resident_clusters(const device_kernel& k, const launch_place& at) {
 
 }  // namespace
 
+void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStream_t stream) {
+  if (!combines(p)) return;
+  static const auto fill = driver_function<decltype(cuMemsetD32Async)>("cuMemsetD32Async", 3020);
+  static const auto fill_rows = driver_function<decltype(cuMemsetD2D32Async)>("cuMemsetD2D32Async", 3020);
+  if (!fill || !fill_rows) fail(cudaErrorSymbolNotFound, "looking for cuMemsetD32Async");
+  constexpr std::int64_t longest_pitch = 0x7FFF'FFFF;  // CU_DEVICE_ATTRIBUTE_MAX_PITCH
+  for_each_identity(p, t, [&](const identity_block& b) {
+    constexpr const char* doing = "filling a vector that is combined into";
+    const auto word = __builtin_bit_cast(unsigned, b.identity);
+    const auto words = static_cast<std::size_t>(b.words), rows = static_cast<std::size_t>(b.rows);
+    if (b.rows > 1 && b.pitch <= longest_pitch)
+      return check_driver(fill_rows(b.first, static_cast<std::size_t>(b.pitch), word, words, rows, stream), doing);
+    for (std::size_t row = 0; row < rows; ++row)
+      check_driver(fill(b.first + row * static_cast<std::size_t>(b.pitch), word, words, stream), doing);
+  });
+}
+
 void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
            known_path& path, cudaStream_t stream) {
   const plan& p = *k.program->planned;
@@ -115,6 +133,7 @@ void start(const device_kernel& k, const given_operands& given, const parameter_
     void* all[] = {parameters};
     return cudaLaunchKernelExC(&config.all, k.function, all);
   };
+  fill_combined(p, given.tensor, stream);
   queue_launch(record_of(*k.program, at, given.tensor), stream,
                [&] { return queue_prepared(known > 0, queue, [&] { ask_resident_clusters(k, at); }); });
 }
