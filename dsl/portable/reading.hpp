@@ -56,7 +56,7 @@ struct reading : reading_base<Derived, K> {
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
   constexpr int left_of_work() const {
-    return sectile::left_of_work<M>(all.arguments, this->tile);
+    return sectile::left_of_work<K, M>(all.arguments, this->tile);
   }
   /// A tile in registers is the tile itself: it is read from shared memory where it is multiplied.
   template <bool Transposed, int I>

@@ -59,7 +59,7 @@ constexpr auto part_of_vector(void* data, const Strides& stride, const operand_h
 }
 
 /// How many elements along mode M the work's tensor has from the first of its tile `tile` on.
-template <mode_id M, class K>
+template <class K, mode_id M>
 constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
   constexpr int o = find_work(operand_table_of<K>());
   constexpr operand_facts f = operand_facts_of<K, o>();

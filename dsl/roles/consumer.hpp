@@ -226,7 +226,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
   constexpr int left_of_work() const {
-    return sectile::left_of_work<M>(parameters.arguments, this->tile);
+    return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
   }
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.

@@ -1,0 +1,382 @@
+// Vectors that a kernel writes beside its output: rows' numbers that are stored, and fragments that are combined along
+// rows, columns or both, whatever hangs over the edges.
+#include <sectile/dsl/launch/portable_model.hpp>
+
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+/// Vectors in host memory that a kernel writes, one element behind a multiple of 128 bytes, between guards. All bytes
+/// are 0xFF before, which is NaN.
+template <class T>
+struct written {
+  std::vector<T> memory;
+  std::int64_t first, size, rows, stride;
+
+  explicit written(int n, int batches = 1, int pad = 3)
+      : memory(static_cast<std::size_t>((n + pad) * batches + 128)), first(1), size(n), rows(batches), stride(n + pad) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    first += static_cast<std::int64_t>((128 - address % 128) % 128 / sizeof(T));
+    poison();
+  }
+  void poison() { std::memset(static_cast<void*>(memory.data()), 0xFF, memory.size() * sizeof(T)); }
+  int touched() const {
+    int count = 0;
+    const auto end = static_cast<std::int64_t>(memory.size());
+    for (std::int64_t i = 0; i < end; ++i) {
+      const std::int64_t at = i - first;
+      const bool inside = at >= 0 && at / stride < rows && at % stride < size;
+      constexpr unsigned char untouched[sizeof(T)] = {0xFF, 0xFF};
+      T empty;
+      std::memset(static_cast<void*>(&empty), untouched[0], sizeof empty);
+      count += !inside && std::memcmp(&memory[static_cast<std::size_t>(i)], &empty, sizeof empty) != 0;
+    }
+    return count;
+  }
+  double operator()(int i, int batch = 0) const {
+    return static_cast<double>(static_cast<float>(memory[static_cast<std::size_t>(first + batch * stride + i)]));
+  }
+  tensor_view<T> out() { return tensor(memory.data() + first, size); }
+  tensor_view<T> number() { return tensor(memory.data() + first); }
+  tensor_view<T> batches() { return {memory.data() + first, 2, {rows, size}, {stride, 1}}; }
+};
+
+/// Runs `run` with the options of the fair and of a random schedule, and looks at what has been written after each.
+template <class Run, class Check, class... Outputs>
+void on_schedules(Run run, Check check, Outputs&... outputs) {
+  for (const int i : {0, 1}) {
+    CAPTURE(i);
+    (outputs.poison(), ...);
+    const auto schedule = i > 0 ? schedule_mode::random : schedule_mode::fair;
+    run(model_options{.schedule = schedule, .seed = 7, .workers = 2});
+    CHECK((outputs.touched() + ... + 0) == 0);
+    check();
+  }
+}
+
+/// Whether a sum of terms is right, which may have been added in any order.
+bool sums_up(double found, double expected, double magnitude) {
+  return std::abs(found - expected) <= 0x1p-16 * magnitude + 1e-6;
+}
+bool is_near(double found, double expected, double relative) {
+  return std::abs(found - expected) <= relative * (std::abs(expected) + 1);
+}
+
+constexpr configuration upright{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3};
+constexpr configuration narrow{.tile = {{"M", 128}, {"N", 24}, {"K", 64}}, .stages = 3};
+constexpr configuration tall{.tile = {{"M", 128}, {"N", 80}, {"K", 64}}, .stages = 3, .consumers = 1};
+constexpr configuration of_clusters{
+    .tile = {{"M", 128}, {"N", 96}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
+constexpr configuration swapped{
+    .tile = {{"M", 48}, {"N", 128}, {"K", 64}}, .stages = 3, .persistent = true, .swap = true};
+
+/// C = A B^T + 1, so that nothing is zero beyond the edges; with all that can be combined.
+template <configuration How>
+struct combined {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"of_col(N)", float>(), output<"of_row(M)", float>(),
+      output<"C(M,N)", float>(), output<"most", float>(), output<"sum", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto of_col, auto of_row, auto C, auto most, auto sum) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    auto x = acc + 1.0f;
+    sm.combine(of_col, {n}, x, reduction::add_in_any_order);
+    sm.combine(of_row, {m}, x, reduction::min);
+    sm.combine(most, {}, abs(x), reduction::max);
+    sm.combine(sum, {}, x, reduction::add_in_any_order);
+    sm.store(C, {m, n}, x);
+  }
+};
+
+template <class Kernel, class Run>
+void check_combined(int m, int n, int k, Run run) {
+  CAPTURE(m);
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> of_col(n), of_row(m), most(1), sum(1);
+  const numbers x = product(A, B);
+  const auto check = [&] {
+    check_close(C, f32_close, [&](int i, int j) { return x(i, j) + 1; });
+    double largest = 0, total = 0, of_all = 0;
+    int wrong = 0;
+    for (int j = 0; j < n; ++j) {
+      double expected = 0, magnitude = 0;
+      for (int i = 0; i < m; ++i) expected += x(i, j) + 1, magnitude += std::abs(x(i, j)) + 1;
+      wrong += !sums_up(of_col(j), expected, magnitude);
+      total += expected, of_all += magnitude;
+    }
+    for (int i = 0; i < m; ++i) {
+      double least = x(i, 0) + 1;
+      for (int j = 0; j < n; ++j) {
+        least = std::min(least, x(i, j) + 1);
+        largest = std::max(largest, std::abs(x(i, j) + 1));
+      }
+      wrong += !is_near(of_row(i), least, 0x1p-14);
+    }
+    CHECK(wrong == 0);
+    CHECK(is_near(most(0), largest, 0x1p-14));
+    CHECK(sums_up(sum(0), total, of_all));
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        run(how, A.in(), B.in(), of_col.out(), of_row.out(), C.view(), most.number(), sum.number());
+      },
+      check, C, of_col, of_row, most, sum);
+}
+template <configuration How>
+void check_combined() {
+  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}, {129, 65, 64}})
+    check_combined<combined<How>>(m, n, k, [](const model_options& how, auto... arguments) {
+      run_on_model_with<combined<How>>(how, arguments...);
+    });
+}
+
+/// The rows of logits A B^T for each tile of columns: their maximum, and the sum of exponentials behind it.
+template <class Stored, configuration How>
+struct partial_softmax {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(),
+                        vector_output<"most(T,M)", float>(), vector_output<"sums(T,M)", Stored>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto most, auto sums) {
+    auto [m, n] = sm.tile_of(C);
+    const auto columns = size<"N">(C), tile = as<"T">(n);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    mask(acc, {m, n}, [=](int, int col) { return col < columns; }, -infinity);
+    const auto top = row_max(acc);
+    sm.store(most, {tile, m}, top);
+    sm.store(sums, {tile, m}, row_sum(exp(acc - top)));
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <class Stored, configuration How, class Run>
+void check_partial_softmax(double close, Run run) {
+  constexpr int m = 300, n = 200, k = 130, tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
+  host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> most(m, tiles);
+  written<Stored> sums(m, tiles, 5);
+  const numbers x = product(A, B);
+  const auto check = [&] {
+    check_close(C, bf16_close, x);
+    int wrong = 0;
+    for (int t = 0; t < tiles; ++t)
+      for (int i = 0; i < m; ++i) {
+        double top = -1e30, sum = 0;
+        for (int j = t * tile; j < std::min(n, (t + 1) * tile); ++j) top = std::max(top, x(i, j));
+        for (int j = t * tile; j < std::min(n, (t + 1) * tile); ++j) sum += std::exp(x(i, j) - top);
+        wrong += !is_near(most(i, t), top, 0x1p-14) + !is_near(sums(i, t), sum, close);
+      }
+    CHECK(wrong == 0);
+  };
+  on_schedules([&](const model_options& how) { run(how, A.in(), B.in(), C.view(), most.batches(), sums.batches()); },
+               check, C, most, sums);
+}
+template <class Stored, configuration How>
+void check_partial_softmax(double close) {
+  check_partial_softmax<Stored, How>(close, [](const model_options& how, auto... arguments) {
+    run_on_model_with<partial_softmax<Stored, How>>(how, arguments...);
+  });
+}
+
+/// Rows' numbers: stored, and combined over tiles of columns, into a vector and into a number.
+template <class Stored, configuration How>
+struct rows_out {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), output<"sums(M)", Stored>(),
+      output<"most(M)", float>(), output<"largest", float>(), output<"total", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto sums, auto most, auto largest, auto total) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto of_row = row_sum(acc);
+    const auto top = row_max(abs(acc)) + 1.0f;
+    sm.store(sums, {m}, of_row);
+    sm.combine(most, {m}, top, reduction::max);
+    sm.combine(largest, {}, top, reduction::max);
+    sm.combine(total, {}, of_row, reduction::add_in_any_order);
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <class Stored, configuration How>
+void check_rows_out(double close) {
+  constexpr int m = 290, n = 57, k = 70;
+  host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
+  A.fill(1), B.fill(2);
+  written<Stored> sums(m);
+  written<float> most(m), largest(1), total(1);
+  const numbers x = product(A, B);
+  const auto check = [&] {
+    double all = 0, top_of_all = 0, magnitude = 0;
+    int wrong = 0;
+    for (int i = 0; i < m; ++i) {
+      double sum = 0, top = 0;
+      for (int j = 0; j < n; ++j)
+        sum += x(i, j), top = std::max(top, std::abs(x(i, j)) + 1), magnitude += std::abs(x(i, j));
+      wrong += !is_near(sums(i), sum, close) + !is_near(most(i), top, 0x1p-14);
+      all += sum;
+      top_of_all = std::max(top_of_all, top);
+    }
+    CHECK(wrong == 0);
+    CHECK(is_near(largest(0), top_of_all, 0x1p-14));
+    CHECK(sums_up(total(0), all, magnitude));
+  };
+  const auto views = [&](auto run) {
+    run(A.in(), B.in(), C.view(), sums.out(), most.out(), largest.number(), total.number());
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        views([&](auto... all) { run_on_model_with<rows_out<Stored, How>>(how, all...); });
+      },
+      check, C, sums, most, largest, total);
+  on_schedules(
+      [&](const model_options& how) {
+        views([&](auto... all) {
+          run_portable_on_model_with<rows_out<Stored, How>, portable::simt>(how, all...);
+        });
+      },
+      check, C, sums, most, largest, total);
+}
+
+/// Sums of columns and the largest number for each matrix of a batch; and the same rows a second time.
+struct batched {
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>(),
+                                                     vector_output<"sums(G,M')", float>(), output<"most(G)", float>(),
+                                                     vector_output<"tops(T,U,G)", float>());
+  static constexpr configuration how{
+      .tile = {{"G", 1}, {"M", 64}, {"K", 64}}, .stages = 6, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto C, auto sums, auto most, auto tops) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(A, {g, n, k}));
+    sm.combine(sums, {g, n}, acc, reduction::add_in_any_order);
+    sm.combine(most, {g}, acc, reduction::max);
+    sm.combine(tops, {as<"T">(n), as<"U">(m), g}, acc, reduction::min);
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
+/// All that are wrong in their lengths, or in memory that two share.
+std::string refusal_of(auto run) {
+  try {
+    run();
+  } catch (const launch_error& why) {
+    return why.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("combined along rows, columns and both: upright") { check_combined<upright>(); }
+TEST_CASE("combined along rows, columns and both: tiles of 24 columns") { check_combined<narrow>(); }
+TEST_CASE("combined along rows, columns and both: two blocks of rows in a warpgroup") { check_combined<tall>(); }
+TEST_CASE("combined along rows, columns and both: a persistent cluster") { check_combined<of_clusters>(); }
+TEST_CASE("combined along rows, columns and both: swapped") { check_combined<swapped>(); }
+TEST_CASE("combined along rows, columns and both: without tensor cores") {
+  const auto run = []<configuration How>(const model_options& how, auto... arguments) {
+    run_portable_on_model_with<combined<How>, portable::simt>(how, arguments...);
+  };
+  const auto with = [&](auto how_of) {
+    check_combined<void>(150, 139, 70, [&](const model_options& how, auto... all) { how_of(how, all...); });
+  };
+  with([&](const auto& how, auto... all) { run.template operator()<tall>(how, all...); });
+  with([&](const auto& how, auto... all) { run.template operator()<swapped>(how, all...); });
+}
+
+TEST_CASE("partial results for each tile of columns: f32") { check_partial_softmax<float, upright>(0x1p-13); }
+TEST_CASE("partial results for each tile of columns: bf16") { check_partial_softmax<bf16, of_clusters>(0x1p-7); }
+TEST_CASE("partial results for each tile of columns: f16") { check_partial_softmax<f16, narrow>(0x1p-10); }
+TEST_CASE("partial results for each tile of columns: without tensor cores") {
+  check_partial_softmax<float, tall>(0x1p-13, [](const model_options& how, auto... arguments) {
+    run_portable_on_model_with<partial_softmax<float, tall>, portable::simt>(how, arguments...);
+  });
+}
+
+TEST_CASE("rows' numbers, stored and combined: f32") { check_rows_out<float, upright>(0x1p-12); }
+TEST_CASE("rows' numbers, stored and combined: bf16, a persistent cluster") { check_rows_out<bf16, of_clusters>(0x1p-7); }
+TEST_CASE("rows' numbers, stored and combined: f16") { check_rows_out<f16, tall>(0x1p-9); }
+
+TEST_CASE("vectors of each matrix of a batch, and of what a mode counts a second time") {
+  constexpr int batches = 3, m = 100, k = 70, tiles = 2;
+  static_assert(counted_mode(plan_of<batched>.operand[4], 0) == 2 && counted_mode(plan_of<batched>.operand[4], 1) == 1);
+  host_tensor<bf16> A({batches, m, k});
+  host_tensor<float> C({batches, m, m});
+  A.fill(1);
+  written<float> sums(m, batches), most(batches), tops(batches, tiles * tiles, 2);
+  const auto all_tops = [&] {
+    return tensor_view<float>{tops.out().data, 3, {tiles, tiles, batches}, {tiles * (batches + 2), batches + 2, 1}};
+  };
+  const auto check = [&] {
+    int wrong = 0;
+    for (int g = 0; g < batches; ++g) {
+      double largest = -1e30, least[tiles][tiles] = {{1e30, 1e30}, {1e30, 1e30}};
+      for (int j = 0; j < m; ++j) {
+        double sum = 0, magnitude = 0;
+        for (int i = 0; i < m; ++i) {
+          double x = 0;
+          for (int d = 0; d < k; ++d) x += A.number(g, i, d) * A.number(g, j, d);
+          sum += x, magnitude += std::abs(x);
+          largest = std::max(largest, x);
+          least[j / 64][i / 64] = std::min(least[j / 64][i / 64], x);
+        }
+        wrong += !sums_up(sums(j, g), sum, magnitude);
+      }
+      wrong += !is_near(most(g), largest, 0x1p-14);
+      for (int t = 0; t < tiles; ++t)
+        for (int u = 0; u < tiles; ++u) wrong += !is_near(tops(g, t * tiles + u), least[t][u], 0x1p-14);
+    }
+    CHECK(wrong == 0);
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        run_on_model_with<batched>(how, A.in(), C.view(), sums.batches(), most.out(), all_tops());
+      },
+      check, C, sums, most, tops);
+}
+
+TEST_CASE("a sum in any order agrees with no other, and the rest of a kernel with vectors does") {
+  static_assert(!same_sums<combined<upright>, combined<upright>>);
+  static_assert(same_sums<partial_softmax<float, upright>, partial_softmax<float, upright>>);
+  static_assert(!same_sums<partial_softmax<float, upright>, partial_softmax<float, narrow>>);
+}
+
+TEST_CASE("a launch refuses vectors that are too short, that meet, or that several tiles would store") {
+  constexpr int m = 100, n = 64, k = 64;
+  host_tensor<bf16> A({m, k}), B({2 * n, k}), C({m, 2 * n});
+  A.fill(1), B.fill(2);
+  written<float> sums(m), most(m), largest(1), total(1), tops(m, 3), shares(m, 3);
+  const auto b = [&](int columns) { return matrix(B.in().data, columns, k); };
+  const auto c = [&](int columns) { return matrix(C.view().data, m, columns, 2 * n); };
+  using rows = rows_out<float, upright>;
+  CHECK(refusal_of([&] {
+          run_on_model<rows>(A.in(), b(n), c(n), tensor(sums.out().data, m - 1), most.out(), largest.number(),
+                             total.number());
+        }) == "operand sums: M = 99, but operand A has M = 100");
+  CHECK(refusal_of([&] {
+          run_on_model<rows>(A.in(), b(2 * n), c(2 * n), sums.out(), most.out(), largest.number(), total.number());
+        }) == "operand sums: N = 128 takes 2 tiles of 64, each of which would store the same elements; combine() them, "
+              "give sums a mode that counts these tiles, or take a configuration whose tile spans N");
+  CHECK(refusal_of([&] {
+          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(sums.out().data + 3, m), largest.number(),
+                             total.number());
+        }).find("operand most: its elements") == 0);
+  CHECK(refusal_of([&] {
+          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), most.out(), tensor(most.out().data + 99), total.number());
+        }).find("operand largest: its elements") == 0);
+  CHECK(refusal_of([&] {
+          run_on_model<partial_softmax<float, upright>>(A.in(), b(2 * n), c(2 * n), tops.batches(), shares.batches());
+        }) == "operand most: T = 3 counts tiles along N, but N = 128 takes 2 tiles of 64");
+  CHECK(refusal_of([&] {
+          run_on_model<rows>(A.in(), b(n), c(n), tensor_view<float>{sums.out().data, 1, {m}, {2}}, most.out(),
+                             largest.number(), total.number());
+        }) == "operand sums: the stride of M is 2 elements; the last mode of a vector is contiguous (stride 1)");
+}
