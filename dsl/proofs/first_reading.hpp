@@ -48,8 +48,12 @@ constexpr violation check_load(const operand_facts& f) {
 }
 constexpr violation check_tile_of(const operand_facts& f) {
   if (f.kind == operand_kind::output) return {};
+  if (f.kind == operand_kind::vector_output)
+    return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
+                  " is written element by element; the work is divided by the tiles of a matrix, output<\"", f.name,
+                  "(M,N)\", ..>()");
   return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
-                f.is_written() ? " is a vector; the work" : " is an input; the work is divided by the tiles of the output: take tile_of() of that");
+                " is an input; the work is divided by the tiles of the output: take tile_of() of that");
 }
 constexpr violation check_trips(const described& x) {
   violation v{.what = rule::values_do_not_combine};
@@ -146,6 +150,7 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
     say_why_apart(v, {value_kind::vector, f}, met);
     return v;
   }
+  if (find_work(all) == all.count) return {};  // that is said elsewhere
   const operand_facts& work = all.at[find_work(all)];
   if (use != vector_use::rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
   if (use != vector_use::rows && !v.holds()) return v;
@@ -318,6 +323,12 @@ struct first_reading : planner<K> {
     this->refused = this->refused || !right || !at.complete;
     if constexpr (right) base::combine(to, at.tile, x, how);
   }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>&, const coordinates_of<operand_handle<K, I>, operand_kind::output>&,
+                         const X&) {
+    static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
+    this->refused = true;
+  }
   template <class... X>
   constexpr void combine(const X&...) {
     refuse_values<check_form_of("combine", sizeof...(X), "sm.combine(v, {n}, x, reduction::max), or min or "
@@ -445,8 +456,18 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
                       "\", 64}, ..}");
   return {};
 }
+/// A kernel that only writes vectors has no tiles to divide its work by.
+constexpr violation check_has_work(const operand_table& all) {
+  for (int i = 0; i < all.count && find_work(all) == all.count; ++i)
+    if (const operand_facts& f = all.at[i]; f.kind == operand_kind::vector_output)
+      return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
+                    f.modes == 1 ? " mode" : " modes", "; the output whose tiles are the work has 2 to ", max_rank,
+                    ", with names: output<\"", f.name, "(M,N)\", ..>()");
+  return {};
+}
 /// Names and extents of all tensors.
 constexpr violation check_operands(const operand_table& all, const configuration& how) {
+  if (const violation v = check_has_work(all); !v.holds()) return v;
   for (int i = 0; i < all.count; ++i)
     if (all.at[i].kind != operand_kind::scalar)
       if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sectile/dsl/plan/vector_outputs.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 
 namespace sectile::tell {
@@ -22,6 +23,29 @@ std::vector<linked_modes> tiled_modes(const plan& p) {
   const auto is_batch = [&p](const operand_mode& m) { return m.mode + 2 < p.operand[m.operand].facts.tile.rank; };
   std::erase_if(groups, [&](const linked_modes& modes) { return std::ranges::all_of(modes.members, is_batch); });
   return groups;
+}
+
+bool takes_one_tile(const plan& p, const linked_modes& modes) {
+  const int work = p.epilogue.operand;
+  const auto of_work = std::ranges::find(modes.members, work, &operand_mode::operand);
+  if (of_work == modes.members.end()) return false;
+  bool one = false;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    const bool stored = op.facts.kind == operand_kind::vector_output && op.combined == reduction::none;
+    one = one || (stored && !tells_apart(p.operand[work].facts, op, of_work->mode));
+  }
+  return one;
+}
+
+void count_tiles(const plan& p, operand_extents& extent) {
+  const int work = p.epilogue.operand;
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
+      if (const int w = counted_mode(p.operand[o], d); w >= 0) {
+        const std::int64_t tile = p.operand[work].facts.tile.extent[w];
+        extent[o][d] = (extent[work][w] + tile - 1) / tile;
+      }
 }
 
 }  // namespace sectile::tell

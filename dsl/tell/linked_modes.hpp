@@ -25,4 +25,11 @@ std::vector<linked_modes> modes_by_name(const plan& p);
 /// Those along which a tile may have several elements: not what is a batch wherever it occurs.
 std::vector<linked_modes> tiled_modes(const plan& p);
 
+/// Whether a launch takes one tile alone along these modes: rows' numbers are stored in a vector that lacks them.
+bool takes_one_tile(const plan& p, const linked_modes& modes);
+
+/// Extents of all operands. Gives the vectors' modes that count tiles as many elements as there are.
+using operand_extents = std::int64_t[max_operands][max_rank];
+void count_tiles(const plan& p, operand_extents& extent);
+
 }  // namespace sectile::tell

@@ -28,6 +28,16 @@ inline std::string configuration_text(const plan& p) {
   return text;
 }
 
+/// What threads do with the elements of a vector that they write.
+inline std::string written_text(const operand_plan& op) {
+  switch (op.combined) {
+    case reduction::max: return "combine by max";
+    case reduction::min: return "combine by min";
+    case reduction::add_in_any_order: return "combine by adding in any order";
+    default: return "store, each element once";
+  }
+}
+
 inline std::string operands_text(const plan& p) {
   table t;
   t.add("name", "kind", "type", "tile", "bytes", "in shared memory", "(M or N, K) -> element, or (row, column)");
@@ -39,6 +49,8 @@ inline std::string operands_text(const plan& p) {
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
             "read where it is used");
+    } else if (f.kind == operand_kind::vector_output) {
+      t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "", written_text(op));
     } else if (f.kind == operand_kind::output) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", p.epilogue.panel_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));

@@ -23,8 +23,7 @@ auto typed_argument(const argument& a) {
     return sparse(static_cast<const element_type*>(a.data), static_cast<const std::uint32_t*>(a.metadata), a.extent[0],
                   a.extent[1], a.stride[0]);
   } else {
-    constexpr bool is_input = declaration::kind != operand_kind::output;
-    using viewed = std::conditional_t<is_input, const element_type, element_type>;
+    using viewed = std::conditional_t<operand_facts_of<K, I>().is_read(), const element_type, element_type>;
     tensor_view<viewed> view{static_cast<viewed*>(a.data), a.rank, {}, {}};
     for (int d = 0; d < max_rank; ++d) {
       view.extent[d] = a.extent[d];

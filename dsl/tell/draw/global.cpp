@@ -102,8 +102,9 @@ figure draw_global(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
   if (f.kind == operand_kind::scalar)
     throw layout_error("operand ", f.name, " is a number, not a matrix in global memory");
-  if (f.kind == operand_kind::vector)
-    throw layout_error("operand ", f.name, " is a vector, of which threads read single elements, not a matrix");
+  if (f.is_vector())
+    throw layout_error("operand ", f.name, " is a vector, of which threads ", f.is_read() ? "read" : "write",
+                       " single elements, not a matrix");
   global_drawing d{p.operand[operand]};
   d.draw_matrix();
   d.draw_extents();

@@ -99,6 +99,10 @@ std::string operand_note(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const operand_facts& f = op.facts;
   if (f.kind == operand_kind::scalar) return say(f.name, ": a number, the same for every tile");
+  if (f.kind == operand_kind::vector_output) {
+    const std::string what = f.tile.rank == 0 ? std::string("a number") : say("parts of ", f.cols());
+    return say(f.name, ": ", what, " of ", f.type.name, ", which threads ", written_text(op));
+  }
   if (f.kind == operand_kind::vector)
     return f.tile.rank == 0 ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")
                             : say(f.name, ": parts of ", f.cols(), " ", f.type.name,

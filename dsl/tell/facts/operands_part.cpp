@@ -18,7 +18,7 @@ json extents(const int* from, int count) {
 }
 
 json declaration(const operand_facts& f) {
-  const char* kinds[] = {"input", "output", "scalar", "vector"};
+  const char* kinds[] = {"input", "output", "scalar", "vector", "vector_output"};
   json j{{"name", f.name},
          {"kind", kinds[static_cast<int>(f.kind)]},
          {"type", f.type.name},
@@ -189,6 +189,7 @@ void add_output(const plan& p, json& j) {
 json operand_part(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
   json j = declaration(f);
+  if (f.kind == operand_kind::vector_output) j["written"] = written_text(p.operand[operand]);
   if (!p.refusal.holds() || !f.is_tiled()) return j;
   if (f.kind == operand_kind::output)
     add_output(p, j);

@@ -11,7 +11,7 @@ namespace {
 std::int64_t size_of(const plan& p, const linked_modes& modes, int n) {
   const bool stepped =
       std::ranges::all_of(modes.members, [&p](const operand_mode& m) { return p.operand[m.operand].stepped[m.mode]; });
-  return std::int64_t{modes.extent} * (stepped ? n : 1);
+  return std::int64_t{modes.extent} * (stepped && !takes_one_tile(p, modes) ? n : 1);
 }
 
 /// Tiles along each mode: of the output's rows, columns and batches, and of what is not in the output.
@@ -31,6 +31,7 @@ example_sizes sizes_of(const plan& p, const tile_counts& n, int cluster) {
   for (const linked_modes& modes : modes_by_name(p))
     for (const operand_mode& m : modes.members)
       s.extent[m.operand][m.mode] = size_of(p, modes, tiles_along(p, modes, n));
+  count_tiles(p, s.extent);
   return s;
 }
 

@@ -55,8 +55,7 @@ auto example_argument(const example_sizes& s, example_memory& memory) {
                     static_cast<const std::uint32_t*>(std::align(16, 1, at, room)), extent[0], extent[1],
                     sparse_value_stride<element_type>(extent[1]));
     } else {
-      constexpr bool is_input = declaration::kind != operand_kind::output;
-      using viewed = std::conditional_t<is_input, const element_type, element_type>;
+      using viewed = std::conditional_t<f.is_read(), const element_type, element_type>;
       tensor_view<viewed> view{static_cast<viewed*>(memory.data()), f.tile.rank, {}, {}};
       std::int64_t stride = 1;
       for (int i = 0; i < f.tile.rank; ++i) {

@@ -19,9 +19,9 @@ std::uint64_t mixed(std::uint64_t x) {
 std::int64_t usual_size(const plan& p, const linked_modes& modes) {
   const bool stepped = std::ranges::all_of(modes.members, [&](const operand_mode& m) {
     const operand_plan& op = p.operand[m.operand];
-    return (op.facts.kind != operand_kind::input && op.facts.kind != operand_kind::vector) || op.stepped[m.mode];
+    return !op.facts.is_read() || op.stepped[m.mode];
   });
-  return stepped ? 2 * std::int64_t{modes.extent} : modes.extent;
+  return stepped && !takes_one_tile(p, modes) ? 2 * std::int64_t{modes.extent} : modes.extent;
 }
 
 }  // namespace
@@ -31,15 +31,15 @@ std::vector<std::int64_t> trial_extents(const plan& p, int o, const std::vector<
   for (const named_size& s : sizes)
     if (std::ranges::none_of(all, [&](const linked_modes& modes) { return modes.name == s.mode; }))
       throw launch_error(say("no operand has a mode '", s.mode, "', whose size was given"));
-  std::vector<std::int64_t> extents(static_cast<std::size_t>(p.operand[o].facts.tile.rank));
+  operand_extents extents{};
   for (const linked_modes& modes : all) {
     std::int64_t size = usual_size(p, modes);
     for (const named_size& s : sizes)
       if (modes.name == s.mode) size = s.size;
-    for (const operand_mode& m : modes.members)
-      if (m.operand == o) extents[static_cast<std::size_t>(m.mode)] = size;
+    for (const operand_mode& m : modes.members) extents[m.operand][m.mode] = size;
   }
-  return extents;
+  count_tiles(p, extents);
+  return {extents[o], extents[o] + p.operand[o].facts.tile.rank};
 }
 
 double trial_number(const element& type, std::uint64_t seed, int o, std::int64_t index) {

@@ -61,6 +61,7 @@ class trial_operand {
   using type = typename declaration::element_type;
   static constexpr bool scalar = declaration::kind == operand_kind::scalar;
   static constexpr bool output = declaration::kind == operand_kind::output;
+  static constexpr bool written = output || declaration::kind == operand_kind::vector_output;
   static constexpr element what = element_of<type>();
 
   trial_operand(const trial_options& options) {
@@ -72,7 +73,7 @@ class trial_operand {
     numbers_.values.resize(static_cast<std::size_t>(count));
     const std::int64_t stored = count == 1 ? 1 : place(count - 1) + line();
     storage_.resize(static_cast<std::size_t>(what.bits == 1 ? (stored + 7) / 8 : stored));
-    if constexpr (output) {
+    if constexpr (written) {
       std::memset(static_cast<void*>(storage_.data()), 0xFF, storage_.size() * sizeof(type));  // NaN, or -1
     } else if constexpr (scalar) {
       put(0, trial_scalar(plan_of<K>, I, options));
@@ -93,7 +94,7 @@ class trial_operand {
     } else if constexpr (declaration::sparse) {
       return compressed_.view();
     } else {
-      using viewed = std::conditional_t<output, type, const type>;
+      using viewed = std::conditional_t<written, type, const type>;
       const int rank = static_cast<int>(numbers_.extent.size());
       tensor_view<viewed> view{storage_.data(), rank, {}, {}};
       for (int d = 0; d < rank; ++d) {
@@ -124,7 +125,7 @@ class trial_operand {
   std::int64_t line() const {
     const int rank = static_cast<int>(numbers_.extent.size());
     if (rank < 2) return 1;
-    if (declaration::kind == operand_kind::vector) return extent(rank - 1);
+    if (plan_of<K>.operand[I].facts.is_vector()) return extent(rank - 1);
     const std::int64_t contiguous = extent(by_columns() ? rank - 2 : rank - 1), piece = 128 / what.bits;
     return declaration::sparse ? contiguous : (contiguous + piece - 1) / piece * piece;
   }
@@ -196,7 +197,7 @@ trial_result try_out(const trial_options& options, Around around) {
       if constexpr (std::remove_cvref_t<decltype(operand)>::output) {
         computed = now;
         expected = {now.name, now.extent, std::vector<double>(now.values.size())};
-      } else {
+      } else if constexpr (!std::remove_cvref_t<decltype(operand)>::written) {
         inputs.all.push_back(now);
       }
     };

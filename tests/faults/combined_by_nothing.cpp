@@ -1,18 +1,17 @@
-// fault: an output of one mode
+// fault: a combination without a reduction
 // caught: compile time
-// expect: operand s has 1 mode, an output has 2 to 5, with names: output<"s(M,K)", ..>()
+// expect: combine into v without a reduction: sm.combine(v, {..}, x, reduction::max), or min or add_in_any_order
 #include "fault.hpp"
 
 struct kernel : product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
-                                                     output<"s(N)", float>(),
-                                                     output<"C(M,N)", bf16>());
+                                                     output<"v(N)", float>(), output<"C(M,N)", bf16>());
 
-  static constexpr void body(auto& sm, auto A, auto B, auto s, auto C) {
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(s, {n}, acc);
+    sm.combine(v, {n}, acc);
     sm.store(C, {m, n}, acc);
   }
 };

@@ -1,0 +1,18 @@
+// fault: sums that are combined in a vector of bf16
+// caught: compile time
+// expect: combine into v: memory combines f32, not bf16; declare v as float
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"v(N)", bf16>(), output<"C(M,N)", bf16>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(v, {n}, acc, reduction::add_in_any_order);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

@@ -1,0 +1,18 @@
+// fault: sums over tiles that are to be added in order
+// caught: compile time
+// expect: operand v: tiles are added in the order in which CTAs come, which differs from run to run, and so do the last bits; if that may be, say reduction::add_in_any_order
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"v(N)", float>(), output<"C(M,N)", bf16>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(v, {n}, acc, reduction::add);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);

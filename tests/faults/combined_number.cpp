@@ -1,0 +1,18 @@
+// fault: a number that is combined as if each thread counted
+// caught: compile time
+// expect: combine into v: the value is a number; what is combined is a fragment of f32, or a number per row
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"v", float>(), output<"C(M,N)", bf16>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(v, {}, 1.0f, reduction::add_in_any_order);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
