@@ -81,20 +81,28 @@ constexpr float join_lanes(Machine& hw, float x) {
     return x;
 }
 
+/// What a thread has of the two rows that it holds of block `m`: `cols` of their columns are inside.
+template <reduction How, class Reading, class R, class Rows, class Cols>
+constexpr void combine_own(Reading& sm, float (&of_row)[2], const fragment<R, float, Rows, Cols>& x, int m, int cols) {
+  const int first = sm.template position_of<Rows::extent>(m, 0).col, left = cols - first;
+  for (float& sum : of_row) sum = identity_of(How);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+  for (int i = 0; i < x.atom_registers; ++i) {
+    const position p = sm.template position_of<Rows::extent>(m, i);
+    float& sum = of_row[row_half(i)];
+    sum = join<How>(sm.hw, sum, counted<How>(x.atom[m][i], p.col - first < left));  // a constant is compared
+  }
+}
+
 /// The numbers of each row become one: an element of `to` for each row.
 template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_along_rows(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int cols = sm.template left_of_work<Cols::name>();
   for (int m = 0; m < x.atoms; ++m) {
-    float of_row[2] = {identity_of(How), identity_of(How)};
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (int i = 0; i < x.atom_registers; ++i) {
-      const position p = sm.template position_of<Rows::extent>(m, i);
-      float& sum = of_row[row_half(i)];
-      sum = join<How>(sm.hw, sum, counted<How>(x.atom[m][i], p.col < cols));
-    }
+    float of_row[2];
+    combine_own<How>(sm, of_row, x, m, cols);
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       join_in_memory<How>(sm.hw, to.first + p.row, join_lanes<How, 1, 2>(sm.hw, of_row[h]),
@@ -157,14 +165,14 @@ template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int rows = sm.template left_of_work<Rows::name>(), cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
-  for (int m = 0; m < x.atoms; ++m)
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (int i = 0; i < x.atom_registers; ++i) {
-      const position p = sm.template position_of<Rows::extent>(m, i);
-      all = join<How>(sm.hw, all, counted<How>(x.atom[m][i], p.row < rows && p.col < cols));
+  for (int m = 0; m < x.atoms; ++m) {
+    float of_row[2];
+    combine_own<How>(sm, of_row, x, m, cols);
+    for (int h = 0; h < 2; ++h) {
+      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
+      all = join<How>(sm.hw, all, counted<How>(of_row[h], p.row < rows));
     }
+  }
   join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 16>(sm.hw, all),
                       leads_warp(sm.template position_of<Rows::extent>(0, 0)) && to.inside > 0);
 }

@@ -146,7 +146,8 @@ struct partial_softmax {
   static constexpr configuration how = How;
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto most, auto sums) {
     auto [m, n] = sm.tile_of(C);
-    const auto columns = size<"N">(C), tile = as<"T">(n);
+    const auto columns = size<"N">(C);
+    const auto tile = as<"T">(n);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     mask(acc, {m, n}, [=](int, int col) { return col < columns; }, -infinity);

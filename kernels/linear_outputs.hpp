@@ -1,0 +1,79 @@
+// Layers that leave more than a matrix: gradients of a bias, the largest magnitude for the next layer's scale, what a
+// loss needs of its logits. The vectors are made of the sums in registers, so nothing reads the matrix a second time.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+/// D = A W where Z > 0, else 0, and the sums of D's columns: the gradient of relu(Z) on its way back through the layer
+/// behind it, and with it that of the bias in Z. A is the gradient of that layer's result, M x K, and W its weight,
+/// K x N. The sums are added in any order.
+template <class T>
+struct relu_gradient {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(K,N)", T>(), input<"Z(M,N)", T>(), output<"D(M,N)", T>(),
+                        output<"of_bias(N)", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 5,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto Z, auto D, auto of_bias) {
+    auto [m, n] = sm.tile_of(D);
+    auto acc = sm.accumulator(D);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * sm.load(W, {k, n});
+    const auto d = map(acc, sm.load(Z, {m, n}), [](float x, float z) { return z > 0 ? x : 0.0f; });
+    sm.combine(of_bias, {n}, d, reduction::add_in_any_order);
+    sm.store(D, {m, n}, d);
+  }
+};
+
+/// C = A W^T * scale, and the largest magnitude in it: from that the layer behind chooses the scale by which it rounds C
+/// to 8 bits.
+template <class T, class Out>
+struct linear_amax {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"scale", float>(),
+                                                     output<"C(M,N)", Out>(), output<"amax", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto scale, auto C, auto amax) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    acc *= sm.load(scale, {});
+    sm.store(C, {m, n}, acc);  // first: with so large a tile ptxas spills if both are done at once
+    sm.combine(amax, {}, abs(acc), reduction::max);
+  }
+};
+
+/// Logits C = A W^T, and for each row and each tile of N the largest of them and the sum of their exponentials behind
+/// it: what is left of log(sum(exp(C))), the cross entropy's normaliser, is a loop over the tiles. A row's numbers are
+/// the same whichever rows stand beside it.
+template <class T>
+struct linear_cross_entropy {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), output<"C(M,N)", T>(),
+                        vector_output<"most(T,M)", float>(), vector_output<"sums(T,M)", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 5,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto C, auto most, auto sums) {
+    auto [m, n] = sm.tile_of(C);
+    const auto columns = size<"N">(C);
+    const auto tile = as<"T">(n);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    mask(acc, {m, n}, columns % extent<"N">(C) != 0, [=](int, int col) { return col < columns; }, -infinity);
+    const auto top = row_max(acc);
+    sm.store(most, {tile, m}, top);
+    sm.store(sums, {tile, m}, row_sum(exp(acc - top)));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace sectile::kernels
