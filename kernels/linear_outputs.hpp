@@ -10,9 +10,8 @@ namespace sectile::kernels {
 /// K x N. The sums are added in any order.
 template <class T>
 struct relu_gradient {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", T>(), input<"W(K,N)", T>(), input<"Z(M,N)", T>(), output<"D(M,N)", T>(),
-                        output<"of_bias(N)", float>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(K,N)", T>(), input<"Z(M,N)", T>(),
+                                                     output<"D(M,N)", T>(), output<"of_bias(N)", float>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
                                      .stages = 5,
                                      .cluster = {2, 1},
@@ -28,12 +27,13 @@ struct relu_gradient {
   }
 };
 
-/// C = A W^T * scale, and the largest magnitude in it: from that the layer behind chooses the scale by which it rounds C
-/// to 8 bits.
+/// C = A W^T * scale, and the largest magnitude in it: from that the layer behind chooses the scale by which it rounds
+/// C to 8 bits.
 template <class T, class Out>
 struct linear_amax {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"scale", float>(),
-                                                     output<"C(M,N)", Out>(), output<"amax", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"scale", float>(), output<"C(M,N)", Out>(),
+                        output<"amax", float>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
                                      .stages = 4,
                                      .cluster = {2, 1},
@@ -68,7 +68,8 @@ struct linear_cross_entropy {
     const auto tile = as<"T">(n);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
-    mask(acc, {m, n}, columns % extent<"N">(C) != 0, [=](int, int col) { return col < columns; }, -infinity);
+    mask(
+        acc, {m, n}, columns % extent<"N">(C) != 0, [=](int, int col) { return col < columns; }, -infinity);
     const auto top = row_max(acc);
     sm.store(most, {tile, m}, top);
     sm.store(sums, {tile, m}, row_sum(exp(acc - top)));

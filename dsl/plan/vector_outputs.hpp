@@ -1,9 +1,10 @@
 // Vectors that a program writes: each once, and where.
 //
-// The tiles of the grid cover the output, each once. A vector has some of its modes, so its elements belong to the tiles
-// that are alike in these: where that is several, they are combined, or there is but one tile along the modes that the
-// vector lacks (a launch checks that), or the vector has a mode more that counts tiles. Such a mode has a name of its
-// own; which of the work's modes it counts is found out by reading the body for tiles whose coordinates all differ.
+// The tiles of the grid cover the output, each once. A vector has some of its modes, so its elements belong to the
+// tiles that are alike in these: where that is several, they are combined, or there is but one tile along the modes
+// that the vector lacks (a launch checks that), or the vector has a mode more that counts tiles. Such a mode has a name
+// of its own; which of the work's modes it counts is found out by reading the body for tiles whose coordinates all
+// differ.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
@@ -64,8 +65,8 @@ constexpr void mark_vector_outputs(const trace& t, plan& p) {
 
 constexpr violation check_reduction_named(const operand_facts& f, bool named) {
   if (named) return {};
-  return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name,
-                " without a reduction: sm.combine(", f.name, ", {..}, x, reduction::max), or min or add_in_any_order");
+  return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, " without a reduction: sm.combine(",
+                f.name, ", {..}, x, reduction::max), or min or add_in_any_order");
 }
 /// Why vector `f` is not written as `w` says, wherever that is.
 constexpr violation check_vector_write(const operand_facts& f, const vector_write& w) {
@@ -79,9 +80,10 @@ constexpr violation check_vector_write(const operand_facts& f, const vector_writ
     return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written ", static_cast<int>(w.times),
                   " times by the work of one tile; write each vector once");
   if (w.combines && w.how == reduction::add)
-    return refuse(rule::order_of_a_sum_is_open_say_add_in_any_order, "operand ", f.name,
-                  ": tiles are added in the order in which CTAs come, which differs from run to run, and so do the last "
-                  "bits; if that may be, say reduction::add_in_any_order");
+    return refuse(
+        rule::order_of_a_sum_is_open_say_add_in_any_order, "operand ", f.name,
+        ": tiles are added in the order in which CTAs come, which differs from run to run, and so do the last "
+        "bits; if that may be, say reduction::add_in_any_order");
   return check_reduction_named(f, !w.combines || w.how != reduction::none);
 }
 /// Each vector is written once, outside of loops, at its part of the tile that tile_of() names.
@@ -99,10 +101,9 @@ constexpr violation check_vector_writes(const plan& p, const trace& t) {
                       " of mode ", f.mode_name[d], " by the work of tile ", t.tile[own],
                       "; write at the coordinates of tile_of(", work.name, ")");
       if (own < 0 && counted_in(p, t, o, d) == 0)
-        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, ": mode ", f.mode_name[d],
-                      " is none of ", work.name, "'s, so it counts tiles along one that ", f.name,
-                      " lacks: as<\"", f.mode_name[d], "\">(n), n a coordinate of tile_of(", work.name, "), not ",
-                      w.coordinate[d]);
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, ": mode ", f.mode_name[d], " is none of ",
+                      work.name, "'s, so it counts tiles along one that ", f.name, " lacks: as<\"", f.mode_name[d],
+                      "\">(n), n a coordinate of tile_of(", work.name, "), not ", w.coordinate[d]);
     }
   }
   return {};

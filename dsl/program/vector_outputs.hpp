@@ -1,12 +1,13 @@
-// What threads write element by element: rows' numbers into a vector, and fragments combined along rows, columns or both.
+// What threads write element by element: rows' numbers into a vector, and fragments combined along rows, columns or
+// both.
 //
 // In the layout of sums (see layouts/fragment.hpp) the four lanes of a quad hold one row, and the eight lanes with the
-// same place in their quads hold one column. So a row's numbers meet in two exchanges between lanes, a column's in three.
-// Each warp then combines what it has with the number in memory: several warps and CTAs may meet there, and no thread
-// waits for another.
+// same place in their quads hold one column. So a row's numbers meet in two exchanges between lanes, a column's in
+// three. Each warp then combines what it has with the number in memory: several warps and CTAs may meet there, and no
+// thread waits for another.
 //
-// Nothing branches on where an element is: what lies outside of the tensor becomes the reduction's identity, and what is
-// not to be written is predicated off. A branch would make ptxas serialise products that are in flight.
+// Nothing branches on where an element is: what lies outside of the tensor becomes the reduction's identity, and what
+// is not to be written is predicated off. A branch would make ptxas serialise products that are in flight.
 #pragma once
 #include <sectile/dsl/program/functions.hpp>
 #include <sectile/dsl/program/reduction.hpp>

@@ -3,6 +3,7 @@
 #include <sectile/dsl/launch/portable_model.hpp>
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/written_vectors.hpp"
 
 namespace {
 
@@ -65,34 +66,6 @@ bool is_near(double found, double expected, double relative) {
   return std::abs(found - expected) <= relative * (std::abs(expected) + 1);
 }
 
-constexpr configuration upright{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3};
-constexpr configuration narrow{.tile = {{"M", 128}, {"N", 24}, {"K", 64}}, .stages = 3};
-constexpr configuration tall{.tile = {{"M", 128}, {"N", 80}, {"K", 64}}, .stages = 3, .consumers = 1};
-constexpr configuration of_clusters{
-    .tile = {{"M", 128}, {"N", 96}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
-constexpr configuration swapped{
-    .tile = {{"M", 48}, {"N", 128}, {"K", 64}}, .stages = 3, .persistent = true, .swap = true};
-
-/// C = A B^T + 1, so that nothing is zero beyond the edges; with all that can be combined.
-template <configuration How>
-struct combined {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"of_col(N)", float>(), output<"of_row(M)", float>(),
-      output<"C(M,N)", float>(), output<"most", float>(), output<"sum", float>());
-  static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto A, auto B, auto of_col, auto of_row, auto C, auto most, auto sum) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    auto x = acc + 1.0f;
-    sm.combine(of_col, {n}, x, reduction::add_in_any_order);
-    sm.combine(of_row, {m}, x, reduction::min);
-    sm.combine(most, {}, abs(x), reduction::max);
-    sm.combine(sum, {}, x, reduction::add_in_any_order);
-    sm.store(C, {m, n}, x);
-  }
-};
-
 template <class Kernel, class Run>
 void check_combined(int m, int n, int k, Run run) {
   CAPTURE(m);
@@ -137,26 +110,6 @@ void check_combined() {
     });
 }
 
-/// The rows of logits A B^T for each tile of columns: their maximum, and the sum of exponentials behind it.
-template <class Stored, configuration How>
-struct partial_softmax {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(),
-                        vector_output<"most(T,M)", float>(), vector_output<"sums(T,M)", Stored>());
-  static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto most, auto sums) {
-    auto [m, n] = sm.tile_of(C);
-    const auto columns = size<"N">(C);
-    const auto tile = as<"T">(n);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    mask(acc, {m, n}, [=](int, int col) { return col < columns; }, -infinity);
-    const auto top = row_max(acc);
-    sm.store(most, {tile, m}, top);
-    sm.store(sums, {tile, m}, row_sum(exp(acc - top)));
-    sm.store(C, {m, n}, acc);
-  }
-};
 template <class Stored, configuration How, class Run>
 void check_partial_softmax(double close, Run run) {
   constexpr int m = 300, n = 200, k = 130, tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
@@ -187,26 +140,6 @@ void check_partial_softmax(double close) {
   });
 }
 
-/// Rows' numbers: stored, and combined over tiles of columns, into a vector and into a number.
-template <class Stored, configuration How>
-struct rows_out {
-  static constexpr auto operands = sectile::operands(
-      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(), output<"sums(M)", Stored>(),
-      output<"most(M)", float>(), output<"largest", float>(), output<"total", float>());
-  static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto sums, auto most, auto largest, auto total) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    const auto of_row = row_sum(acc);
-    const auto top = row_max(abs(acc)) + 1.0f;
-    sm.store(sums, {m}, of_row);
-    sm.combine(most, {m}, top, reduction::max);
-    sm.combine(largest, {}, top, reduction::max);
-    sm.combine(total, {}, of_row, reduction::add_in_any_order);
-    sm.store(C, {m, n}, acc);
-  }
-};
 template <class Stored, configuration How>
 void check_rows_out(double close) {
   constexpr int m = 290, n = 57, k = 70;
@@ -240,32 +173,12 @@ void check_rows_out(double close) {
       check, C, sums, most, largest, total);
   on_schedules(
       [&](const model_options& how) {
-        views([&](auto... all) {
-          run_portable_on_model_with<rows_out<Stored, How>, portable::simt>(how, all...);
-        });
+        views([&](auto... all) { run_portable_on_model_with<rows_out<Stored, How>, portable::simt>(how, all...); });
       },
       check, C, sums, most, largest, total);
 }
 
-/// Sums of columns and the largest number for each matrix of a batch; and the same rows a second time.
-struct batched {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>(),
-                                                     vector_output<"sums(G,M')", float>(), output<"most(G)", float>(),
-                                                     vector_output<"tops(T,U,G)", float>());
-  static constexpr configuration how{
-      .tile = {{"G", 1}, {"M", 64}, {"K", 64}}, .stages = 6, .consumers = 1, .persistent = true};
-  static constexpr void body(auto& sm, auto A, auto C, auto sums, auto most, auto tops) {
-    auto [g, m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(A, {g, n, k}));
-    sm.combine(sums, {g, n}, acc, reduction::add_in_any_order);
-    sm.combine(most, {g}, acc, reduction::max);
-    sm.combine(tops, {as<"T">(n), as<"U">(m), g}, acc, reduction::min);
-    sm.store(C, {g, m, n}, acc);
-  }
-};
-
-/// All that are wrong in their lengths, or in memory that two share.
+/// What a launch says that is refused.
 std::string refusal_of(auto run) {
   try {
     run();
@@ -303,7 +216,9 @@ TEST_CASE("partial results for each tile of columns: without tensor cores") {
 }
 
 TEST_CASE("rows' numbers, stored and combined: f32") { check_rows_out<float, upright>(0x1p-12); }
-TEST_CASE("rows' numbers, stored and combined: bf16, a persistent cluster") { check_rows_out<bf16, of_clusters>(0x1p-7); }
+TEST_CASE("rows' numbers, stored and combined: bf16, a persistent cluster") {
+  check_rows_out<bf16, of_clusters>(0x1p-7);
+}
 TEST_CASE("rows' numbers, stored and combined: f16") { check_rows_out<f16, tall>(0x1p-9); }
 
 TEST_CASE("vectors of each matrix of a batch, and of what a mode counts a second time") {
@@ -364,8 +279,9 @@ TEST_CASE("a launch refuses vectors that are too short, that meet, or that sever
         }) == "operand sums: M = 99, but operand A has M = 100");
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(2 * n), c(2 * n), sums.out(), most.out(), largest.number(), total.number());
-        }) == "operand sums: N = 128 takes 2 tiles of 64, each of which would store the same elements; combine() them, "
-              "give sums a mode that counts these tiles, or take a configuration whose tile spans N");
+        }) ==
+        "operand sums: N = 128 takes 2 tiles of 64, each of which would store the same elements; combine() them, "
+        "give sums a mode that counts these tiles, or take a configuration whose tile spans N");
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(sums.out().data + 3, m), largest.number(),
                              total.number());

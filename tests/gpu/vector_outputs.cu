@@ -1,0 +1,251 @@
+// Vectors that kernels write, on a GPU and on the model. Operands are small whole numbers, so sums are exact in any
+// order and everything has the same bits; but for exponentials, which are compared within a few units of the last
+// place. Each launch is repeated, also as a graph: what was combined before must not count again. Exits with 77 where
+// there is no GPU.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/launch/portable.hpp>
+#include <sectile/kernels/linear_outputs.hpp>
+#include <string>
+
+#include "tests/gpu/on_device.hpp"
+#include "tests/programs/written_vectors.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::kernels;
+using namespace sectile::test;
+
+constexpr int m = 456, n = 520, k = 208;
+int failures = 0;
+
+void check(cudaError_t e) { hopper::check_cuda(e, "testing vectors"); }
+
+/// Elements that host and device both reach, at a multiple of 128 bytes and `off` elements behind it. Those of an
+/// output begin as NaN, those of an input are whole numbers.
+template <class T>
+struct shared_memory {
+  T* data = nullptr;
+  int off, count;
+
+  explicit shared_memory(int elements, int offset = 0) : off(offset), count(elements) {
+    check(cudaMallocManaged(&data, (static_cast<std::size_t>(elements) + 256) * sizeof(T)));
+    check(cudaMemset(data, 0xFF, (static_cast<std::size_t>(elements) + 256) * sizeof(T)));
+    check(cudaDeviceSynchronize());
+  }
+  shared_memory(const shared_memory&) = delete;
+  ~shared_memory() { cudaFree(data); }
+  shared_memory& fill(unsigned seed) {
+    for (int i = 0; i < count; ++i)
+      data[off + i] =
+          T(static_cast<float>(static_cast<int>(gpu_test::random_bits(seed, static_cast<unsigned>(i)) % 5) - 2));
+    return *this;
+  }
+  T* get() { return data + off; }
+  const T* in() const { return data + off; }
+};
+
+/// One output, by the GPU and by the model.
+template <class T>
+struct output_pair {
+  shared_memory<T> gpu, model;
+  const char* name;
+  double close;  // relative; 0: the same bits
+  output_pair(const char* called, int elements, double bar = 0, int offset = 0)
+      : gpu(elements, offset), model(elements, offset), name(called), close(bar) {}
+  T* on(bool device) { return (device ? gpu : model).get(); }
+
+  void compare(const char* kernel) {
+    int wrong = 0, first = -1;
+    for (int i = 0; i < gpu.count; ++i) {
+      const double x = static_cast<float>(gpu.get()[i]), y = static_cast<float>(model.get()[i]);
+      const bool same = close > 0 ? std::abs(x - y) <= close * (std::abs(y) + 1e-30)
+                                  : std::memcmp(gpu.get() + i, model.get() + i, sizeof(T)) == 0;
+      if (!same && wrong++ == 0) first = i;
+    }
+    failures += wrong > 0;
+    std::printf("%s %s, %s: %d of %d elements differ", wrong ? "FAIL" : "ok  ", kernel, name, wrong, gpu.count);
+    if (wrong)
+      std::printf(", the first is number %d: %.9g on the GPU, %.9g on the model", first,
+                  static_cast<double>(static_cast<float>(gpu.get()[first])),
+                  static_cast<double>(static_cast<float>(model.get()[first])));
+    std::printf("\n");
+  }
+};
+
+/// run(device, stream) on the model, on the GPU twice, and as a graph that is launched twice.
+template <class Run, class... Outputs>
+void compare(const char* kernel, Run run, Outputs&... outputs) {
+  run(false, nullptr);
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  run(true, stream);
+  run(true, stream);
+  check(cudaStreamSynchronize(stream));
+  (outputs.compare(kernel), ...);
+
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  run(true, stream);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  for (int i = 0; i < 2; ++i) check(cudaGraphLaunch(ready, stream));
+  check(cudaStreamSynchronize(stream));
+  (outputs.compare((std::string(kernel) + " in a graph").c_str()), ...);
+  cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+/// On the device through `launch`, on the host on the model.
+template <class K, class... Arguments>
+void run_on(bool device, cudaStream_t stream, const Arguments&... arguments) {
+  if (device)
+    launch<K>(arguments..., stream);
+  else
+    run_on_model_with<K>({.check_hazards = false}, arguments...);
+}
+template <class K, class... Arguments>
+void run_without_tensor_cores(bool device, cudaStream_t stream, const Arguments&... arguments) {
+  if (device)
+    launch_portable<K, portable::simt>(arguments..., stream);
+  else
+    run_on_model_with<K>({.check_hazards = false}, arguments...);
+}
+
+template <class K>
+void check_combined(const char* name, auto run) {
+  shared_memory<bf16> a(m * k), b(n * k);
+  a.fill(1), b.fill(2);
+  output_pair<float> c("C", m * n), of_col("along rows", n, 0, 1), of_row("along columns", m, 0, 3), most("largest", 1),
+      sum("sum", 1, 0, 5);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run(d, s, matrix(a.in(), m, k), matrix(b.in(), n, k), tensor(of_col.on(d), n), tensor(of_row.on(d), m),
+            matrix(c.on(d), m, n), tensor(most.on(d)), tensor(sum.on(d)));
+      },
+      c, of_col, of_row, most, sum);
+}
+template <configuration How>
+void check_combined(const char* name) {
+  check_combined<combined<How>>(name, [](auto... all) { run_on<combined<How>>(all...); });
+}
+
+template <class Stored, configuration How>
+void check_parts(const char* name) {
+  constexpr int tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
+  shared_memory<bf16> a(m * k), b(n * k);
+  a.fill(1), b.fill(2);
+  output_pair<bf16> c("C", m * n);
+  output_pair<float> most("maxima", tiles * m, 0, 1);
+  output_pair<Stored> sums("sums of exponentials", tiles * m, sizeof(Stored) == 2 ? 0x1p-7 : 1e-5, 1);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<partial_softmax<Stored, How>>(d, s, matrix(a.in(), m, k), matrix(b.in(), n, k), matrix(c.on(d), m, n),
+                                             tensor(most.on(d), tiles, m), tensor(sums.on(d), tiles, m));
+      },
+      c, most, sums);
+}
+
+template <class Stored, configuration How>
+void check_rows(const char* name) {
+  constexpr int cols = 57;
+  shared_memory<bf16> a(m * k), b(cols * k);
+  a.fill(1), b.fill(2);
+  output_pair<bf16> c("C", m * 64);
+  output_pair<Stored> sums("stored", m, 0, 1);
+  output_pair<float> most("combined", m, 0, 1), largest("largest", 1), total("total", 1);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<rows_out<Stored, How>>(d, s, matrix(a.in(), m, k), matrix(b.in(), cols, k), matrix(c.on(d), m, cols, 64),
+                                      tensor(sums.on(d), m), tensor(most.on(d), m), tensor(largest.on(d)),
+                                      tensor(total.on(d)));
+      },
+      sums, most, largest, total);
+}
+
+void check_batches() {
+  constexpr int batches = 3, rows = 100, depth = 72, tiles = 2, pad = 5;
+  shared_memory<bf16> a(batches * rows * depth);
+  a.fill(1);
+  output_pair<float> c("C", batches * rows * rows), sums("sums", batches * (rows + pad)), most("largest", batches),
+      tops("of each tile", tiles * tiles * batches);
+  compare(
+      "batches",
+      [&](bool d, cudaStream_t s) {
+        run_on<batched>(d, s, tensor(a.in(), batches, rows, depth), tensor(c.on(d), batches, rows, rows),
+                        tensor_view<float>{sums.on(d), 2, {batches, rows}, {rows + pad, 1}},
+                        tensor(most.on(d), batches), tensor(tops.on(d), tiles, tiles, batches));
+      },
+      c, sums, most, tops);
+}
+
+void check_layers() {
+  shared_memory<bf16> a(m * k), w(n * k), z(m * n);
+  shared_memory<e4m3> a8(m * k), w8(n * k);
+  shared_memory<float> scale(1);
+  a.fill(1), w.fill(2), z.fill(3), a8.fill(4), w8.fill(5);
+  *scale.get() = 0.25f;
+  constexpr int tiles = (n + 127) / 128;
+  output_pair<bf16> c("the matrix", m * n);
+  output_pair<float> of_bias("the bias's", n), amax("amax", 1), most("maxima", tiles * m),
+      sums("sums of exponentials", tiles * m, 1e-5);
+  compare(
+      "relu_gradient",
+      [&](bool d, cudaStream_t s) {
+        run_on<relu_gradient<bf16>>(d, s, matrix(a.in(), m, k), matrix(w.in(), k, n), matrix(z.in(), m, n),
+                                    matrix(c.on(d), m, n), tensor(of_bias.on(d), n));
+      },
+      c, of_bias);
+  compare(
+      "linear_amax",
+      [&](bool d, cudaStream_t s) {
+        run_on<linear_amax<e4m3, bf16>>(d, s, matrix(a8.in(), m, k), matrix(w8.in(), n, k), tensor(scale.in()),
+                                        matrix(c.on(d), m, n), tensor(amax.on(d)));
+      },
+      c, amax);
+  compare(
+      "linear_cross_entropy",
+      [&](bool d, cudaStream_t s) {
+        run_on<linear_cross_entropy<bf16>>(d, s, matrix(a.in(), m, k), matrix(w.in(), n, k), matrix(c.on(d), m, n),
+                                           tensor(most.on(d), tiles, m), tensor(sums.on(d), tiles, m));
+      },
+      c, most, sums);
+}
+
+constexpr configuration overlapping{
+    .tile = of_clusters.tile, .stages = 3, .cluster = {2, 1}, .persistent = true, .overlap = launch_overlap::both};
+
+}  // namespace
+
+int main() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: no GPU\n");
+    return 77;
+  }
+  check_combined<upright>("combined");
+  check_combined<narrow>("combined, tiles of 24 columns");
+  check_combined<tall>("combined, two blocks of rows");
+  check_combined<of_clusters>("combined, persistent clusters");
+  check_combined<overlapping>("combined, under the kernel before");
+  check_combined<swapped>("combined, swapped");
+  check_combined<combined<tall>>("combined without tensor cores",
+                                 [](auto... all) { run_without_tensor_cores<combined<tall>>(all...); });
+  check_parts<float, upright>("parts of a softmax");
+  check_parts<bf16, of_clusters>("parts of a softmax in bf16, persistent clusters");
+  check_rows<float, upright>("rows");
+  check_rows<bf16, of_clusters>("rows in bf16, persistent clusters");
+  check_rows<f16, tall>("rows in f16");
+  check_batches();
+  check_layers();
+  return failures > 0;
+}
