@@ -47,6 +47,9 @@ constexpr row_vector<R, Rows> complete(const partial_rows<R, Rows>& x) {
 /// Each row's number becomes an element of `to`.
 template <class Reading, class T, class R, class Rows>
 constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows>& x) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
@@ -58,6 +61,9 @@ constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vecto
 /// Each row's number is combined with an element of `to`.
 template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
@@ -101,6 +107,9 @@ constexpr void combine_own(Reading& sm, float (&of_row)[2], const fragment<R, fl
 template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_along_rows(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int cols = sm.template left_of_work<Cols::name>();
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (int m = 0; m < x.atoms; ++m) {
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
@@ -147,6 +156,9 @@ constexpr void combine_along_columns(Reading& sm, const vector_part<float>& to,
     for (int g = 0; g < 8; ++g)
       for (int j = 0; j < 2; ++j) {
         sum[g][j] = identity_of(How);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
         for (int n = 0; from + g < groups && n < 2 * x.atoms; ++n) {
           const int m = n / 2, i = 4 * (from + g) + 2 * (n % 2) + j;
           const position p = sm.template position_of<Rows::extent>(m, i);
@@ -166,6 +178,9 @@ template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int rows = sm.template left_of_work<Rows::name>(), cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (int m = 0; m < x.atoms; ++m) {
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
@@ -182,6 +197,9 @@ template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
   const int rows = sm.template left_of_work<Rows::name>();
   float all = identity_of(How);
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
   for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);

@@ -107,8 +107,8 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
   return v;
 }();
 
-/// Members of one family sum in one order, unless the program says that they need not.
-constexpr violation check_sums(int number, bool same, bool open, order_of_sums allowed) {
+/// Members of one family sum in one order, unless the program says that they need not; in `open` ones none does.
+constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false) {
   if (same || allowed == any_order) return {};
   if (open)
     return refuse(rule::members_sum_in_different_orders, "configuration ", number, " combines by add_in_any_order: its "
@@ -122,7 +122,7 @@ template <class P, int... I>
 constexpr violation check_family(std::integer_sequence<int, I...>) {
   violation v{};
   ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>,
-                                                summation_of<member<P, I>>.any_order, declared_order<P>())) : void()), ...);
+                                                declared_order<P>(), summation_of<member<P, I>>.any_order)) : void()), ...);
   return v;
 }
 
