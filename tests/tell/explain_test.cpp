@@ -5,6 +5,7 @@
 #include <sectile/dsl/tell/explain.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/linear_outputs.hpp>
 #include <string>
 
 namespace {
@@ -94,6 +95,16 @@ TEST_CASE("a kernel of one's own is told as well") {
     CHECK(contains(text, words));
   }
   CHECK(contains(text, "ring 0: 3 stages of 12288 bytes"));
+}
+
+TEST_CASE("vectors that are written are told with what threads do to them") {
+  const std::string amax = explain<kernels::linear_amax<bf16, bf16>>();
+  CHECK(contains(amax, "number written"));
+  CHECK(contains(amax, "combine by max"));
+  const std::string parts = explain<kernels::linear_cross_entropy<bf16>>();
+  CHECK(contains(parts, "vector written"));
+  CHECK(contains(parts, "store, each element once"));
+  CHECK(contains(explain<kernels::relu_gradient<bf16>>(), "combine by adding in any order"));
 }
 
 TEST_CASE("every proof is listed") {

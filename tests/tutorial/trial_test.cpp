@@ -4,8 +4,11 @@
 #include <sectile/dsl/tell/tutorial.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/linear_outputs.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
+
+#include "tests/programs/written_vectors.hpp"
 
 using namespace sectile;
 
@@ -136,4 +139,19 @@ TEST_CASE("tensors of a reference are read by coordinates") {
   const named_inputs in{{t, {"alpha", {}, {0.5}}}};
   CHECK(in["alpha"]() == 0.5);
   CHECK_THROWS_WITH(in["beta"], "there is no input 'beta'");
+}
+
+TEST_CASE("vectors that a kernel writes are as long as its tiles ask for, and need no reference") {
+  using parts = kernels::linear_cross_entropy<bf16>;
+  using rows = test::rows_out<float, test::upright>;
+  CHECK(extents_of<parts>(2) == extents{256, 256});
+  CHECK(extents_of<parts>(3) == extents{2, 256});
+  CHECK(extents_of<parts>(3, {{"N", 300}}) == extents{3, 256});
+  CHECK(extents_of<rows>(2) == extents{256, 64});  // what is stored comes from one tile of N
+  CHECK(extents_of<rows>(3) == extents{256});
+  CHECK(extents_of<rows>(5).empty());
+  for (const tell::trial_result& run : {tell::try_out<parts>({}, once), tell::try_out<rows>({}, once)}) {
+    CHECK(run.hazard == "");
+    CHECK(run.not_finite == 0);
+  }
 }

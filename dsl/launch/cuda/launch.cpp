@@ -84,8 +84,9 @@ void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(voi
 
 namespace {
 
+/// Where vectors are filled before a kernel, that is what it waits for, and not the kernel before.
 kernel_shape shape_of(const plan& p) {
-  return {p.threads, p.shared_bytes, p.how.cluster.size(), p.how.overlap != launch_overlap::none};
+  return {p.threads, p.shared_bytes, p.how.cluster.size(), p.how.overlap != launch_overlap::none && !combines(p)};
 }
 
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
