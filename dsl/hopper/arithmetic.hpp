@@ -210,7 +210,8 @@ struct arithmetic_verbs {
       asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to), "r"(x), "r"(wanted)
                    : "memory");
   }
-  /// Adds to a number in memory, if it is `there`. Rounded to nearest; subnormal numbers count as zero (PTX ISA, "red").
+  /// Adds to a number in memory, if it is `there`. Rounded to nearest; subnormal numbers count as zero (PTX ISA,
+  /// "red").
   SECTILE_VERB void reduce_add(float* to, float x, bool there) {
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p red.relaxed.gpu.global.add.f32 [%0], %1; }" ::"l"(to),
                  "f"(x), "r"(static_cast<std::uint32_t>(there))

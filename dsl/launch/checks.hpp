@@ -122,8 +122,8 @@ inline void check_sizes(const operand_facts& f, const tensor_facts& t, const cha
   if (!t.data) refuse_launch("the pointer is null");
 }
 
-/// Throws unless threads can read or write the vector element by element. Any length will do, and any alignment that an element
-/// has.
+/// Throws unless threads can read or write the vector element by element. Any length will do, and any alignment that an
+/// element has.
 inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
   check_sizes(f, t, "");
   const auto refuse_launch = [&](const std::string& why) {
@@ -264,9 +264,9 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
                            name_of_mode(f, w) + ", but " + spell(w));
     for (int w = 0; w < f.tile.rank && op.combined == reduction::none; ++w)
       if (!tells_apart(f, op, w) && tiles(w) > 1)
-        throw launch_error(who + spell(w) + ", each of which would store the same elements; combine() them, give " +
-                           op.facts.name + " a mode that counts these tiles, or take a configuration whose tile spans " +
-                           name_of_mode(f, w));
+        throw launch_error(
+            who + spell(w) + ", each of which would store the same elements; combine() them, give " + op.facts.name +
+            " a mode that counts these tiles, or take a configuration whose tile spans " + name_of_mode(f, w));
   }
 }
 

@@ -80,9 +80,9 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
 }  // namespace portable
 
 /// Runs kernel K on the CPU in the reading How: portable::wmma<> (or <32, 8>, <8, 32>) or portable::simt. Of the
-/// options, `workers`, `progress` (which counts CTAs here) and `check_hazards` have a meaning: accesses to the tensors are
-/// looked at, and that outputs are written, each element once or combined. Throws launch_error for arguments that no GPU would
-/// take, model::hazard for what it finds.
+/// options, `workers`, `progress` (which counts CTAs here) and `check_hazards` have a meaning: accesses to the tensors
+/// are looked at, and that outputs are written, each element once or combined. Throws launch_error for arguments that
+/// no GPU would take, model::hazard for what it finds.
 template <class K, class How = portable::wmma<>, class... Arguments>
 void run_portable_on_model_with(const model_options& how, const Arguments&... arguments) {
   static_assert(portable::readable<K, How>);

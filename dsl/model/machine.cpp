@@ -41,8 +41,8 @@ void require_vector(const cuda_thread& t, const std::byte* to, bool combined, co
   for (const tensor_label& l : labels.tensors)
     if (l.covered && l.by_element && l.combined == combined && find_element(l, to)) return;
   report(hazard_kind::out_of_range,
-         text(verb, " of ", name(t), " writes ", name_element(labels, to), ", which belongs to no vector that the kernel ",
-              combined ? "combines into" : "stores"));
+         text(verb, " of ", name(t), " writes ", name_element(labels, to),
+              ", which belongs to no vector that the kernel ", combined ? "combines into" : "stores"));
 }
 
 /// red.global, by any of the threads that simulate clusters. add.f32 takes subnormal numbers in memory for zeros; max
@@ -56,7 +56,8 @@ void combine_in_memory(float* to, float x, reduction how) {
   };
   const std::atomic_ref<float> memory(*to);
   float before = memory.load(std::memory_order_relaxed);
-  while (!memory.compare_exchange_weak(before, combine(before), std::memory_order_relaxed)) {}
+  while (!memory.compare_exchange_weak(before, combine(before), std::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
-/// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered from `first_trip` on.
+/// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered
+/// from `first_trip` on.
 struct scenario {
   int tiles = 3;
   int row = -1;

@@ -218,7 +218,8 @@ struct host_machine {
     if (cta.host != nullptr) cta.host->note_combined(to);
     const std::atomic_ref<float> memory(*to);
     float before = memory.load(std::memory_order_relaxed);
-    while (!memory.compare_exchange_weak(before, of(before, x), std::memory_order_relaxed)) {}
+    while (!memory.compare_exchange_weak(before, of(before, x), std::memory_order_relaxed)) {
+    }
   }
 };
 

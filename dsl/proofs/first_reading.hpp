@@ -101,7 +101,8 @@ constexpr violation check_vector_store(const operand_facts& f, const described& 
   violation v{.what = rule::operand_is_used_in_another_way};
   v.add("store to "), v.add(f.name), v.add(": the value is "), v << x;
   if (!rows || f.tile.rank == 0) {
-    v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine(" : "; a vector takes a number per row, "
+    v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine("
+                           : "; a vector takes a number per row, "
                              "as row_sum(x) is, or what is combined: sm.combine(");
     v.add(f.name), v.add(", {..}, x, reduction::max)");
     return v;
@@ -112,15 +113,19 @@ constexpr violation check_vector_store(const operand_facts& f, const described& 
     return v;
   }
   if (f.type == element_of<float>() || is_half(f.type)) return {};
-  return refuse(rule::store_type_differs_from_the_output, "store to ", f.name, ": rows' numbers are f32 and become "
-                "f32, bf16 or f16, not ", f.type.name, "; declare ", f.name, " as one of these");
+  return refuse(rule::store_type_differs_from_the_output, "store to ", f.name,
+                ": rows' numbers are f32 and become "
+                "f32, bf16 or f16, not ",
+                f.type.name, "; declare ", f.name, " as one of these");
 }
-/// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left out.
+/// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left
+/// out.
 constexpr violation check_combined_mode(const operand_facts& work, const operand_facts& f, mode_id m, int extent) {
   const int d = work.position_of(m);
   if (d >= 0 && work.tile.extent[d] == extent) return {};
   return refuse(rule::values_are_along_other_modes, "combine into ", f.name, ": the value is along ",
-                said_mode(text_of(m)), " (", extent, "), which is no mode of ", work.name, "'s tiles, so nobody knows "
+                said_mode(text_of(m)), " (", extent, "), which is no mode of ", work.name,
+                "'s tiles, so nobody knows "
                 "where it ends; mask it, and reduce it by row_sum(), row_max() or row_min()");
 }
 constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
@@ -331,7 +336,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr void combine(const X&...) {
-    refuse_values<check_form_of("combine", sizeof...(X), "sm.combine(v, {n}, x, reduction::max), or min or "
+    refuse_values<check_form_of("combine", sizeof...(X),
+                                "sm.combine(v, {n}, x, reduction::max), or min or "
                                 "add_in_any_order")>();
     this->refused = true;
   }

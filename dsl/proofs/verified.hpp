@@ -111,9 +111,11 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
 constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false) {
   if (same || allowed == any_order) return {};
   if (open)
-    return refuse(rule::members_sum_in_different_orders, "configuration ", number, " combines by add_in_any_order: its "
-                  "bits differ from run to run, so they hang on no configuration either; say static constexpr auto sums "
-                  "= sectile::any_order");
+    return refuse(
+        rule::members_sum_in_different_orders, "configuration ", number,
+        " combines by add_in_any_order: its "
+        "bits differ from run to run, so they hang on no configuration either; say static constexpr auto sums "
+        "= sectile::any_order");
   return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders: "
                 "a row's bits would depend on which one a launch picks. Give them one tile along what is summed over, "
                 "or say static constexpr auto sums = sectile::any_order");
@@ -121,8 +123,10 @@ constexpr violation check_sums(int number, bool same, order_of_sums allowed, boo
 template <class P, int... I>
 constexpr violation check_family(std::integer_sequence<int, I...>) {
   violation v{};
-  ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>,
-                                                declared_order<P>(), summation_of<member<P, I>>.any_order)) : void()), ...);
+  ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>, declared_order<P>(),
+                                    summation_of<member<P, I>>.any_order))
+              : void()),
+   ...);
   return v;
 }
 

@@ -70,8 +70,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   }
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const Rows&) {
-  }
+  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const Rows&) {}
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const X& x,
                          reduction) {

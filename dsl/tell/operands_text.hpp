@@ -31,10 +31,14 @@ inline std::string configuration_text(const plan& p) {
 /// What threads do with the elements of a vector that they write.
 inline std::string written_text(const operand_plan& op) {
   switch (op.combined) {
-    case reduction::max: return "combine by max";
-    case reduction::min: return "combine by min";
-    case reduction::add_in_any_order: return "combine by adding in any order";
-    default: return "store, each element once";
+    case reduction::max:
+      return "combine by max";
+    case reduction::min:
+      return "combine by min";
+    case reduction::add_in_any_order:
+      return "combine by adding in any order";
+    default:
+      return "store, each element once";
   }
 }
 
@@ -50,7 +54,8 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
             "read where it is used");
     } else if (f.kind == operand_kind::vector_output) {
-      t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "", written_text(op));
+      t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
+            written_text(op));
     } else if (f.kind == operand_kind::output) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", p.epilogue.panel_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
