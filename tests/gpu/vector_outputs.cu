@@ -237,6 +237,7 @@ int main() {
   check_combined<tall>("combined, two blocks of rows");
   check_combined<of_clusters>("combined, persistent clusters");
   check_combined<overlapping>("combined, under the kernel before");
+  check_combined<of_wide_clusters>("combined, clusters of two columns");
   check_combined<swapped>("combined, swapped");
   check_combined<combined<tall>>("combined without tensor cores",
                                  [](auto... all) { run_without_tensor_cores<combined<tall>>(all...); });

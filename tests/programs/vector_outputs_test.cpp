@@ -194,6 +194,7 @@ TEST_CASE("combined along rows, columns and both: upright") { check_combined<upr
 TEST_CASE("combined along rows, columns and both: tiles of 24 columns") { check_combined<narrow>(); }
 TEST_CASE("combined along rows, columns and both: two blocks of rows in a warpgroup") { check_combined<tall>(); }
 TEST_CASE("combined along rows, columns and both: a persistent cluster") { check_combined<of_clusters>(); }
+TEST_CASE("combined along rows, columns and both: clusters of two columns") { check_combined<of_wide_clusters>(); }
 TEST_CASE("combined along rows, columns and both: swapped") { check_combined<swapped>(); }
 TEST_CASE("combined along rows, columns and both: without tensor cores") {
   const auto run = []<configuration How>(const model_options& how, auto... arguments) {
@@ -257,6 +258,36 @@ TEST_CASE("vectors of each matrix of a batch, and of what a mode counts a second
         run_on_model_with<batched>(how, A.in(), C.view(), sums.batches(), most.out(), all_tops());
       },
       check, C, sums, most, tops);
+}
+
+TEST_CASE("attention that keeps what its rows were divided by") {
+  constexpr int batch = 2, heads = 2, queries = 150, keys = 170;
+  host_tensor<bf16> Q({batch, heads, queries, 64}), K({batch, heads, keys, 64}), V({batch, heads, keys, 64}),
+      O({batch, heads, queries, 64});
+  Q.fill(1), K.fill(2), V.fill(3);
+  written<float> kept(queries, batch * heads, 2);
+  constexpr float scale = 0.18f;
+  const tensor_view<float> all{kept.out().data, 3, {batch, heads, queries}, {2 * (queries + 2), queries + 2, 1}};
+  const auto check = [&] {
+    int wrong = 0;
+    for (int g = 0; g < batch * heads; ++g)
+      for (int i = 0; i < queries; ++i) {
+        double sum = 0;
+        for (int j = 0; j < keys; ++j) {
+          double score = 0;
+          for (int d = 0; d < 64; ++d)
+            score += Q.number(g / heads, g % heads, i, d) * K.number(g / heads, g % heads, j, d);
+          sum += std::exp2(score * static_cast<double>(scale));
+        }
+        wrong += !is_near(kept(i, g), std::log2(sum), 1e-5);
+      }
+    CHECK(wrong == 0);
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        run_on_model_with<attention_with_normaliser>(how, Q.in(), K.in(), V.in(), O.view(), all, scale);
+      },
+      check, O, kept);
 }
 
 TEST_CASE("a sum in any order agrees with no other, and the rest of a kernel with vectors does") {

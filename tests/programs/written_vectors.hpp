@@ -9,6 +9,8 @@ inline constexpr configuration narrow{.tile = {{"M", 128}, {"N", 24}, {"K", 64}}
 inline constexpr configuration tall{.tile = {{"M", 128}, {"N", 80}, {"K", 64}}, .stages = 3, .consumers = 1};
 inline constexpr configuration of_clusters{
     .tile = {{"M", 128}, {"N", 96}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true};
+inline constexpr configuration of_wide_clusters{
+    .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {1, 2}};
 inline constexpr configuration swapped{
     .tile = {{"M", 48}, {"N", 128}, {"K", 64}}, .stages = 3, .persistent = true, .swap = true};
 
@@ -88,6 +90,44 @@ struct batched {
     sm.combine(most, {g}, acc, reduction::max);
     sm.combine(tops, {as<"T">(n), as<"U">(m), g}, acc, reduction::min);
     sm.store(C, {g, m, n}, acc);
+  }
+};
+
+/// Attention that keeps the logarithm (to base 2) of what each row of scores was divided by, for its way back.
+struct attention_with_normaliser {
+  static constexpr auto operands =
+      sectile::operands(input<"Q(B,H,S,D)", bf16>(), input<"K(B,H,T,D)", bf16>(), input<"V(B,H,T,D)", bf16>(),
+                        output<"O(B,H,S,D)", bf16>(), vector_output<"kept(B,H,S)", float>(), scalar<"scale", float>());
+  static constexpr configuration how{
+      .tile = {{"S", 128}, {"T", 64}, {"D", 64}}, .stages = 2, .consumers = 2, .persistent = true};
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto kept, auto scale) {
+    auto [b, h, i, zero] = sm.tile_of(O);
+    const auto length = size<"T">(K);
+    const auto visible = [=](int, int c) { return c < length; };
+    auto q = sm.load(Q, {b, h, i, zero});
+    auto s = sm.accumulator(q * transpose(sm.load(K, {b, h, 0, 0})));
+    auto o = sm.accumulator(O);
+    mask(s, {i, 0}, visible, -infinity);
+    auto m = row_max(s) * scale;
+    s = exp2(fma(s, scale, -m));
+    auto l = row_sum(s);
+    auto p = cast<bf16>(s);
+    o += p * sm.load(V, {b, h, 0, 0});
+    for (auto j : sm.pipelined(tiles<"T">(K) - 1)) {
+      s = q * transpose(sm.load(K, {b, h, j + 1, 0}));
+      mask(s, {i, j + 1}, visible, -infinity);
+      auto grown = max(m, row_max(s) * scale);
+      auto shrink = exp2(m - grown);
+      m = grown;
+      s = exp2(fma(s, scale, -m));
+      l = l * shrink + row_sum(s);
+      o *= shrink;
+      p = cast<bf16>(s);
+      o += p * sm.load(V, {b, h, j + 1, 0});
+    }
+    o *= reciprocal(l);
+    sm.store(kept, {b, h, i}, m + log2(l.total()));
+    sm.store(O, {b, h, i, zero}, o);
   }
 };
 
