@@ -7,13 +7,14 @@ namespace sectile {
 
 template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
-  constexpr plan p = plan_of<K>;
-  for (int r = 0; r < p.rings; ++r)
-    for (int s = 0; s < p.ring[r].stages; ++s) {
-      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(p.ring[r].full_barrier + 8 * s), 1);
-      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(p.ring[r].empty_barrier + 8 * s),
-                       p.ring[r].empty_arrivals);
+  unroll<plan_of<K>.rings>([&](auto r) {
+    constexpr int stages = plan_of<K>.ring[r].stages, arrivals = plan_of<K>.ring[r].empty_arrivals;
+    constexpr int full = plan_of<K>.ring[r].full_barrier, empty = plan_of<K>.ring[r].empty_barrier;
+    for (int s = 0; s < stages; ++s) {
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(full + 8 * s), 1);
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(empty + 8 * s), arrivals);
     }
+  });
   hw.mbarrier_init_fence();
 }
 
