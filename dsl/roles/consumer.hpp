@@ -416,8 +416,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void give_back_ring(const packed_step& s) {
     if constexpr (Ring < plan_of<K>.rings) {
       constexpr ring_plan r = plan_of<K>.ring[Ring];
-      for (int n = 0; n < s.give_back(Ring); ++n) {
-        if (held[Ring] <= s.keep(Ring)) return;
+      for (int n = 0; n < most_given_back<K, Ring>; ++n) {
+        if (n >= s.give_back(Ring) || held[Ring] <= s.keep(Ring)) return;
         const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
         constexpr cluster_shape cluster = plan_of<K>.how.cluster;
         constexpr int count = peers(r, cluster);

@@ -37,6 +37,16 @@ constexpr packed_step pack(const step& s) {
   return {b | static_cast<std::uint64_t>(s.loop_end) << 48};
 }
 
+/// The most stages of a ring that any step gives back: a bound that a compiler knows, so that a loop of one trip costs
+/// it no loop.
+template <class K, int Ring>
+inline constexpr int most_given_back = [] {
+  int most = 0;
+  for (int i = 0; i < plan_of<K>.positions; ++i)
+    most = plan_of<K>.steps[i].give_back[Ring] > most ? plan_of<K>.steps[i].give_back[Ring] : most;
+  return most;
+}();
+
 template <class K, int Position>
 inline constexpr std::uint64_t step_bits = pack(plan_of<K>.steps[Position]).bits;
 
