@@ -26,7 +26,7 @@ struct attention {
                                      .pingpong = true,
                                      .rows = causal ? traversal::reversed : traversal::forward};
 
-  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale) {
+  [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale) {
     const auto [b, h, i, zero] = sm.tile_of(O);
     const auto length = size<"T">(K);
     const auto all = tiles<"T">(K);
