@@ -390,18 +390,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);
   }
 
+  /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction.
   constexpr void wait(int in_flight) {
-    switch (in_flight) {  // the bound is an immediate of the instruction
-      case 0: return this->hw.template wgmma_wait<0>();
-      case 1: return this->hw.template wgmma_wait<1>();
-      case 2: return this->hw.template wgmma_wait<2>();
-      case 3: return this->hw.template wgmma_wait<3>();
-      case 4: return this->hw.template wgmma_wait<4>();
-      case 5: return this->hw.template wgmma_wait<5>();
-      case 6: return this->hw.template wgmma_wait<6>();
-      case -1: return;  // no wait
-      default: return this->hw.template wgmma_wait<7>();  // the most that the instruction can leave in flight
-    }
+    [&]<int... N>(std::integer_sequence<int, N...>) {
+      ((in_flight == N ? this->hw.template wgmma_wait<N>() : void()), ...);
+    }(std::make_integer_sequence<int, longest_wait<K> + 1>{});
   }
 
   constexpr void give_back(const packed_step& s) {

@@ -26,8 +26,13 @@ struct packed_step {
   constexpr int loop_end() const { return static_cast<int>(bits >> 48); }
 };
 
+/// The most groups that wgmma.wait_group can leave in flight: its field has three bits. To wait for more is safe.
+constexpr int most_in_flight = 7;
+constexpr std::uint64_t packed_wait(int in_flight) {
+  return static_cast<std::uint64_t>((in_flight < most_in_flight ? in_flight : most_in_flight) + 1);
+}
 constexpr packed_step pack(const step& s) {
-  std::uint64_t b = static_cast<std::uint64_t>(s.wait + 1) | static_cast<std::uint64_t>(s.wait_after + 1) << 4 |
+  std::uint64_t b = packed_wait(s.wait) | packed_wait(s.wait_after) << 4 |
                     static_cast<std::uint64_t>(s.fence) << 8 | static_cast<std::uint64_t>(s.take_turn) << 9 |
                     static_cast<std::uint64_t>(s.pass_turn) << 10 | static_cast<std::uint64_t>(s.settle) << 11;
   for (int r = 0; r < max_rings; ++r) {
@@ -44,6 +49,18 @@ inline constexpr int most_given_back = [] {
   int most = 0;
   for (int i = 0; i < plan_of<K>.positions; ++i)
     most = plan_of<K>.steps[i].give_back[Ring] > most ? plan_of<K>.steps[i].give_back[Ring] : most;
+  return most;
+}();
+
+/// The most groups that any of K's waits leaves in flight; -1: it never waits.
+template <class K>
+inline constexpr int longest_wait = [] {
+  int most = -1;
+  for (int i = 0; i < plan_of<K>.positions; ++i) {
+    const packed_step s = pack(plan_of<K>.steps[i]);
+    most = s.wait() > most ? s.wait() : most;
+    most = s.wait_after() > most ? s.wait_after() : most;
+  }
   return most;
 }();
 
