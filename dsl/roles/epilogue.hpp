@@ -116,22 +116,22 @@ template <int I, int First, class Consumer, class Source>
 constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                          const Source& x) {
   constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
-  constexpr operand_facts f = plan_of<typename Consumer::kernel>.operand[I].facts;
-  constexpr int rank = f.tile.rank;
+  constexpr tile_shape shape = operand_facts_of<typename Consumer::kernel, I>().tile;
+  constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
+  constexpr int rank = shape.rank;
   auto& hw = sm.hw;
   const std::uint32_t buffer =
       hw.shared_base() +
       static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
   unroll<e.batch>([&](auto b) {
-    constexpr panel_source from = source_of_panel(e.transposed, extent_of(f), panel_extent(e), First + b);
+    constexpr panel_source from = source_of_panel(e.transposed, tile, part, First + b);
     write_panel<I>(sm, x, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
   });
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
-  for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * f.tile.extent[rank - 1 - d];
-  constexpr matrix_extent tile = extent_of(f), part = panel_extent(e);
+  for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * shape.extent[rank - 1 - d];
   const position share = share_origin(e.transposed, tile, Consumer::consumers, sm.index);
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output;
