@@ -196,7 +196,27 @@ using s32 = std::int32_t;
 namespace detail {
 template <class T>
 inline constexpr bool is_not_an_element_type = false;
+
+/// x rounded to nearest even and clamped to what integer T of 8 bits holds; NaN becomes 0: cvt.rni.sat of PTX.
+template <class T>
+constexpr T round_to_integer(float x) {
+  constexpr float least = std::is_signed_v<T> ? -128 : 0, most = std::is_signed_v<T> ? 127 : 255;
+  if (x != x) return 0;
+  const float clamped = x < least ? least : x > most ? most : x;
+  constexpr float whole = 12582912;  // 1.5 * 2^23: of floats of that size the last bit counts ones
+  return static_cast<T>((clamped + whole) - whole);
+}
 }  // namespace detail
+
+/// x as an element of floating type T, or of 8-bit integers, rounded to nearest even. What is too large for 8 bits becomes
+/// the largest number.
+template <class T>
+constexpr T rounded_to(float x) {
+  if constexpr (std::is_same_v<T, s8> || std::is_same_v<T, u8>)
+    return detail::round_to_integer<T>(x);
+  else
+    return T(x);
+}
 
 /// What one element of storage type T is. For b1x8 that is one of its eight bits.
 template <class T>

@@ -119,4 +119,16 @@ constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
+/// Proof that an operand A of 8 bits is held in units of two elements as one of 16 bits is held in elements, of half as
+/// many columns: stmatrix, which stores those, stores it as well.
+constexpr bool operand_8bit_is_units() {
+  for (int thread = 0; thread < warpgroup_threads; ++thread)
+    for (int reg = 0; reg < 4; ++reg)
+      for (int part = 0; part < 4; ++part) {
+        const position unit = a_position(16, thread, reg, part / 2), held = a_position(8, thread, reg, part);
+        if (held != position{unit.row, 2 * unit.col + part % 2}) return false;
+      }
+  return true;
+}
+
 }  // namespace sectile

@@ -91,6 +91,21 @@ struct arithmetic_verbs {
     asm("{ .reg .b16 x; cvt.rn.satfinite.e5m2x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }" : "=r"(z) : "f"(high), "f"(low));
     return z;
   }
+  /// Two floats rounded to nearest even and clamped to 8 bits, in the lower 16 bits; NaN becomes 0.
+  SECTILE_VERB std::uint32_t pack_s8(float low, float high) {
+    std::uint32_t z;
+    asm("{ .reg .s32 l, h; cvt.rni.s32.f32 l, %1; cvt.rni.s32.f32 h, %2; cvt.pack.sat.s8.s32.b32 %0, h, l, 0; }"
+        : "=r"(z)
+        : "f"(low), "f"(high));
+    return z;
+  }
+  SECTILE_VERB std::uint32_t pack_u8(float low, float high) {
+    std::uint32_t z;
+    asm("{ .reg .s32 l, h; cvt.rni.s32.f32 l, %1; cvt.rni.s32.f32 h, %2; cvt.pack.sat.u8.s32.b32 %0, h, l, 0; }"
+        : "=r"(z)
+        : "f"(low), "f"(high));
+    return z;
+  }
   /// The halves of two packed f16 as floats.
   SECTILE_VERB float low_f16(std::uint32_t pair) {
     float x;
@@ -188,10 +203,12 @@ struct arithmetic_verbs {
                    : "l"(from), "r"(wanted));
     return x;
   }
-  /// Copies one element of Bytes (2 or 4) bytes from shared to global memory.
+  /// Copies one element of Bytes (1, 2 or 4) bytes from shared to global memory.
   template <int Bytes>
   SECTILE_VERB void copy_to_global(void* to, std::uint32_t from) {
-    if constexpr (Bytes == 2)
+    if constexpr (Bytes == 1)
+      asm volatile("{ .reg .b16 x; ld.shared.b8 x, [%1]; st.global.b8 [%0], x; }" ::"l"(to), "r"(from) : "memory");
+    else if constexpr (Bytes == 2)
       asm volatile("{ .reg .b16 x; ld.shared.b16 x, [%1]; st.global.b16 [%0], x; }" ::"l"(to), "r"(from) : "memory");
     else
       asm volatile("{ .reg .b32 x; ld.shared.b32 x, [%1]; st.global.b32 [%0], x; }" ::"l"(to), "r"(from) : "memory");

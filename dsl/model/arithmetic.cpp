@@ -81,6 +81,15 @@ std::uint32_t machine::pack_e5m2(float low, float high) {
   return counted(&count::conversions, static_cast<std::uint32_t>(e5m2(high).bits) << 8 | e5m2(low).bits);
 }
 
+// cvt.rni.s32.f32, then cvt.pack.sat to 8 bits
+std::uint32_t machine::pack_s8(float low, float high) {
+  return counted(&count::conversions, static_cast<std::uint32_t>(static_cast<std::uint8_t>(rounded_to<s8>(high))) << 8 |
+                                          static_cast<std::uint8_t>(rounded_to<s8>(low)));
+}
+std::uint32_t machine::pack_u8(float low, float high) {
+  return counted(&count::conversions, static_cast<std::uint32_t>(rounded_to<u8>(high)) << 8 | rounded_to<u8>(low));
+}
+
 // cvt.f32.f16
 float machine::low_f16(std::uint32_t pair) {
   return counted(&count::conversions, canonical(static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(pair)))));

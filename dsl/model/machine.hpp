@@ -95,21 +95,25 @@ struct machine {
   void tell_values(const told_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
     std::byte* const values = expect_values(tile, Blocks, Transposed);
     if (values == nullptr) return;
-    constexpr bool pairs = sizeof(Out) == 2 && !std::is_same_v<T, float>;  // two elements in a register as they are
-    constexpr int cols = pairs ? 4 * R : 2 * R;
+    constexpr bool packed = sizeof(Out) < 4 && !std::is_same_v<T, float>;  // elements as they are, two units in a register
+    constexpr int units = packed ? 2 * R : R, elements = packed && sizeof(Out) == 1 ? 2 : 1;
+    constexpr int cols = 2 * units * elements;
     for (int m = 0; m < Blocks; ++m)
-      for (int i = 0; i < cols / 2; ++i) {
-        const auto [row, col] = element_of_register(m, i);
-        std::uint32_t bits;
-        if constexpr (pairs)
-          bits = block[m][i / 2] >> 16 * (i % 2);
-        else if constexpr (sizeof(Out) == 2)
-          bits = std::is_same_v<Out, f16> ? pack_f16(block[m][i], 0) : pack_bf16(block[m][i], 0);
-        else
-          bits = __builtin_bit_cast(std::uint32_t, block[m][i]);
-        const int at = Transposed ? col * 64 * Blocks + row : row * cols + col;
-        std::memcpy(values + at * static_cast<int>(sizeof(Out)), &bits, sizeof(Out));
-      }
+      for (int i = 0; i < units; ++i)
+        for (int j = 0; j < elements; ++j) {
+          const auto [row, unit] = element_of_register(m, i);
+          const int col = unit * elements + j, at = Transposed ? col * 64 * Blocks + row : row * cols + col;
+          Out value;
+          if constexpr (packed) {
+            const std::uint32_t bits = block[m][i / 2] >> (16 * (i % 2) + 8 * j);
+            std::memcpy(&value, &bits, sizeof(Out));
+          } else if constexpr (std::is_same_v<Out, T>) {
+            value = block[m][i];
+          } else {
+            value = rounded_to<Out>(block[m][i]);
+          }
+          std::memcpy(values + at * static_cast<int>(sizeof(Out)), &value, sizeof(Out));
+        }
   }
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
   void tell_position(int rows, int m, int i, position taken);
@@ -245,10 +249,10 @@ struct machine {
   void store_shared(std::uint32_t address, std::uint32_t x);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
-  /// ld.shared, st.global of one element of Bytes (2 or 4) bytes.
+  /// ld.shared, st.global of one element of Bytes (1, 2 or 4) bytes.
   template <int Bytes>
   void copy_to_global(void* to, std::uint32_t from) {
-    static_assert(Bytes == 2 || Bytes == 4);
+    static_assert(Bytes == 1 || Bytes == 2 || Bytes == 4);
     copy_element(to, from, Bytes);
   }
   /// ld.global of one element of a tensor that nobody writes while the kernel runs; 0 if it is not `there`.
@@ -309,6 +313,8 @@ struct machine {
   /// 16 bits, in the low half of the result.
   static std::uint32_t pack_e4m3(float low, float high);
   static std::uint32_t pack_e5m2(float low, float high);
+  static std::uint32_t pack_s8(float low, float high);
+  static std::uint32_t pack_u8(float low, float high);
   static float low_f16(std::uint32_t pair);
   static float high_f16(std::uint32_t pair);
   static float to_float(std::int32_t x);

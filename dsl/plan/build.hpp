@@ -262,9 +262,9 @@ constexpr void split_registers(plan& p) {
   };
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  const int packed = out.rows() * out.cols() / (4 * 64 * p.how.consumers);
+  const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.consumers);
   // In ping-pong the other consumers' products run meanwhile anyway.
-  p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits == 16 &&
+  p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits <= 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   if (p.epilogue.deferred) p.accumulator_registers += packed;
   if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use

@@ -1,7 +1,9 @@
 // How accumulators leave through shared memory: which panel a warpgroup writes, and what that costs in bank conflicts.
 //
 // A panel is one swizzle span wide and holds 64 rows of the output. 16-bit outputs go through stmatrix (8 x 8 blocks),
-// 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Where the configuration swaps,
+// 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two
+// by two, as units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has
+// the units of a tile of half as many columns. Where the configuration swaps,
 // fragments hold the transpose: their 64 rows lie along the output's columns, a panel has as many rows as divide the
 // tile's, and stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen;
 // widths are tried against the same bank model that the proof uses.
@@ -17,28 +19,32 @@ constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col
   return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
 }
 
+/// What is stored at once: an element, or two of 8 bits.
+constexpr int unit_bits(int element_bits) { return element_bits < 16 ? 16 : element_bits; }
+constexpr int elements_of_unit(int element_bits) { return unit_bits(element_bits) / element_bits; }
+
 struct matrix_extent {
   int rows = 0, cols = 0;
 };
 constexpr matrix_extent extent_of(const operand_facts& f) { return {f.rows(), f.cols()}; }
 constexpr matrix_extent panel_extent(const epilogue_plan& e) { return {e.panel_rows, e.panel_cols}; }
 
-/// How a warp stores its 16 rows of a fragment into a panel.
+/// How a warp stores its 16 rows of a fragment into a panel. Columns are counted in units.
 struct warp_stores {
-  int element_bits = 16;
+  int unit_bits = 16;
   bool transposed = false;
   int along = 8;  // columns of the fragment that are in one panel
 
-  /// Columns of the fragment that one step covers: of 16-bit outputs four (or two) 8 x 8 blocks, of 32-bit ones 8.
-  constexpr int step() const { return element_bits == 16 && along % 16 == 0 ? 16 : 8; }
+  /// Columns of the fragment that one step covers: of 16-bit units four (or two) 8 x 8 blocks, of 32-bit ones 8.
+  constexpr int step() const { return unit_bits == 16 && along % 16 == 0 ? 16 : 8; }
   /// Stores that a step takes.
-  constexpr int per_step() const { return element_bits == 16 ? 1 : transposed ? 4 : 2; }
+  constexpr int per_step() const { return unit_bits == 16 ? 1 : transposed ? 4 : 2; }
   /// Bytes that a lane addresses: a row of an 8 x 8 block, two neighbours, or one element.
-  constexpr int width() const { return element_bits == 16 ? 16 : transposed ? 4 : 8; }
+  constexpr int width() const { return unit_bits == 16 ? 16 : transposed ? 4 : 8; }
   /// Where `lane` addresses store number `n` of a step: row and column of the panel, from where the warp's part of the
   /// step begins.
   constexpr position address(int lane, int n) const {
-    if (element_bits == 32)
+    if (unit_bits == 32)
       return transposed ? position{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
                         : position{lane / 4 + 8 * n, 2 * (lane % 4)};
     if (!transposed) return step() == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
@@ -47,14 +53,15 @@ struct warp_stores {
   }
   /// The degree of the bank conflict where lanes address these bytes.
   constexpr int conflicts(auto lane_address) const {
-    return element_bits == 16 ? matrix_conflict_degree(lane_address, step() / 4)
-                              : conflict_degree(lane_address, width());
+    return unit_bits == 16 ? matrix_conflict_degree(lane_address, step() / 4)
+                           : conflict_degree(lane_address, width());
   }
   /// Element (row, col) of a warp's rows, in the panel: from where they begin.
   constexpr position in_panel(int row, int col) const { return transposed ? position{col, row} : position{row, col}; }
 };
 constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
-  return {element_bits, e.transposed, e.transposed ? e.panel_rows : e.panel_cols};
+  return {unit_bits(element_bits), e.transposed,
+          e.transposed ? e.panel_rows : e.panel_cols / elements_of_unit(element_bits)};
 }
 
 /// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of
@@ -84,7 +91,7 @@ constexpr int panel_conflicts(swizzle_mode mode, const warp_stores& s) {
     const position from = s.in_panel(0, c);
     const auto lane_address = [&](int lane) {
       const position at = s.address(lane, 0);
-      return panel_offset(mode, s.element_bits, from.row + at.row, from.col + at.col);
+      return panel_offset(mode, s.unit_bits, from.row + at.row, from.col + at.col);
     };
     const int degree = s.conflicts(lane_address);
     if (degree > worst) worst = degree;
@@ -111,8 +118,11 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   e.panel_rows = rows_of_panel(e.transposed, f.rows());
   for (const swizzle_mode mode : modes) {
     const int cols = span_bytes(mode) * 8 / f.type.bits;
-    if (cols % (e.transposed ? 16 : 8) != 0 || f.cols() % cols != 0) continue;
-    const int conflicts = panel_conflicts(mode, {f.type.bits, e.transposed, e.transposed ? e.panel_rows : cols});
+    const int step = f.type.bits == 8 ? a_columns(8) : e.transposed ? 16 : 8;  // an exchange's, or a store's
+    if (cols % step != 0 || f.cols() % cols != 0) continue;
+    epilogue_plan tried = e;
+    tried.panel_cols = cols;
+    const int conflicts = panel_conflicts(mode, stores_of(tried, f.type.bits));
     if (e.panel_cols && conflicts >= e.bank_conflicts) continue;
     e.panel_cols = cols;
     e.swizzle = mode;

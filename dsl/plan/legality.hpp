@@ -39,6 +39,22 @@ constexpr violation check_vector(const operand_facts& f) {
                 f.name, "(N)\", ..>()");
 }
 
+/// What becomes elements of an output.
+constexpr violation check_output_type(const operand_facts& f) {
+  if (can_be_stored(f.type)) return {};
+  return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
+                ": outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not ", f.type.name);
+}
+/// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns.
+constexpr violation check_output_of_8_bits(const operand_facts& f, bool swapped) {
+  if (f.type.bits != 8) return {};
+  if (swapped) return check_swap("an output of 8-bit elements, which stmatrix transposes two by two", true);
+  if (f.cols() % a_columns(8) == 0) return {};
+  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile columns N = ", f.cols(),
+                " of an output of ", f.type.name, " are not a multiple of ", a_columns(8), "; use ",
+                a_columns(8) * (f.cols() / a_columns(8) + 1));
+}
+
 /// Tiles, storage orders and configuration, each for itself.
 constexpr violation check_declarations(const plan& p) {
   const configuration& s = p.how;
@@ -99,10 +115,10 @@ constexpr violation check_declarations(const plan& p) {
     if (f.kind == operand_kind::output && f.order != row_major)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
-    if (f.kind == operand_kind::output && f.type != element_of<bf16>() && f.type != element_of<f16>() &&
-        f.type != element_of<float>() && f.type != element_of<s32>())
-      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
-                    ": outputs are bf16, f16, f32 or s32, not ", f.type.name);
+    if (f.kind == operand_kind::output) {
+      if (const violation v = check_output_type(f); !v.holds()) return v;
+      if (const violation v = check_output_of_8_bits(f, s.swap); !v.holds()) return v;
+    }
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   if (outputs != 1)

@@ -51,7 +51,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
     if (f.sparse)
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
                     " is sparse: only wgmma on sm_90a multiplies sparse operands; build for sm_90a, or store it dense");
-    if (is_fp8(f.type))
+    if (is_fp8(f.type) && f.kind == operand_kind::input)
       return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
                     " is multiplied by wgmma on sm_90a only; build for sm_90a, or use f16 or bf16");
     for (int d = 0; d < f.tile.rank; ++d)
@@ -77,10 +77,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",
                     p.how.swap ? "rows M = " : "columns N = ", rest, " are not a multiple of ", step, "; use ",
                     step * (rest / step + 1));
-    if (f.type != element_of<bf16>() && f.type != element_of<f16>() && f.type != element_of<float>() &&
-        f.type != element_of<s32>())
-      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
-                    ": outputs are bf16, f16, f32 or s32, not ", f.type.name);
+    if (const violation v = check_output_type(f); !v.holds()) return v;
   }
   if (outputs == 1) return {};
   return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",

@@ -143,7 +143,7 @@ constexpr Out convert(T x) {
   else if constexpr (std::is_same_v<Out, float> || std::is_same_v<Out, s32>)
     return static_cast<Out>(x);
   else
-    return Out(static_cast<float>(x));
+    return rounded_to<Out>(static_cast<float>(x));
 }
 
 /// Element `part` of a packed register.

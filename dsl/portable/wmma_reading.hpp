@@ -113,7 +113,7 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
     const long long left =
         handle_access::extent(tensor)[rank - 1] - (static_cast<long long>(at.at[rank - 1]) * facts.cols() + col + c);
     if (facts.order == row_major && this->all.place[I].aligned && left >= 8) {
-      struct alignas(16) eight {
+      struct alignas(sizeof(out) == 1 ? 8 : 16) eight {
         out x[8];
       } line;
       for (int i = 0; i < 8; ++i) line.x[i] = convert<out>(from[i]);

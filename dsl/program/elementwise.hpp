@@ -380,8 +380,12 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_f16(low, high);
   else if constexpr (std::is_same_v<T, e4m3>)
     return hw.pack_e4m3(low, high);
-  else
+  else if constexpr (std::is_same_v<T, e5m2>)
     return hw.pack_e5m2(low, high);
+  else if constexpr (std::is_same_v<T, s8>)
+    return hw.pack_s8(low, high);
+  else
+    return hw.pack_u8(low, high);
 }
 
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
@@ -403,8 +407,7 @@ requires(std::is_same_v<T, bf16> ||
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
 template <class T, class R, class Rows, class Cols>
-requires(std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2> ||
-         std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
   static_assert(Cols::extent % a_columns(bits) == 0,
                 "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");

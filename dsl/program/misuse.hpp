@@ -51,7 +51,8 @@ constexpr bool is_one_of(const element& t, const auto&... types) { return ((t ==
 constexpr bool is_half(const element& t) { return is_one_of(t, element_of<f16>(), element_of<bf16>()); }
 /// What cast makes of f32 sums.
 constexpr bool is_cast_from_sums(const element& t) {
-  return is_half(t) || is_one_of(t, element_of<e4m3>(), element_of<e5m2>(), element_of<tf32>());
+  return is_half(t) || t == element_of<tf32>() ||
+         is_one_of(t, element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>());
 }
 
 /// How a value becomes something that ordinary arithmetic takes.
@@ -126,7 +127,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
           v.add(is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
     else
       v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
-          v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2");
+          v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8");
   } else {
     look_for(value_kind::product);
     for (int i = 0; i < all.count; ++i)
@@ -187,7 +188,7 @@ constexpr violation check_cast(const described& x, const element& to) {
   } else if (is_one_of(from, element_of<s32>(), element_of<f16>(), element_of<bf16>())) {
     v.add(from.name), v.add(" becomes f32 and nothing else: cast<float>() first");
   } else if (from == element_of<float>()) {
-    v.add("f32 becomes f16, bf16, tf32, e4m3 or e5m2");
+    v.add("f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8");
   } else {
     v.add("what is packed as "), v.add(from.name), v.add(" can only be the left factor of a product");
   }

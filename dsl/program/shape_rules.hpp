@@ -71,16 +71,19 @@ constexpr violation check_store_shape(const char* output, const matrix_shape& x,
 }
 
 constexpr bool can_be_stored(const element& t) {
-  return t == element_of<bf16>() || t == element_of<f16>() || t == element_of<float>() || t == element_of<s32>();
+  for (const element& known : {element_of<bf16>(), element_of<f16>(), element_of<float>(), element_of<s32>(),
+                               element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>()})
+    if (t == known) return true;
+  return false;
 }
 
 /// f32 accumulators are rounded to the output's type; everything else is stored as it is.
 constexpr violation check_store_types(const char* output, const element& value, const element& type) {
   if (value == type || !can_be_stored(type)) return {};  // what cannot be stored at all is refused as a declaration
-  if (value == element_of<float>() && (type == element_of<bf16>() || type == element_of<f16>())) return {};
+  if (value == element_of<float>() && type.bits < 32) return {};
   return refuse(rule::store_type_differs_from_the_output, "store to ", output, ": a value of ", value.name,
                 " cannot become an output of ", type.name, "; ",
-                type == element_of<float>() ? "store cast<float>(value)" : "store an accumulator of f32",
+                type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)" : "store an accumulator of f32",
                 ", or declare ", output, " as ", value.name);
 }
 

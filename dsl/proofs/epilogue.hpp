@@ -15,7 +15,7 @@ namespace sectile {
 struct pen_stroke {
   enum { write, store, copy } what = write;  // into a panel; of a panel by TMA; of one element by the thread
   std::uint32_t at = 0;                      // address in shared memory
-  std::uint32_t named[4]{};                  // write: the elements, two to a word of 16-bit ones
+  std::uint32_t named[4]{};                  // write: the units, two to a word of 16-bit ones
   int col = 0, row = 0;                      // store: coordinates in the output
   long long to = 0;                          // copy: byte in the output
 };
@@ -57,6 +57,14 @@ struct pen {
     return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16;
   }
   constexpr std::uint32_t pack_f16(float low, float high) const { return pack_bf16(low, high); }
+  constexpr std::uint32_t pack_e4m3(float low, float high) const {
+    return static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 8;
+  }
+  constexpr std::uint32_t pack_e5m2(float low, float high) const { return pack_e4m3(low, high); }
+  constexpr std::uint32_t pack_s8(float low, float high) const { return pack_e4m3(low, high); }
+  constexpr std::uint32_t pack_u8(float low, float high) const { return pack_e4m3(low, high); }
+  /// As if all lanes held the same: see check_exchange().
+  constexpr std::uint32_t shuffle(std::uint32_t word, int) const { return word; }
   template <int Rank>
   constexpr void tma_store(const tensor_map&, std::uint32_t from, const int (&c)[Rank]) {
     add({pen_stroke::store, from, {}, c[0], c[1]});
@@ -96,12 +104,12 @@ struct named_block {
       return static_cast<std::uint32_t>((first + 2 * i) | (first + 2 * i + 1) << 16);
   }
 };
-template <class T, int Atoms>
+template <class T, int Atoms, int Names = block_names>
 struct named_tile {
   using element_type = T;
   named_block<T> atom[Atoms]{};
   constexpr named_tile() {
-    for (int m = 0; m < Atoms; ++m) atom[m].first = m * block_names;
+    for (int m = 0; m < Atoms; ++m) atom[m].first = m * Names;
   }
 };
 
@@ -128,8 +136,8 @@ struct epilogue_trial {
   using hand = epilogue_hand<K, machine>;
   static constexpr epilogue_plan e = plan_of<K>.epilogue;
   static constexpr operand_facts out = plan_of<K>.operand[e.operand].facts;
-  static constexpr int bits = out.type.bits, span = span_bytes(e.swizzle);
-  static constexpr warp_stores stores = stores_of(e, bits);
+  static constexpr warp_stores stores = stores_of(e, out.type.bits);
+  static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits), span = span_bytes(e.swizzle);
   /// m64 blocks of a consumer's fragment.
   static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.consumers;
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
@@ -139,26 +147,26 @@ struct epilogue_trial {
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", row, ", column ", col,
                   " of a panel ", what);
   }
-  /// The name in word `part` of what was written, two to a word where elements have 16 bits.
+  /// The name in word `part` of what was written, two to a word where units have 16 bits.
   static constexpr int name(const pen_stroke& s, int part) {
     if constexpr (bits == 16) return static_cast<int>(s.named[part / 2] >> 16 * (part % 2) & 0xFFFF);
     if constexpr (std::is_same_v<T, float>) return static_cast<int>(__builtin_bit_cast(float, s.named[part]));
     return static_cast<int>(s.named[part]);
   }
-  /// Row and column of the element at a byte of a panel.
+  /// Row and column of the unit at a byte of a panel.
   static constexpr position place(std::uint32_t at) {
     const int linear = static_cast<int>(byte_swizzle(e.swizzle)(at));
     return {linear / span, linear % span * 8 / bits};
   }
 
-  /// Stores all panels, at once or deferred.
-  static constexpr void put_out(hand& sm) {
+  /// Stores all panels of x, at once or deferred.
+  static constexpr void put_out(hand& sm, const auto& x) {
     if constexpr (e.deferred) {
       outbox<K> o{};
-      o.fill(sm, {}, named);
+      o.fill(sm, {}, x);
       o.put_rest(sm);
     } else {
-      put_all<e.operand>(sm, {}, named);
+      put_all<e.operand>(sm, {}, x);
     }
   }
 
@@ -176,7 +184,7 @@ struct epilogue_trial {
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
         const position at = place(to);
-        if (at.col % unit || at.row >= e.panel_rows || smem_offset(box, at.col, at.row) != static_cast<int>(to))
+        if (at.col % unit || at.row >= e.panel_rows || smem_offset(box, at.col * elements, at.row) != static_cast<int>(to))
           return wrong("is not where a warp's part of it is written", at.row, at.col);
         for (int i = 0; i < unit; ++i) {
           const position element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange
@@ -231,7 +239,7 @@ struct epilogue_trial {
     constexpr const auto& whole = epilogue_problem_of<K, machine, false>;
     hand first{one, whole, consumer, 0}, sm{all, whole, consumer, 0};
     write_panel<e.operand>(first, named, {}, 0u);
-    put_out(sm);
+    put_out(sm, named);
     bool stored[e.panels]{};
     int batch = -1, written = 0, behind_stores = 0;  // where the batch's strokes begin; behind the last store
     for (int n = 0; n < all.count; ++n) {
@@ -243,7 +251,7 @@ struct epilogue_trial {
       if (panel / e.batch != batch) batch = panel / e.batch, written = behind_stores;
       behind_stores = n + 1;
       const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), panel);
-      const int further = from.block * block_names + from.col / 2;
+      const int further = from.block * block_names + from.col / elements / 2;
       const int writes = from.row > 0 ? 0 : one.count;
       int k = 0;
       for (int w = written; w < n; ++w) {
@@ -273,7 +281,7 @@ struct epilogue_trial {
       const int behind = static_cast<int>(m.done[w].at) - e.offset;
       if (m.done[w].what != pen_stroke::write || behind / e.panel_bytes % e.buffers != n % e.buffers) continue;
       const int held = name(m.done[w], 0), col = d_position(0, held % block_names).col;
-      return held / block_names == from.block && col / stores.along == from.col / stores.along;
+      return held / block_names == from.block && col / stores.along == from.col / elements / stores.along;
     }
     return false;
   }
@@ -283,7 +291,7 @@ struct epilogue_trial {
     constexpr const output_place& output = epilogue_problem_of<K, machine, true>.output;
     machine all{};
     hand sm{all, epilogue_problem_of<K, machine, true>, consumer, thread};
-    put_out(sm);
+    put_out(sm, named);
     const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
     int next = 0;
     for (int n = 0; n < e.panels; ++n) {
@@ -295,8 +303,8 @@ struct epilogue_trial {
           if (col < first_col || col >= first_col + e.panel_cols) continue;
           while (next < all.count && all.done[next].what != pen_stroke::copy) ++next;
           const pen_stroke& s = all.done[next];
-          if (next == all.count ||
-              s.to != static_cast<long long>(first_row + r) * out.cols() * (bits / 8) + col * (bits / 8))
+          constexpr int bytes = out.type.bits / 8;
+          if (next == all.count || s.to != static_cast<long long>(first_row + r) * out.cols() * bytes + col * bytes)
             return wrong("is a ragged column that is not copied to its place", first_row + r, col);
           if (static_cast<int>(s.at) != buffer + smem_offset(box, col - first_col, r) ||
               !is_last_written(all, thread, next, n))
@@ -306,6 +314,33 @@ struct epilogue_trial {
     }
     for (; next < all.count; ++next)
       if (all.done[next].what == pen_stroke::copy) return wrong("is copied besides the ragged columns", thread, 0);
+    return {};
+  }
+
+  /// Sums become elements of 8 bits where they are stored: each exchange is given the thread's registers of the 32
+  /// columns that it makes units of. What it makes of them is proven of the exchange; here all lanes are this one, and
+  /// a register's name is its number, which has 8 bits.
+  static constexpr violation check_exchange() {
+    constexpr int registers = (e.transposed ? out.rows() : out.cols()) / 2;
+    static_assert(atoms * registers <= 256);
+    constexpr named_tile<float, atoms, registers> sums{};
+    machine all{};
+    hand sm{all, epilogue_problem_of<K, machine, false>, 0, 0};
+    put_out(sm, sums);
+    int written = 0;
+    for (int n = 0; n < all.count; ++n) {
+      if (all.done[n].what != pen_stroke::write) continue;
+      constexpr int steps = stores.along / stores.step();
+      const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), written / steps);
+      const int first = from.block * registers + from.col / 2 + written % steps * 16;
+      const auto pair = [&](int p) { return static_cast<std::uint32_t>((first + 2 * p) | (first + 2 * p + 1) << 8); };
+      for (int word = 0; word < 4; ++word) {
+        const int p = word / 2 * 4 + word % 2;
+        if (all.done[n].named[word] != (pair(p) | pair(p + 2) << 16))
+          return wrong("is made of other sums", from.row, from.col + written % steps * 32);
+      }
+      ++written;
+    }
     return {};
   }
 
@@ -320,11 +355,16 @@ struct epilogue_trial {
   }
 };
 
-/// What is stored are sums, or, of 16-bit outputs, elements that have been rounded before.
+/// What is stored are sums, or, of 16-bit and 8-bit outputs, elements that have been rounded before.
 template <class K>
 constexpr violation check_epilogue() {
   using stored = typename operand_at<K, plan_of<K>.epilogue.operand>::element_type;
   if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, stored>::check();
+  if constexpr (element_of<stored>().bits == 8) {
+    static_assert(exchange_makes_operand(8) && operand_8bit_is_units());
+    if (const violation v = epilogue_trial<K, stored>::check(); !v.holds()) return v;
+    return epilogue_trial<K, float>::check_exchange();
+  }
   if (const violation v = epilogue_trial<K, float>::check(); !v.holds()) return v;
   return epilogue_trial<K, stored>::check_all_panels(0);
 }

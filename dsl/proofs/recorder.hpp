@@ -271,8 +271,6 @@ struct recorder {
   constexpr void copy_to_global(void*, std::uint32_t) {
     touch_tensor();
   }
-  constexpr std::uint32_t pack_bf16(float, float) const { return 0; }
-  constexpr std::uint32_t pack_f16(float, float) const { return 0; }
 
   template <int N>
   constexpr void registers_dec() {

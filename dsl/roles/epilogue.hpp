@@ -14,37 +14,41 @@
 
 namespace sectile {
 
-/// Register pair i (columns 2i, 2i+1 of the thread's two rows) of block m, as two 16-bit elements: converted from an
-/// accumulator as it is needed, or packed before.
-template <class Out, class Machine, class Fragment>
-constexpr std::uint32_t packed_pair(Machine& hw, const Fragment& x, int m, int i) {
-  if constexpr (!std::is_same_v<typename Fragment::element_type, float>)
-    return x.atom[m][i];  // two elements as they are
-  else if constexpr (std::is_same_v<Out, f16>)
-    return hw.pack_f16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
-  else
-    return hw.pack_bf16(x.atom[m][2 * i], x.atom[m][2 * i + 1]);
-}
-template <int Atoms, int Pairs>
+/// A tile whose sums have been packed: units of 16 bits, two in a register.
+template <int Atoms, int Registers>
 struct packed_tile {
-  std::uint32_t pair[Atoms][Pairs];
+  using element_type = std::uint32_t;
+  std::uint32_t atom[Atoms][Registers];
 };
-template <class Out, class Machine, int Atoms, int Pairs>
-constexpr std::uint32_t packed_pair(Machine&, const packed_tile<Atoms, Pairs>& x, int m, int i) {
-  return x.pair[m][i];
+/// Registers `first` .. `first` + Count - 1 of block m of x as 16-bit units: those of a fragment or a tile that is
+/// packed, or of sums, converted to elements of type Out as they are needed.
+template <class Out, int Count, class Consumer, class Source>
+constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::uint32_t (&unit)[Count]) {
+  if constexpr (!std::is_same_v<typename Source::element_type, float>) {
+    for (int i = 0; i < Count; ++i) unit[i] = x.atom[m][first + i];
+  } else if constexpr (element_of<Out>().bits == 16) {
+    for (int i = 0; i < Count; ++i)
+      unit[i] = pack<Out>(sm.hw, x.atom[m][2 * (first + i)], x.atom[m][2 * (first + i) + 1]);
+  } else {  // of 8 bits: the lanes of a row exchange what they hold of 32 columns
+    static_assert(Count == 4);
+    std::uint32_t pair[8]{};
+    for (int p = 0; p < 8; ++p) pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
+    make_operand_8bit(pair, sm.thread % 32, unit,
+                      [&sm](std::uint32_t word, int from) { return sm.hw.shuffle(word, from); });
+  }
 }
 
 /// stmatrix of one step of a warp's stores, turned or not.
 template <warp_stores Stores, class Machine>
-constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t (&pair)[4]) {
+constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t (&unit)[4]) {
   if constexpr (Stores.transposed && Stores.step() == 16)
-    hw.stmatrix_x4_trans(to, pair);
+    hw.stmatrix_x4_trans(to, unit);
   else if constexpr (Stores.transposed)
-    hw.stmatrix_x2_trans(to, pair);
+    hw.stmatrix_x2_trans(to, unit);
   else if constexpr (Stores.step() == 16)
-    hw.stmatrix_x4(to, pair);
+    hw.stmatrix_x4(to, unit);
   else
-    hw.stmatrix_x2(to, pair);
+    hw.stmatrix_x2(to, unit);
 }
 
 /// Writes the panel at `panel` from a part of x, converted to the output's element type.
@@ -54,7 +58,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
   constexpr element type = element_of<output_type>();
   constexpr warp_stores stores = stores_of(e, type.bits);
-  constexpr int step = stores.step();
+  constexpr int step = stores.step(), elements = elements_of_unit(type.bits);
   auto& hw = sm.hw;
   const int lane = sm.thread % 32, row = sm.thread / 32 * 16;
   const int warp_row = e.transposed ? row % e.panel_cols : row;  // in the panel
@@ -63,14 +67,17 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   const auto address = [&](int c, int n) {
     const position at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
     return panel +
-           static_cast<std::uint32_t>(panel_offset(e.swizzle, type.bits, begin.row + at.row, begin.col + at.col));
+           static_cast<std::uint32_t>(panel_offset(e.swizzle, stores.unit_bits, begin.row + at.row, begin.col + at.col));
   };
   for (int c = 0; c < stores.along; c += step) {
-    if constexpr (type.bits == 16) {
-      std::uint32_t pair[4]{};
-      for (int q = 0; Consumer::computes && q < step / 4; ++q)
-        pair[q] = packed_pair<output_type>(hw, x, from.block, (from.col + c) / 4 + q);
-      store_matrices<stores>(hw, address(c, 0), pair);
+    if constexpr (stores.unit_bits == 16) {
+      std::uint32_t unit[4]{};
+      if constexpr (Consumer::computes) {
+        std::uint32_t held[step / 4];
+        pack_units<output_type>(sm, x, from.block, (from.col / elements + c) / 4, held);
+        for (int q = 0; q < step / 4; ++q) unit[q] = held[q];
+      }
+      store_matrices<stores>(hw, address(c, 0), unit);
     } else {
       const auto word = [&](int i) {
         return __builtin_bit_cast(std::uint32_t, x.atom[from.block][(from.col + c) / 2 + i]);
@@ -171,18 +178,24 @@ struct outbox {
   static constexpr bool transposed = plan_of<K>.epilogue.transposed;
   static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
   static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.consumers : 1;
-  static constexpr int pairs = deferred ? (transposed ? rows : cols) / 4 : 1;
+  using element_type = typename operand_at<K, operand>::element_type;
+  static constexpr int registers = deferred ? (transposed ? rows : cols) * element_of<element_type>().bits / 64 : 1;
 
-  packed_tile<atoms, pairs> tile{};
+  packed_tile<atoms, registers> tile{};
   tile_coordinates<operand_handle<K, operand>::rank> at{};
   int next = panels;  // the panel to put out next; panels: nothing is left
 
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where,
                       const Fragment& x) {
-    for (int m = 0; Consumer::computes && m < atoms; ++m)
-      for (int i = 0; i < pairs; ++i)
-        tile.pair[m][i] = packed_pair<typename operand_at<K, operand>::element_type>(sm.hw, x, m, i);
+    constexpr int step = registers % 4 == 0 ? 4 : 2;
+    if constexpr (Consumer::computes)
+      for (int m = 0; m < atoms; ++m)
+        for (int i = 0; i < registers; i += step) {
+          std::uint32_t unit[step];
+          pack_units<element_type>(sm, x, m, i, unit);
+          for (int q = 0; q < step; ++q) tile.atom[m][i + q] = unit[q];
+        }
     at = where;
     next = 0;
   }

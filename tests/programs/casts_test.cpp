@@ -43,7 +43,7 @@ template <class T>
 struct chain {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", float>());
+      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", sum_type<T>>());
   static constexpr sectile::configuration how{
       .tile = {{"M", 64}, {"K", tile_k}, {"N", tile_k}, {"P", 64}}, .stages = 2, .consumers = 1};
 
@@ -52,7 +52,7 @@ struct chain {
     auto acc = sm.accumulator(C);
     for (auto n : sm.pipelined(tiles<"N">(B))) {
       auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
-      auto t = cast<T>(s);
+      auto t = cast<T>(cast<float>(s));
       acc += t * transpose(sm.load(D, {p, n}));
     }
     sm.store(C, {m, p}, acc);
@@ -63,8 +63,8 @@ void check_chain() {
   CAPTURE(element_of<T>().name);
   const int k = 128 / element_of<T>().bits, n = 3 * 128 / element_of<T>().bits;
   typed_matrix<T> A(70, k), B(n, k), D(40, n);
-  typed_matrix<float> C(70, 40);
-  // Sums of a few ones and zeros: whole numbers that 8-bit floats hold.
+  typed_matrix<sum_type<T>> C(70, 40);
+  // Sums of a few ones and zeros: whole numbers that 8 bits hold.
   for (int i = 0; i < 70; ++i) A.set(i, i % k, 1), A.set(i, (i + 3) % k, 1);
   for (int i = 0; i < n; ++i) B.set(i, i % k, 1), B.set(i, (i * 5 + 1) % k, 2);
   D.fill(contents::whole_numbers, 9);
@@ -78,12 +78,14 @@ void check_chain() {
     }
   CHECK(wrong == 0);
 }
-TEST_CASE("an accumulator as the next product's left operand, of every float type") {
+TEST_CASE("an accumulator as the next product's left operand, of every type") {
   check_chain<bf16>();
   check_chain<f16>();
   check_chain<e4m3>();
   check_chain<e5m2>();
   check_chain<tf32>();
+  check_chain<s8>();
+  check_chain<u8>();
 }
 
 /// Sums of each K tile added to a total in f32 by ordinary instructions, as fp8 GEMMs do to keep more than 13 bits;

@@ -19,7 +19,7 @@ struct warp_store {
   int rows;  // of the panel
   bool swizzled = true;
 
-  int bits() const { return stores.element_bits; }
+  int bits() const { return stores.unit_bits; }
   int cols() const { return span_bytes(mode) * 8 / bits(); }
   int width() const { return stores.width(); }  // bytes of a lane
   int lanes() const { return bits() == 16 ? 2 * stores.step() : warp_lanes; }
