@@ -96,6 +96,10 @@ constexpr violation check_declarations(const plan& p) {
       if (f.tile.extent[d] < 1)
         return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": tile extent ", f.tile.extent[d], " of mode ", d,
                       " must be at least 1");
+    if (f.kind == operand_kind::output) {
+      if (const violation v = check_output_type(f); !v.holds()) return v;
+      if (const violation v = check_output_of_8_bits(f, s.swap); !v.holds()) return v;
+    }
     const int row_bytes = f.contiguous() * f.type.bits / 8;
     if (f.contiguous() * f.type.bits % 128 != 0)
       return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": ", f.contiguous(), " contiguous elements are ",
@@ -115,10 +119,6 @@ constexpr violation check_declarations(const plan& p) {
     if (f.kind == operand_kind::output && f.order != row_major)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
-    if (f.kind == operand_kind::output) {
-      if (const violation v = check_output_type(f); !v.holds()) return v;
-      if (const violation v = check_output_of_8_bits(f, s.swap); !v.holds()) return v;
-    }
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   if (outputs != 1)

@@ -25,6 +25,12 @@ using turned = test::matmul<16, 128, 64, configuration{.stages = 2, .consumers =
 using turned_floats = test::matmul<16, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>;
 static_assert(plan_of<turned>.epilogue.panels == 2 && plan_of<turned_floats>.epilogue.panels == 2 && verified<turned> &&
               verified<turned_floats>);
+/// Outputs of 8-bit elements, which lanes exchange.
+using eight_bits = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}, e4m3>;
+using eight_bits_deferred =
+    test::matmul<128, 256, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}, e4m3>;
+static_assert(plan_of<eight_bits_deferred>.epilogue.deferred && plan_of<eight_bits_deferred>.epilogue.panels == 2 &&
+              verified<eight_bits> && verified<eight_bits_deferred>);
 /// Sums of one tile are stored under the products of the next.
 using deferred = test::matmul<128, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
 static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.panels == 2 && verified<wide> &&
@@ -345,6 +351,7 @@ struct matrices_change_places : M {
 template <class M>
 struct packed_the_other_way : M {
   constexpr std::uint32_t pack_bf16(float low, float high) const { return M::pack_bf16(high, low); }
+  constexpr std::uint32_t pack_e4m3(float low, float high) const { return M::pack_e4m3(high, low); }
 };
 template <class M>
 struct chunks_change_places : M {
@@ -409,6 +416,21 @@ struct ragged_from_the_next_column : M {
   template <int Bytes>
   constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
     M::template copy_to_global<Bytes>(to, from ^ 2);
+  }
+};
+template <class M>
+struct ragged_from_the_next_byte : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to, from ^ 1);
+  }
+};
+/// An exchange that brings the other half of a word.
+template <class M>
+struct halves_change_places : M {
+  constexpr std::uint32_t shuffle(std::uint32_t word, int from) const {
+    const std::uint32_t got = M::shuffle(word, from);
+    return got >> 16 | got << 16;
   }
 };
 template <class M>
@@ -579,6 +601,15 @@ TEST_CASE("the epilogue: every register goes to the element that it holds") {
   check_epilogue_refuses<turned_floats, words_change_places>("from a register that holds another element");
   check_epilogue_refuses<turned_floats, no_ragged_columns>("a ragged column that is not copied to its place");
   check_epilogue_refuses<tiny, stored_before_the_neighbour>("of a panel");
+  check_epilogue_refuses<eight_bits, matrices_change_places>("from a register that holds another element");
+  check_epilogue_refuses<eight_bits, chunks_change_places>("from a register that holds another element");
+  check_epilogue_refuses<eight_bits, every_second_matrix>("row 0, column 16 of a panel is never written");
+  check_epilogue_refuses<eight_bits, packed_the_other_way>("is made of other sums");
+  check_epilogue_refuses<eight_bits, halves_change_places>("is made of other sums");
+  check_epilogue_refuses<eight_bits_deferred, packed_the_other_way>("is made of other sums");
+  check_epilogue_refuses<eight_bits_deferred, stored_before_the_neighbour>("of a panel");
+  check_epilogue_refuses<eight_bits, ragged_from_the_next_byte>("a ragged column that is copied from another place");
+  check_epilogue_refuses<eight_bits_deferred, no_ragged_columns>("a ragged column that is not copied to its place");
   check_epilogue_refuses<deferred, stored_before_the_neighbour>("of a panel");
 }
 TEST_CASE("the epilogue: ragged columns are copied to their place") {

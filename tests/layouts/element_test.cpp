@@ -180,3 +180,15 @@ TEST_CASE("element_of names what a storage type holds") {
   static_assert(element_of<f16>() != element_of<bf16>());
   CHECK(element_of<bf16>().bits == 8 * sizeof(bf16));
 }
+
+TEST_CASE("integers of 8 bits are rounded to nearest even and clamped") {
+  static_assert(rounded_to<s8>(-2.5f) == -2 && rounded_to<s8>(3.5f) == 4 && rounded_to<u8>(0.5f) == 0);
+  static_assert(rounded_to<s8>(not_a_number) == 0 && rounded_to<u8>(-infinity) == 0 && rounded_to<s8>(infinity) == 127);
+  static_assert(rounded_to<e4m3>(1000.0f).bits == 0x7E && rounded_to<float>(0.1f) == 0.1f);
+  for (int eighth = -5000; eighth <= 5000; ++eighth) {
+    const float x = static_cast<float>(eighth) / 8;
+    const double whole = std::nearbyint(static_cast<double>(x));
+    CHECK(rounded_to<s8>(x) == std::fmin(std::fmax(whole, -128), 127));
+    CHECK(rounded_to<u8>(x) == std::fmin(std::fmax(whole, 0), 255));
+  }
+}

@@ -28,6 +28,7 @@ static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 
               !accumulator_feeds_operand(64, 32));
 
 static_assert(exchange_makes_operand(8) && exchange_makes_operand(32));
+static_assert(operand_8bit_is_units());
 
 static_assert(stmatrix_stores_accumulator());
 static_assert(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);

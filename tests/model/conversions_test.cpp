@@ -36,6 +36,11 @@ TEST_CASE("packing rounds to nearest even, f16 to infinity and the 8-bit types t
   CHECK(machine::pack_e4m3(1.0625f, 1.1875f) == 0x3A38);  // ties between 1, 1.125 and 1.25
   CHECK(machine::pack_e5m2(1.0f, -infinity) == 0xFB3C);
   CHECK(machine::pack_e5m2(1.125f, 1.375f) == 0x3E3C);
+  CHECK(machine::pack_s8(2.5f, -3.5f) == 0xFC02);  // ties to even
+  CHECK(machine::pack_s8(127.5f, -128.5f) == 0x807F);
+  CHECK(machine::pack_s8(nan, -infinity) == 0x8000);
+  CHECK(machine::pack_u8(-0.75f, 255.4f) == 0xFF00);
+  CHECK(machine::pack_u8(infinity, 0.5f) == 0x00FF);
 
   CHECK(machine::low_f16(0x3C007BFF) == 65504.0f);
   CHECK(machine::high_f16(0x00017BFF) == std::ldexp(1.0f, -24));
