@@ -113,7 +113,7 @@ inline std::string registers_text(const plan& p) {
 
 /// What a warp writes panels with.
 inline std::string stores_text(const epilogue_plan& e, int element_bits) {
-  if (element_bits == 16) return e.transposed ? "stmatrix.trans" : "stmatrix";
+  if (unit_bits(element_bits) == 16) return e.transposed ? "stmatrix.trans" : "stmatrix";
   return say(stores_of(e, element_bits).width(), "-byte stores");
 }
 

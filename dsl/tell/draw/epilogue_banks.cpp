@@ -17,10 +17,11 @@ struct warp_store {
   swizzle_mode mode;
   warp_stores stores;
   int rows;  // of the panel
+  int element_bits;
   bool swizzled = true;
 
   int bits() const { return stores.unit_bits; }
-  int cols() const { return span_bytes(mode) * 8 / bits(); }
+  int cols() const { return span_bytes(mode) * 8 / element_bits; }
   int width() const { return stores.width(); }  // bytes of a lane
   int lanes() const { return bits() == 16 ? 2 * stores.step() : warp_lanes; }
   int lanes_of_pass() const { return line_bytes / width(); }
@@ -68,12 +69,12 @@ void draw_store(picture_sheet& sheet, const warp_store& s, const std::string& na
 }
 
 /// What the planner chose from.
-std::string choice_text(warp_stores s) {
+std::string choice_text(warp_stores s, int element_bits) {
   std::string text = " The worst conflict of panels whose rows are one span wide: ";
   for (const swizzle_mode mode : {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none}) {
-    const int cols = span_bytes(mode) * 8 / s.element_bits;
-    if (cols < (s.transposed ? 16 : 8)) continue;
-    if (!s.transposed) s.along = cols;
+    const int units = span_bytes(mode) * 8 / s.unit_bits;
+    if (units < (s.transposed || element_bits == 8 ? 16 : 8)) continue;
+    if (!s.transposed) s.along = units;
     text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, s));
   }
   return text + " (1 is none).";
@@ -87,8 +88,8 @@ std::string lanes_text(const warp_store& s) {
                              : "8 bytes from each lane, two neighbouring columns";
 }
 
-figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, const std::string& name) {
-  const warp_store with{mode, stores, rows}, without{mode, stores, rows, false};
+figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, int element_bits, const std::string& name) {
+  const warp_store with{mode, stores, rows, element_bits}, without{mode, stores, rows, element_bits, false};
   picture_sheet sheet;
   const bool plain = mode == swizzle_mode::none;
   draw_store(sheet, with, plain ? "Without a swizzle" : "With the " + swizzle_text(mode), 0);
@@ -98,7 +99,7 @@ figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, const
       say("The first store of warp 0 into a panel of ", rows, " x ", with.cols(), " of ", name, ": ", lanes_text(with),
           ". The numbers are lanes, the colours passes of ", with.lanes_of_pass(), " lanes: ", passes,
           " in all, if nobody meets. Lines are ", line_bytes, " bytes, once across the ", shared_banks, " banks.");
-  const std::string choice = choice_text(stores);
+  const std::string choice = choice_text(stores, element_bits);
   sheet.paragraph(0, 46 + with.lines() * line_height + 46, plain ? 340 : 690, "small", note + choice);
   const std::string title = say("Banks of the epilogue's stores of ", name);
   const std::string alt = say(title, ". ", plain ? "Without a swizzle" : swizzle_text(mode), ": ", with.verdict(),
@@ -109,14 +110,15 @@ figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, const
 }  // namespace
 
 figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& name) {
-  if (element_bits != 16 && element_bits != 32)
-    throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 16 or 32");
-  return draw_stores(mode, {element_bits, false, span_bytes(mode) * 8 / element_bits}, 64, name);
+  if (element_bits != 8 && element_bits != 16 && element_bits != 32)
+    throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 8, 16 or 32");
+  const int unit = unit_bits(element_bits);
+  return draw_stores(mode, {unit, false, span_bytes(mode) * 8 / unit}, 64, element_bits, name);
 }
 
 figure draw_epilogue_banks(const plan& p) {
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.name);
+  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.type.bits, out.name);
 }
 
 }  // namespace sectile::tell

@@ -153,11 +153,10 @@ int unswizzled(swizzle_mode mode, std::int64_t byte) { return static_cast<int>(b
 /// The worst conflict of the epilogue's stores if its panel had no swizzle.
 int conflicts_unswizzled(const plan& p) {
   const epilogue_plan& e = p.epilogue;
-  const int bits = p.operand[e.operand].facts.type.bits;
-  const warp_stores s = stores_of(e, bits);
+  const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
   const auto lane_address = [&](int lane) {
     const position at = s.address(lane, 0);
-    return unswizzled(e.swizzle, panel_offset(e.swizzle, bits, at.row, at.col));
+    return unswizzled(e.swizzle, panel_offset(e.swizzle, s.unit_bits, at.row, at.col));
   };
   return s.conflicts(lane_address);
 }
@@ -196,8 +195,8 @@ json banks_part(const plan& p) {
   json all = json::array();
   const epilogue_plan& e = p.epilogue;
   const operand_facts& out = p.operand[e.operand].facts;
-  const bool matrix = out.type.bits == 16;
   const warp_stores stores = stores_of(e, out.type.bits);
+  const bool matrix = stores.unit_bits == 16;
   const char* instruction =
       matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix") : (e.transposed ? "st.shared" : "st.shared.v2");
   all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, instruction, stores.width(),
