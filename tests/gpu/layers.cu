@@ -3,6 +3,7 @@
 // magnitudes around it can lose. Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/kernels/linear.hpp>
@@ -15,7 +16,7 @@ namespace {
 using namespace sectile;
 using namespace sectile::kernels;
 
-constexpr int m = 456, n = 520, k = 208;
+constexpr int m = 456, n = 528, k = 208;
 int failures = 0;
 
 /// The same numbers on the host and on the device, `off` elements behind where memory begins.
@@ -52,18 +53,18 @@ struct twice {
 };
 
 /// run(on the device?, the output) twice, and what differs.
-template <class Run>
+template <class Out = bf16, class Run>
 void compare(const char* name, bool exact, Run run) {
-  twice<bf16> gpu(m * n, 9), model(m * n, 9);
-  run(true, const_cast<bf16*>(gpu.in(true)));
+  twice<Out> gpu(m * n, 9), model(m * n, 9);
+  run(true, const_cast<Out*>(gpu.in(true)));
   hopper::check_cuda(cudaDeviceSynchronize(), "running a layer");
   gpu.copy(cudaMemcpyDeviceToHost);
-  run(false, const_cast<bf16*>(model.in(false)));
+  run(false, const_cast<Out*>(model.in(false)));
   int bits = 0, far = 0;
   double largest = 0;
   for (int i = 0; i < m * n; ++i) {
-    const bf16 x = gpu.in(false)[i], y = model.in(false)[i];
-    bits += x.bits != y.bits;
+    const Out x = gpu.in(false)[i], y = model.in(false)[i];
+    bits += std::memcmp(&x, &y, sizeof x) != 0;
     const double error =
         std::abs(static_cast<double>(static_cast<float>(x)) - static_cast<double>(static_cast<float>(y)));
     far += !(error <= 0x1p-7 * std::abs(static_cast<double>(static_cast<float>(y))) + 1e-6);
@@ -75,8 +76,8 @@ void compare(const char* name, bool exact, Run run) {
               bits, m * n, largest);
 }
 
-template <class K, class... Inputs>
-void run_on(bool device, bf16* out, int rows, int cols, const Inputs&... inputs) {
+template <class K, class Out, class... Inputs>
+void run_on(bool device, Out* out, int rows, int cols, const Inputs&... inputs) {
   if (device)
     launch<K>(inputs..., matrix(out, rows, cols));
   else
@@ -94,12 +95,12 @@ void check_linear(const char* name, bool exact) {
                                      matrix(r.in(d), m, n));
   });
 }
-template <class T>
+template <class T, class Out>
 void check_scaled(const char* name) {
   const twice<T> a(m * k, 1), w(n * k, 2);
   const twice<float> rows(m, 3, 1), cols(n, 4, 3);
-  compare(name, true, [&](bool d, bf16* out) {
-    run_on<scaled_linear<T, bf16>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k), tensor(rows.in(d), m),
+  compare<Out>(name, true, [&](bool d, Out* out) {
+    run_on<scaled_linear<T, Out>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k), tensor(rows.in(d), m),
                                    tensor(cols.in(d), n));
   });
 }
@@ -117,8 +118,13 @@ int main() {
   check_linear<activation::gelu>("bias, gelu", false);
   check_linear<activation::gelu_tanh>("bias, gelu by tanh", false);
   check_linear<activation::silu>("bias, silu", false);
-  check_scaled<e4m3>("e4m3, scales of rows and columns");
-  check_scaled<s8>("s8, scales of rows and columns");
+  check_scaled<e4m3, bf16>("e4m3, scales of rows and columns");
+  check_scaled<e4m3, e4m3>("e4m3 to e4m3");
+  check_scaled<bf16, e5m2>("bf16 to e5m2");
+  check_scaled<s8, bf16>("s8, scales of rows and columns");
+  check_scaled<s8, s8>("s8 to s8, most of it clamped");
+  check_scaled<bf16, s8>("bf16 to s8");
+  check_scaled<bf16, u8>("bf16 to u8");
   const twice<bf16> a(m * k, 1), w(n * k, 2), v(n * k, 3);
   compare("gated by silu", false, [&](bool d, bf16* out) {
     run_on<gated_linear<bf16, activation::silu>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k),
