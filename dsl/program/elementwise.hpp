@@ -135,10 +135,8 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
   y.fresh = false;
   if constexpr (R::computes)
     for (int m = 0; m < y.atoms; ++m)
-#ifdef __CUDA_ARCH__  // as unroll_late() does, without its function
-#pragma unroll
-#endif
-      for (int i = 0; i < y.atom_registers; ++i) y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
+      SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
+        y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
 }
 /// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
@@ -193,10 +191,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m)
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (int i = 0; i < x.atom_registers; ++i)
+      SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
 }
 template <class F, class R, class Rows, class Y>
@@ -407,7 +402,8 @@ requires(std::is_same_v<T, bf16> ||
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
 template <class T, class R, class Rows, class Cols>
-requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(
+    const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
   static_assert(Cols::extent % a_columns(bits) == 0,
                 "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");

@@ -2,6 +2,14 @@
 #pragma once
 #include <utility>
 
+/// Ahead of a loop: the device's compiler is told to unroll it, as far as its bounds are known; others decide for
+/// themselves.
+#ifdef __CUDA_ARCH__
+#define SECTILE_UNROLL _Pragma("unroll")
+#else
+#define SECTILE_UNROLL
+#endif
+
 namespace sectile {
 
 /// f(0), f(1) .. f(N - 1), each argument a std::integral_constant. For loops over register blocks whose bodies are too
@@ -17,10 +25,7 @@ constexpr void unroll(F f) {
 /// function to compile where unroll() makes N of them.
 template <int N, class F>
 constexpr void unroll_late(F f) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int n = 0; n < N; ++n) f(n);
+  SECTILE_UNROLL for (int n = 0; n < N; ++n) f(n);
 }
 
 }  // namespace sectile

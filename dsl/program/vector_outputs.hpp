@@ -47,10 +47,7 @@ constexpr row_vector<R, Rows> complete(const partial_rows<R, Rows>& x) {
 /// Each row's number becomes an element of `to`.
 template <class Reading, class T, class R, class Rows>
 constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows>& x) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int m = 0; m < x.atoms; ++m)
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
@@ -61,10 +58,7 @@ constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vecto
 /// Each row's number is combined with an element of `to`.
 template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int m = 0; m < x.atoms; ++m)
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       const float number = join<How>(sm.hw, identity_of(How), x.value[m][h]);  // in memory a NaN would win
@@ -93,10 +87,7 @@ template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_own(Reading& sm, float (&of_row)[2], const fragment<R, float, Rows, Cols>& x, int m, int cols) {
   const int first = sm.template position_of<Rows::extent>(m, 0).col, left = cols - first;
   for (float& sum : of_row) sum = identity_of(How);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int i = 0; i < x.atom_registers; ++i) {
+  SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i) {
     const position p = sm.template position_of<Rows::extent>(m, i);
     float& sum = of_row[row_half(i)];
     sum = join<How>(sm.hw, sum, counted<How>(x.atom[m][i], p.col - first < left));  // a constant is compared
@@ -107,10 +98,7 @@ constexpr void combine_own(Reading& sm, float (&of_row)[2], const fragment<R, fl
 template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_along_rows(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int cols = sm.template left_of_work<Cols::name>();
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int m = 0; m < x.atoms; ++m) {
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) {
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
     for (int h = 0; h < 2; ++h) {
@@ -126,10 +114,7 @@ constexpr void combine_along_rows(Reading& sm, const vector_part<float>& to, con
 template <reduction How, int Half, class Machine>
 constexpr void share_groups(Machine& hw, float (&group)[8][2], int octet) {
   const bool upper = (octet & Half) != 0;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int g = 0; g < Half; ++g)
+  SECTILE_UNROLL for (int g = 0; g < Half; ++g)
     for (int j = 0; j < 2; ++j) {
       const float kept = upper ? group[g + Half][j] : group[g][j], given = upper ? group[g][j] : group[g + Half][j];
       group[g][j] = join<How>(hw, kept, hw.shuffle_xor(given, 4 * Half));
@@ -145,21 +130,12 @@ constexpr void combine_along_columns(Reading& sm, const vector_part<float>& to,
   const int rows = sm.template left_of_work<Rows::name>();
   const position first = sm.template position_of<Rows::extent>(0, 0);
   const int octet = first.row % 8;
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int from = 0; from < groups; from += 8) {
+  SECTILE_UNROLL for (int from = 0; from < groups; from += 8) {
     float sum[8][2];
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-    for (int g = 0; g < 8; ++g)
+    SECTILE_UNROLL for (int g = 0; g < 8; ++g)
       for (int j = 0; j < 2; ++j) {
         sum[g][j] = identity_of(How);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-        for (int n = 0; from + g < groups && n < 2 * x.atoms; ++n) {
+        SECTILE_UNROLL for (int n = 0; from + g < groups && n < 2 * x.atoms; ++n) {
           const int m = n / 2, i = 4 * (from + g) + 2 * (n % 2) + j;
           const position p = sm.template position_of<Rows::extent>(m, i);
           sum[g][j] = join<How>(sm.hw, sum[g][j], counted<How>(x.atom[m][i], p.row < rows));
@@ -178,10 +154,7 @@ template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const fragment<R, float, Rows, Cols>& x) {
   const int rows = sm.template left_of_work<Rows::name>(), cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int m = 0; m < x.atoms; ++m) {
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) {
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
     for (int h = 0; h < 2; ++h) {
@@ -197,10 +170,7 @@ template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
   const int rows = sm.template left_of_work<Rows::name>();
   float all = identity_of(How);
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-  for (int m = 0; m < x.atoms; ++m)
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       all = join<How>(sm.hw, all, counted<How>(x.value[m][h], p.row < rows));
