@@ -208,8 +208,8 @@ constexpr T round_to_integer(float x) {
 }
 }  // namespace detail
 
-/// x as an element of floating type T, or of 8-bit integers, rounded to nearest even. What is too large for 8 bits becomes
-/// the largest number.
+/// x as an element of floating type T, or of 8-bit integers, rounded to nearest even. What is too large for 8 bits
+/// becomes the largest number.
 template <class T>
 constexpr T rounded_to(float x) {
   if constexpr (std::is_same_v<T, s8> || std::is_same_v<T, u8>)

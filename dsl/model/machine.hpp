@@ -95,7 +95,7 @@ struct machine {
   void tell_values(const told_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
     std::byte* const values = expect_values(tile, Blocks, Transposed);
     if (values == nullptr) return;
-    constexpr bool packed = sizeof(Out) < 4 && !std::is_same_v<T, float>;  // elements as they are, two units in a register
+    constexpr bool packed = sizeof(Out) < 4 && !std::is_same_v<T, float>;  // elements as they are, two units to a word
     constexpr int units = packed ? 2 * R : R, elements = packed && sizeof(Out) == 1 ? 2 : 1;
     constexpr int cols = 2 * units * elements;
     for (int m = 0; m < Blocks; ++m)

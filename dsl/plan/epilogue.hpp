@@ -2,8 +2,8 @@
 //
 // A panel is one swizzle span wide and holds 64 rows of the output. 16-bit outputs go through stmatrix (8 x 8 blocks),
 // 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two
-// by two, as units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has
-// the units of a tile of half as many columns. Where the configuration swaps,
+// by two, as units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread
+// has the units of a tile of half as many columns. Where the configuration swaps,
 // fragments hold the transpose: their 64 rows lie along the output's columns, a panel has as many rows as divide the
 // tile's, and stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen;
 // widths are tried against the same bank model that the proof uses.

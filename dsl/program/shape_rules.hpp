@@ -83,7 +83,8 @@ constexpr violation check_store_types(const char* output, const element& value, 
   if (value == element_of<float>() && type.bits < 32) return {};
   return refuse(rule::store_type_differs_from_the_output, "store to ", output, ": a value of ", value.name,
                 " cannot become an output of ", type.name, "; ",
-                type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)" : "store an accumulator of f32",
+                type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)"
+                                                              : "store an accumulator of f32",
                 ", or declare ", output, " as ", value.name);
 }
 

@@ -137,7 +137,8 @@ struct epilogue_trial {
   static constexpr epilogue_plan e = plan_of<K>.epilogue;
   static constexpr operand_facts out = plan_of<K>.operand[e.operand].facts;
   static constexpr warp_stores stores = stores_of(e, out.type.bits);
-  static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits), span = span_bytes(e.swizzle);
+  static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
+  static constexpr int span = span_bytes(e.swizzle);
   /// m64 blocks of a consumer's fragment.
   static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.consumers;
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
@@ -184,7 +185,8 @@ struct epilogue_trial {
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
         const position at = place(to);
-        if (at.col % unit || at.row >= e.panel_rows || smem_offset(box, at.col * elements, at.row) != static_cast<int>(to))
+        if (at.col % unit || at.row >= e.panel_rows ||
+            smem_offset(box, at.col * elements, at.row) != static_cast<int>(to))
           return wrong("is not where a warp's part of it is written", at.row, at.col);
         for (int i = 0; i < unit; ++i) {
           const position element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange

@@ -32,7 +32,8 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
   } else {  // of 8 bits: the lanes of a row exchange what they hold of 32 columns
     static_assert(Count == 4);
     std::uint32_t pair[8]{};
-    for (int p = 0; p < 8; ++p) pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
+    for (int p = 0; p < 8; ++p)
+      pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
     make_operand_8bit(pair, sm.thread % 32, unit,
                       [&sm](std::uint32_t word, int from) { return sm.hw.shuffle(word, from); });
   }
@@ -66,8 +67,8 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
     if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
     const position at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
-    return panel +
-           static_cast<std::uint32_t>(panel_offset(e.swizzle, stores.unit_bits, begin.row + at.row, begin.col + at.col));
+    const int offset = panel_offset(e.swizzle, stores.unit_bits, begin.row + at.row, begin.col + at.col);
+    return panel + static_cast<std::uint32_t>(offset);
   };
   for (int c = 0; c < stores.along; c += step) {
     if constexpr (stores.unit_bits == 16) {

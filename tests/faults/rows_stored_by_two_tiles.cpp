@@ -6,7 +6,10 @@
 namespace rows_stored_by_two_tiles {
 
 const running_case here([] {
-  run_with_sums(128, [](vectors_of_sums& v, host_matrix<float>&) { v.sums = tensor(v.memory.data(), 128), v.least = tensor(v.memory.data() + 512, 2, 128); });
+  run_with_sums(128, [](vectors_of_sums& v, host_matrix<float>&) {
+    v.sums = tensor(v.memory.data(), 128);
+    v.least = tensor(v.memory.data() + 512, 2, 128);
+  });
 });
 
 }  // namespace rows_stored_by_two_tiles

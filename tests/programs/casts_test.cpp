@@ -43,7 +43,8 @@ template <class T>
 struct chain {
   static constexpr int tile_k = 1024 / element_of<T>().bits;
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(), output<"C(M,P)", sum_type<T>>());
+      sectile::operands(input<"A(M,K)", T>(), input<"B(N,K)", T>(), input<"D(P,N)", T>(),
+                        output<"C(M,P)", sum_type<T>>());
   static constexpr sectile::configuration how{
       .tile = {{"M", 64}, {"K", tile_k}, {"N", tile_k}, {"P", 64}}, .stages = 2, .consumers = 1};
 

@@ -118,7 +118,8 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
 
 figure draw_epilogue_banks(const plan& p) {
   const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.type.bits, out.name);
+  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.type.bits,
+                     out.name);
 }
 
 }  // namespace sectile::tell
