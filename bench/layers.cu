@@ -1,14 +1,16 @@
-// Layers around a product, in bf16: what an epilogue costs over the plain product, and against the vendor's.
+// Layers around a product: what an epilogue costs over the plain product, and against the vendor's.
 //
 //   bench_layers [--shapes MxNxK,...] [--rounds N]
 //
 // For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
 // as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues, the fastest of its candidates for each;
-// and SwiGLU against two products of cuBLASLt and a kernel that combines them. Inputs rotate through more than the L2
-// cache holds.
+// SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes vectors besides, against the
+// plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to e4m3, against cuBLASLt's
+// product to bf16. Inputs rotate through more than the L2 cache holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
+#include <sectile/kernels/linear_outputs.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -26,10 +28,12 @@ namespace {
 using namespace sectile::bench;
 using namespace sectile::kernels;
 using sectile::bf16;
+using sectile::e4m3;
 
 /// What the layers of one shape read and write.
 struct layer_data {
   device_buffer<bf16> a, w, v, bias, residual, c, gate;
+  device_buffer<float> one, sums, largest;
 
   layer_data(const shape& s, std::uint64_t seed)
       : a(size(s.m, s.k)),
@@ -38,9 +42,12 @@ struct layer_data {
         bias(size(s.n, 1)),
         residual(size(s.m, s.n)),
         c(size(s.m, s.n)),
-        gate(size(s.m, s.n)) {
+        gate(size(s.m, s.n)),
+        one(1),
+        sums(size(s.m + s.n, s.n / 128 + 1)),  // a number per row and tile, or per column
+        largest(sums.count) {
     fill_random(a, seed), fill_random(w, seed + 1), fill_random(v, seed + 2), fill_random(bias, seed + 3);
-    fill_random(residual, seed + 4);
+    fill_random(residual, seed + 4), fill_random(one, seed + 5);
   }
   static std::size_t size(std::int64_t rows, std::int64_t cols) { return static_cast<std::size_t>(rows * cols); }
   std::size_t bytes() const { return 2 * (a.count + w.count + c.count); }
@@ -141,6 +148,84 @@ void measure(const shape& s, int rounds, const stream& on) {
          combine_gate<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.gate.data),
                                             reinterpret_cast<uint4*>(d.c.data), d.c.count / 8);
        }));
+
+  // Vectors that are written: what they cost over the product.
+  const contestant peer = theirs(plain, best_plain);
+  show("ReLU's gradient, sums of columns", rotating([&](layer_data& d, cudaStream_t to) {
+         sectile::launch<relu_gradient<bf16>>(in(d.a, m, k), in(d.w, k, n), in(d.residual, m, n),
+                                              sectile::matrix(d.c.data, m, n), sectile::tensor(d.sums.data, n), to);
+       }),
+       peer);
+  show("scaled, largest magnitude", rotating([&](layer_data& d, cudaStream_t to) {
+         sectile::launch<linear_amax<bf16, bf16>>(in(d.a, m, k), in(d.w, n, k),
+                                                  sectile::tensor(static_cast<const float*>(d.one.data)),
+                                                  sectile::matrix(d.c.data, m, n), sectile::tensor(d.sums.data), to);
+       }),
+       peer);
+  const std::int64_t tiles = (n + 127) / 128;  // of linear_cross_entropy
+  show("logits, parts of a cross entropy", rotating([&](layer_data& d, cudaStream_t to) {
+         sectile::launch<linear_cross_entropy<bf16>>(
+             in(d.a, m, k), in(d.w, n, k), sectile::matrix(d.c.data, m, n),
+             sectile::tensor(d.largest.data, tiles, m), sectile::tensor(d.sums.data, tiles, m), to);
+       }),
+       peer);
+}
+
+/// What the products of e4m3 of one shape read and write.
+struct fp8_data {
+  device_buffer<e4m3> a, w, small;
+  device_buffer<float> rows, cols;
+  device_buffer<bf16> c;
+
+  fp8_data(const shape& s, std::uint64_t seed)
+      : a(layer_data::size(s.m, s.k)),
+        w(layer_data::size(s.n, s.k)),
+        small(layer_data::size(s.m, s.n)),
+        rows(layer_data::size(s.m, 1)),
+        cols(layer_data::size(s.n, 1)),
+        c(layer_data::size(s.m, s.n)) {
+    fill_random(a, seed), fill_random(w, seed + 1), fill_random(rows, seed + 2), fill_random(cols, seed + 3);
+  }
+  std::size_t bytes() const { return a.count + w.count + 2 * c.count; }
+};
+
+void measure_fp8(const shape& s, int rounds, const stream& on) {
+  constexpr std::size_t cache = std::size_t{256} << 20;
+  std::vector<std::unique_ptr<fp8_data>> sets;
+  sets.push_back(std::make_unique<fp8_data>(s, 1));
+  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
+    sets.push_back(std::make_unique<fp8_data>(s, 10 * sets.size()));
+  const auto rotating = [&](auto queue) {
+    return contestant{
+        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
+  };
+  const auto m = s.m, n = s.n, k = s.k;
+  const auto in = [](const device_buffer<e4m3>& b, std::int64_t rows, std::int64_t cols) {
+    return sectile::matrix(static_cast<const e4m3*>(b.data), rows, cols);
+  };
+  const auto scale = [](const device_buffer<float>& b, std::int64_t count) {
+    return sectile::tensor(static_cast<const float*>(b.data), count);
+  };
+  const lt_product plain(m, n, k, lt_types_of<e4m3, e4m3, bf16, float>());
+  std::vector<contestant> all;
+  for (std::size_t i = 0; i < plain.candidates.size(); ++i)
+    all.push_back(
+        rotating([&plain, i](fp8_data& d, cudaStream_t to) { plain.run(i, d.a.data, d.w.data, d.c.data, to); }));
+  const contestant peer = all[fastest_of(race(all, on, {.rounds = 3}))];
+  const contestant to_bf16 = rotating([&](fp8_data& d, cudaStream_t to) {
+    sectile::launch<scaled_linear<e4m3, bf16>>(in(d.a, m, k), in(d.w, n, k), scale(d.rows, m), scale(d.cols, n),
+                                               sectile::matrix(d.c.data, m, n), to);
+  });
+  const contestant to_e4m3 = rotating([&](fp8_data& d, cudaStream_t to) {
+    sectile::launch<scaled_linear<e4m3, e4m3>>(in(d.a, m, k), in(d.w, n, k), scale(d.rows, m), scale(d.cols, n),
+                                               sectile::matrix(d.small.data, m, n), to);
+  });
+  const std::vector<race_time> t = race({to_bf16, to_e4m3, peer}, on, {.rounds = rounds});
+  std::printf("%s of e4m3, scales of rows and columns\n"
+              "  to bf16 %9.2f us, to e4m3 %9.2f us, cuBLASLt's product to bf16 %9.2f us: ratios %.3f and %.3f\n",
+              s.text(" x ").c_str(), t[0].median * 1e3, t[1].median * 1e3, t[2].median * 1e3,
+              t[2].median / t[0].median, t[2].median / t[1].median);
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -150,10 +235,11 @@ int main(int count, char** words) {
     const options how =
         read_options(count, words, {},
                      {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}}, .json = "", .only = ""});
-    std::printf("%s, cuBLASLt %zu; bf16, standard-normal data; medians\n", this_machine().text().c_str(),
+    std::printf("%s, cuBLASLt %zu; bf16 and e4m3, standard-normal data; medians\n", this_machine().text().c_str(),
                 cublasLtGetVersion());
     const stream on;
     for (const shape& s : how.shapes) measure(s, how.rounds, on);
+    for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on);
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_layers: %s\n", e.what());
