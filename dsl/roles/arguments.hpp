@@ -27,7 +27,8 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
   }
   /// Runs the body in a reading.
   template <class Reading>
-  [[gnu::always_inline]] constexpr void read_body(Reading& sm) const {
+  [[gnu::always_inline]]
+  constexpr void read_body(Reading& sm) const {
     K::body(sm, at<I>()...);
   }
 };

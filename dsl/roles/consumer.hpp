@@ -168,7 +168,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// Ordinary instructions are about to use x: products on it must be complete.
   template <class Fragment>
-  [[gnu::always_inline]] constexpr void touch(const Fragment& x) {
+  [[gnu::always_inline]]
+  constexpr void touch(const Fragment& x) {
     this->template follow<event_kind::touch>(this->here());
     if constexpr (outbox<K>::deferred) put_rest_in_time();
     use(x);
@@ -315,7 +316,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// Ordinary instructions are about to use x: waits for its products, gives back stages.
   template <class Fragment>
-  [[gnu::always_inline]] constexpr void use(const Fragment& x) {
+  [[gnu::always_inline]]
+  constexpr void use(const Fragment& x) {
     bool planned = true;
     if constexpr (Machine::follows_order) planned = is_planned_here(x);
     const packed_step s = step_at<K, Machine>(this->pass());

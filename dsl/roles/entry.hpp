@@ -1,4 +1,8 @@
 // The kernel itself: set up the barriers, split into roles, walk the work, leave together.
+//
+// What leads from here to the body is always_inline, as are the uses of fragments in it (consumer.hpp): a role counts
+// its positions in an ordinary int, which a compiler knows once it sees where that begins. A device's compiler then
+// simplifies the body once, with positions that are constants, instead of at every function on the way.
 #pragma once
 #include <sectile/dsl/roles/consumer.hpp>
 #include <sectile/dsl/roles/producer.hpp>
@@ -20,7 +24,8 @@ constexpr void init_barriers(Machine& hw) {
 
 /// Reads the body once for every output tile of this CTA.
 template <class K, class Machine, class Role>
-[[gnu::always_inline]] constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
+[[gnu::always_inline]]
+constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
   for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
@@ -35,7 +40,8 @@ template <class K, class Machine, class Role>
 
 /// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
 template <class K, class Machine>
-[[gnu::always_inline]] constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+[[gnu::always_inline]]
+constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   constexpr int consumers = plan_of<K>.how.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
   constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
@@ -63,7 +69,8 @@ template <class K, class Machine>
 
 /// Runs on every thread of every CTA.
 template <class K, class Machine>
-[[gnu::always_inline]] constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+[[gnu::always_inline]]
+constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
   if constexpr (plan_of<K>.how.overlap != launch_overlap::none) hw.griddepcontrol_wait();
