@@ -1,6 +1,6 @@
 // Layers around a product: what an epilogue costs over the plain product, and against the vendor's.
 //
-//   bench_layers [--shapes MxNxK,...] [--rounds N]
+//   bench_layers [--shapes MxNxK,...] [--rounds N] [--json FILE]
 //
 // For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
 // as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues, the fastest of its candidates for each;
@@ -20,6 +20,7 @@
 
 #include "bench/command_line.hpp"
 #include "bench/cublaslt.hpp"
+#include "bench/measured_file.hpp"
 #include "bench/report.hpp"
 #include "bench/timing.hpp"
 
@@ -72,7 +73,15 @@ __global__ void combine_gate(const uint4* gate, uint4* c, std::size_t count) {
   }
 }
 
-void measure(const shape& s, int rounds, const stream& on) {
+/// What a layer takes, beside the plain product and the peer.
+measured_row row_of(const char* what, const shape& s, const race_time& ours, const race_time& product,
+                    const race_time& peer) {
+  measured_row row{std::string(what) + ", " + s.text("x"), what};
+  row.set("shape", s.text(" x ")).set("us", ours.median * 1e3).set("over_product", ours.median / product.median);
+  return row.set("peer_us", peer.median * 1e3).set("ratio", peer.median / ours.median);
+}
+
+void measure(const shape& s, int rounds, const stream& on, std::vector<measured_row>& rows) {
   constexpr std::size_t cache = std::size_t{256} << 20;
   std::vector<std::unique_ptr<layer_data>> sets;
   sets.push_back(std::make_unique<layer_data>(s, 1));
@@ -117,6 +126,7 @@ void measure(const shape& s, int rounds, const stream& on) {
                 t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median, t[2].median * 1e3,
                 t[2].median / t[1].median);
     std::fflush(stdout);
+    rows.push_back(row_of(what, s, t[1], t[0], t[2]));
   };
   const auto linear_by = [&]<class K>(std::type_identity<K>) {
     return rotating([&](layer_data& d, cudaStream_t to) {
@@ -189,7 +199,7 @@ struct fp8_data {
   std::size_t bytes() const { return a.count + w.count + 2 * c.count; }
 };
 
-void measure_fp8(const shape& s, int rounds, const stream& on) {
+void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measured_row>& rows) {
   constexpr std::size_t cache = std::size_t{256} << 20;
   std::vector<std::unique_ptr<fp8_data>> sets;
   sets.push_back(std::make_unique<fp8_data>(s, 1));
@@ -226,6 +236,8 @@ void measure_fp8(const shape& s, int rounds, const stream& on) {
               s.text(" x ").c_str(), t[0].median * 1e3, t[1].median * 1e3, t[2].median * 1e3,
               t[2].median / t[0].median, t[2].median / t[1].median);
   std::fflush(stdout);
+  rows.push_back(row_of("e4m3, scales of rows and columns, to bf16", s, t[0], t[0], t[2]));
+  rows.push_back(row_of("the same, to e4m3", s, t[1], t[0], t[2]));
 }
 
 }  // namespace
@@ -234,12 +246,29 @@ int main(int count, char** words) {
   try {
     const options how =
         read_options(count, words, {},
-                     {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}}, .json = "", .only = ""});
+                     {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}},
+                      .json = "",
+                      .only = "",
+                      .command = command_of(count, words)});
     std::printf("%s, cuBLASLt %zu; bf16 and e4m3, standard-normal data; medians\n", this_machine().text().c_str(),
                 cublasLtGetVersion());
     const stream on;
-    for (const shape& s : how.shapes) measure(s, how.rounds, on);
-    for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on);
+    std::vector<measured_row> rows;
+    for (const shape& s : how.shapes) measure(s, how.rounds, on, rows);
+    for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on, rows);
+    if (how.json.empty()) return 0;
+    const machine m = this_machine();
+    measured_file file{.title = "Layers",
+                       .device = m.device(),
+                       .software = m.software() + ", cuBLASLt " + library_version(cublasLtGetVersion()),
+                       .command = how.command,
+                       .rounds = how.rounds,
+                       .columns = {{"shape", "M x N x K", 0},
+                                   {"us", "us", 1},
+                                   {"over_product", "over the plain product", 3},
+                                   {"ratio", "ratio", 3}},
+                       .rows = rows};
+    file.write(how.json);
     return 0;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_layers: %s\n", e.what());
