@@ -239,9 +239,9 @@ TEST_CASE("legality: instructions that exist, tiles that are whole") {
     check_refused(check_legality(p), rule::batch_modes_must_have_tile_extent_1, "operand A: tile extent 2");
   }
   SUBCASE("an output that is not stored as it lies") {
-    p.operand[c].facts.type = element_of<e4m3>();
+    p.operand[c].facts.type = element_of<tf32>();
     check_refused(check_legality(p), rule::types_have_no_wgmma_instruction,
-                  "operand C: outputs are bf16, f16, f32 or s32");
+                  "operand C: outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8");
   }
   SUBCASE("a plan that could not be made") {
     p.refusal = refuse(rule::too_many_threads, "why");

@@ -32,9 +32,9 @@ sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < o
                " bytes from byte ")
 sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < out.rows" "first_row + r <= out.rows"
                "of C on, where none of its elements is")
-sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "(from.col + c) / 4 + q)" "(from.col + c) / 4 + (q ^ 1))"
+sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "unit[q] = held[q]" "unit[q] = held[q ^ 1]"
                "another value than the body stores there")
-sectile_mutant(not_turned swapped dsl/roles/epilogue.hpp "hw.stmatrix_x4_trans(to, pair)" "hw.stmatrix_x4(to, pair)"
+sectile_mutant(not_turned swapped dsl/roles/epilogue.hpp "hw.stmatrix_x4_trans(to, unit)" "hw.stmatrix_x4(to, unit)"
                "another value than the body stores there")
 sectile_mutant(the_first_half_twice swapped dsl/plan/epilogue.hpp "n % down * panel.rows, n / down" "0, n / down"
                "both write element (0, 0) of C")

@@ -80,7 +80,7 @@ TEST_CASE("figure refuses what makes no sense, in one line that says what would"
   check_refusal(folder, "figure fragment --type bf16", "an accumulator is f32, s32 or f16");
   check_refusal(folder, "figure fragment --what metadata --type b1", "no sparse operand of 1-bit elements");
   check_refusal(folder, "figure fragment --what a --n 16", "follows from its type");
-  check_refusal(folder, "figure epilogue --type s8", "outputs have 16 or 32");
+  check_refusal(folder, "figure epilogue --type b1", "outputs have 8, 16 or 32");
   check_refusal(folder, "figure layout", "which expression?");
   check_refusal(folder, "figure layout '1 == 2'", "1 == 2 is true or false, of which there is no picture");
   check_refusal(folder, "figure descriptor 0x40000040000102000", "a descriptor is 64 bits");

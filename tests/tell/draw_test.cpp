@@ -183,7 +183,7 @@ TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the pro
     CHECK(says(f.svg, "no two lanes of a pass meet in a bank"));
   }
   CHECK(says(tell::draw_store_banks(swizzle_mode::b128, 16).svg, "8 lanes of a pass meet in a bank"));
-  CHECK(says(tell::draw_store_banks(swizzle_mode::b128, 8).svg, "a panel of 64 x 128"));
+  CHECK(tell::draw_store_banks(swizzle_mode::b128, 8).alt.find("a panel of 64 x 128") != std::string::npos);
   CHECK_THROWS_WITH_AS(tell::draw_store_banks(swizzle_mode::b128, 64),
                        "epilogue: outputs of 64 bits; outputs have 8, 16 or 32", layout_error);
 }

@@ -1,10 +1,10 @@
 // fault: an output of a type that the epilogue does not write
 // caught: compile time
-// expect: operand C: outputs are bf16, f16, f32 or s32, not e4m3
+// expect: operand C: outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not tf32
 #include "fault.hpp"
 
 struct kernel : product {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", e4m3>());
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", tf32>());
 };
 static_assert(verified<kernel>);
