@@ -363,7 +363,8 @@ constexpr violation check_epilogue() {
   using stored = typename operand_at<K, plan_of<K>.epilogue.operand>::element_type;
   if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, stored>::check();
   if constexpr (element_of<stored>().bits == 8) {
-    static_assert(exchange_makes_operand(8) && operand_8bit_is_units());
+    // (Of `stored`: what hangs on no parameter would be computed for every kernel, whatever it stores.)
+    static_assert(exchange_makes_operand(element_of<stored>().bits) && operand_8bit_is_units());
     if (const violation v = epilogue_trial<K, stored>::check(); !v.holds()) return v;
     return epilogue_trial<K, float>::check_exchange();
   }

@@ -20,10 +20,10 @@ struct packed_tile {
   using element_type = std::uint32_t;
   std::uint32_t atom[Atoms][Registers];
 };
-/// Registers `first` .. `first` + Count - 1 of block m of x as 16-bit units: those of a fragment or a tile that is
-/// packed, or of sums, converted to elements of type Out as they are needed.
+/// The first Count of `unit` become registers `first`, `first` + 1 .. of block m of x as 16-bit units: those of a
+/// fragment or a tile that is packed, or of sums, converted to elements of type Out as they are needed.
 template <class Out, int Count, class Consumer, class Source>
-constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::uint32_t (&unit)[Count]) {
+constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::uint32_t (&unit)[4]) {
   if constexpr (!std::is_same_v<typename Source::element_type, float>) {
     for (int i = 0; i < Count; ++i) unit[i] = x.atom[m][first + i];
   } else if constexpr (element_of<Out>().bits == 16) {
@@ -73,11 +73,8 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   for (int c = 0; c < stores.along; c += step) {
     if constexpr (stores.unit_bits == 16) {
       std::uint32_t unit[4]{};
-      if constexpr (Consumer::computes) {
-        std::uint32_t held[step / 4];
-        pack_units<output_type>(sm, x, from.block, (from.col / elements + c) / 4, held);
-        for (int q = 0; q < step / 4; ++q) unit[q] = held[q];
-      }
+      if constexpr (Consumer::computes)
+        pack_units<output_type, step / 4>(sm, x, from.block, (from.col / elements + c) / 4, unit);
       store_matrices<stores>(hw, address(c, 0), unit);
     } else {
       const auto word = [&](int i) {
@@ -193,8 +190,8 @@ struct outbox {
     if constexpr (Consumer::computes)
       for (int m = 0; m < atoms; ++m)
         for (int i = 0; i < registers; i += step) {
-          std::uint32_t unit[step];
-          pack_units<element_type>(sm, x, m, i, unit);
+          std::uint32_t unit[4]{};
+          pack_units<element_type, step>(sm, x, m, i, unit);
           for (int q = 0; q < step; ++q) tile.atom[m][i + q] = unit[q];
         }
     at = where;

@@ -32,7 +32,7 @@ sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < o
                " bytes from byte ")
 sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < out.rows" "first_row + r <= out.rows"
                "of C on, where none of its elements is")
-sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "unit[q] = held[q]" "unit[q] = held[q ^ 1]"
+sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "unit[i] = pack<Out>(sm.hw, x.atom[m][2 * (first + i)]" "unit[i] = pack<Out>(sm.hw, x.atom[m][2 * (first + i) ^ 2]"
                "another value than the body stores there")
 sectile_mutant(not_turned swapped dsl/roles/epilogue.hpp "hw.stmatrix_x4_trans(to, unit)" "hw.stmatrix_x4(to, unit)"
                "another value than the body stores there")
