@@ -1,0 +1,164 @@
+// Whether what a body hands to an operation fits it: coordinates, operands of the right kind, values that can be stored
+// or combined.
+#pragma once
+#include <sectile/dsl/plan/planner.hpp>
+#include <sectile/dsl/program/shape_rules.hpp>
+
+namespace sectile {
+
+constexpr violation check_coordinates(const operand_facts& f, int given) {
+  if (given == f.tile.rank) return {};
+  return refuse(rule::operand_is_used_in_another_way, "a tile of ", f.name, " is named by ", f.tile.rank,
+                f.tile.rank == 1 ? " coordinate" : " coordinates", ", one for each mode; ", given,
+                given == 1 ? " is given" : " are given");
+}
+/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
+/// operand has both.
+struct given_modes {
+  mode_id at[max_rank]{};
+};
+constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
+  for (int d = 0; d < f.tile.rank; ++d) {
+    if (given.at[d] == mode_id::any || f.mode_at(d) == given.at[d]) continue;
+    if (alike(f.mode_at(d), given.at[d]) && f.mode_at(f.position_of(given.at[d])) != given.at[d]) continue;
+    if (given.at[d] == mode_id::mixed)
+      return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
+                    " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
+                    "is meant, say so: as<\"", f.mode_name[d], "\">(x)");
+    return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
+                  " counts tiles along ", f.mode_name[d], ", but the one given counts along ",
+                  text_of(given.at[d]).text, ": are they in another order? Where it is meant: as<\"", f.mode_name[d],
+                  "\">(x)");
+  }
+  return {};
+}
+/// Coordinates that do not stand in braces, or not at all.
+constexpr violation check_grouped_coordinates(const char* call, const operand_facts& f, int given) {
+  if (given <= 0) return check_coordinates(f, 0);
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name,
+                ", ..): the coordinates of a tile stand in braces: ", call, "(", f.name, ", {m, n}",
+                call[0] == 's' ? ", x)" : ")");
+}
+constexpr violation check_load(const operand_facts& f) {
+  if (f.is_read()) return {};
+  return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
+                " is an output; load() takes an input: declare it with input<>() to read it");
+}
+constexpr violation check_tile_of(const operand_facts& f) {
+  if (f.kind == operand_kind::output) return {};
+  if (f.kind == operand_kind::vector_output)
+    return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
+                  " is written element by element; the work is divided by the tiles of a matrix, output<\"", f.name,
+                  "(M,N)\", ..>()");
+  return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
+                " is an input; the work is divided by the tiles of the output: take tile_of() of that");
+}
+constexpr violation check_trips(const described& x) {
+  violation v{.what = rule::values_do_not_combine};
+  v.add("pipelined() takes a number of trips, not "), v << x;
+  const bool named = x.kind == value_kind::operand;
+  v.add("; all tiles of "), v.add(named ? x.facts.name : "A"), v.add(" along a mode are tiles<\"");
+  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
+  v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")");
+  return v;
+}
+constexpr violation check_form_of(const char* call, int given, const char* right) {
+  return refuse(rule::operand_is_used_in_another_way, call, "() with ", given, given == 1 ? " argument" : " arguments",
+                ": write ", right);
+}
+constexpr violation check_accumulator(const described& x) {
+  violation v{.what = rule::values_do_not_combine};
+  v.add("accumulator() takes the output whose shape it has, or a product a * b, not "), v << x;
+  return v;
+}
+/// `typed`: whether the element type must be one that Hopper's epilogue rounds to the output's; other readings convert
+/// more.
+constexpr violation check_store(const operand_facts& f, const described& x, bool typed, bool swapped) {
+  if (f.kind != operand_kind::output)
+    return refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": ", f.name,
+                  " is an input; store() takes an output: declare it with output<>() to write it");
+  if (x.kind == value_kind::refused) return {};
+  if (x.kind != value_kind::fragment) {
+    violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ");
+    v << x;
+    v.add(x.kind == value_kind::product ? "; a product needs an accumulator: sm.accumulator(a * b)"
+                                        : "; what is stored is a fragment, the result of products");
+    return v;
+  }
+  const auto shape_of = [](const operand_facts& y) {
+    return matrix_shape{y.rows(), y.cols(), y.row_mode(), y.col_mode()};
+  };
+  const violation shape = check_store_shape(f.name, shape_in_body(shape_of(x.facts), swapped), shape_of(f));
+  return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
+}
+
+/// A vector takes a number for each of its elements: of each row, from a store.
+constexpr violation check_vector_store(const operand_facts& f, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add("store to "), v.add(f.name), v.add(": the value is "), v << x;
+  if (!rows || f.tile.rank == 0) {
+    v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine("
+                           : "; a vector takes a number per row, "
+                             "as row_sum(x) is, or what is combined: sm.combine(");
+    v.add(f.name), v.add(", {..}, x, reduction::max)");
+    return v;
+  }
+  if (use_of_vector(f, {value_kind::rows, x.facts}) != vector_use::rows) {
+    v = {};
+    say_why_apart(v, {value_kind::vector, f}, {value_kind::rows, x.facts});
+    return v;
+  }
+  if (f.type == element_of<float>() || is_half(f.type)) return {};
+  return refuse(rule::store_type_differs_from_the_output, "store to ", f.name,
+                ": rows' numbers are f32 and become "
+                "f32, bf16 or f16, not ",
+                f.type.name, "; declare ", f.name, " as one of these");
+}
+/// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left
+/// out.
+constexpr violation check_combined_mode(const operand_facts& work, const operand_facts& f, mode_id m, int extent) {
+  const int d = work.position_of(m);
+  if (d >= 0 && work.tile.extent[d] == extent) return {};
+  return refuse(rule::values_are_along_other_modes, "combine into ", f.name, ": the value is along ",
+                said_mode(text_of(m)), " (", extent, "), which is no mode of ", work.name,
+                "'s tiles, so nobody knows "
+                "where it ends; mask it, and reduce it by row_sum(), row_max() or row_min()");
+}
+constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
+  if (f.kind != operand_kind::vector_output)
+    return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": ", f.name,
+                  f.kind == operand_kind::output ? " is the output whose tiles are the work; only vectors are combined"
+                                                 : " is an input; combine() takes an output",
+                  ": output<\"", f.name, "(N)\", float>()");
+  if (x.kind == value_kind::refused) return {};
+  const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  if (!x.is_sums() && !rows) {
+    v.add("combine into "), v.add(f.name), v.add(": the value is "), v << x, v.add("; ");
+    if (x.kind == value_kind::number || x.kind == value_kind::none)
+      v.add("what is combined is a fragment of f32, or a number per row");
+    else
+      advise(v, x);
+    return v;
+  }
+  if (f.type != element_of<float>())
+    return refuse(rule::store_type_differs_from_the_output, "combine into ", f.name, ": memory combines f32, not ",
+                  f.type.name, "; declare ", f.name, " as float");
+  const described met{rows ? value_kind::rows : x.kind, x.facts};
+  const vector_use use = use_of_output(f, met);
+  if (use == vector_use::none) {
+    v = {};
+    say_why_apart(v, {value_kind::vector, f}, met);
+    return v;
+  }
+  if (find_work(all) == all.count) return {};  // that is said elsewhere
+  const operand_facts& work = all.at[find_work(all)];
+  if (use != vector_use::rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
+  if (use != vector_use::rows && !v.holds()) return v;
+  if (use == vector_use::cols || rows) return {};
+  return check_combined_mode(work, f, x.facts.col_mode(), x.facts.cols());
+}
+
+}  // namespace sectile
