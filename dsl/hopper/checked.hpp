@@ -42,7 +42,7 @@ struct checked_machine : machine {
     fence_proxy_async();
     spy::cta_sync();
     if (thread() != 0) return;
-    constexpr int threads = plan_of<K>.threads, ctas = plan_of<K>.how.cluster.size();
+    constexpr int threads = plan_of<K>.threads, ctas = how_of<K>.cluster.size();
     const int found_threads = spy::cta_threads(), found_ctas = spy::cluster_ctas();
     if (found_threads != threads || found_ctas != ctas)
       complain(tell(fault::wrong_launch, static_cast<std::uint32_t>(found_threads | found_ctas << 16)));
@@ -143,13 +143,13 @@ struct checked_machine : machine {
                                            const int (&c)[Rank], std::uint16_t ctas) const {
     check_barrier(barrier);
     const std::uint32_t bytes = check_load(to, c);
-    for (int cta = 0; cta < plan_of<K>.how.cluster.size(); ++cta)
+    for (int cta = 0; cta < how_of<K>.cluster.size(); ++cta)
       if (ctas >> cta & 1) spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, bytes);
     machine::tma_load_multicast(to, map, barrier, c, ctas);
   }
   template <int Rank>
   SECTILE_OWN_VERB void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) const {
-    checks::template require_inside_own<fault::wrong_copy, plan_of<K>.epilogue.offset, own_share>(from, base);
+    checks::template require_inside_own<fault::wrong_copy, epilogue_of<K>.offset, own_share>(from, base);
     check_coordinates(offset_of(from), c);
     machine::tma_store(map, from, c);
   }
@@ -220,7 +220,7 @@ struct checked_machine : machine {
     return base + static_cast<std::uint32_t>(notes + 4 * word);
   }
   SECTILE_OWN_VERB std::uint32_t barrier_note_of(std::uint32_t barrier, int word) const {
-    constexpr int notes = barrier_note(plan_of<K>, 0), first = plan_of<K>.ring[0].full_barrier;
+    constexpr int notes = barrier_note(plan_of<K>, 0), first = ring_of<K, 0>.full_barrier;
     return note(notes + (offset_of(barrier) - first) / 8 * barrier_words + word);
   }
   SECTILE_VERB bool watches() { return uniform(thread() / 32) == 1; }
@@ -241,7 +241,7 @@ struct checked_machine : machine {
   // ---- checks
 
   SECTILE_OWN_VERB void check_barrier(std::uint32_t barrier) const {
-    checks::template require_inside<fault::wrong_barrier, plan_of<K>.ring[0].full_barrier,
+    checks::template require_inside<fault::wrong_barrier, ring_of<K, 0>.full_barrier,
                                     8 * count_barriers(plan_of<K>)>(barrier, base);
   }
 
@@ -252,7 +252,7 @@ struct checked_machine : machine {
     if constexpr (Piece < shared_map_of<K>.count) {
       constexpr shared_piece s = shared_map_of<K>.at[Piece];
       if constexpr (s.kind == piece_kind::tile || s.kind == piece_kind::metadata) {
-        constexpr ring_plan r = plan_of<K>.ring[plan_of<K>.operand[s.operand].ring];
+        constexpr ring_plan r = plan_of<K>.ring[operand_plan_of<K, s.operand>.ring];
         constexpr guard g = next_guard(shared_map_of<K>, s.begin + s.bytes);
         if constexpr (g.begin == s.begin + s.bytes)
           checks::template require_guard<r.full_barrier, r.stages, g.begin, g.end - g.begin, s.pitch, guard_factor,
@@ -265,8 +265,8 @@ struct checked_machine : machine {
   /// At the end every stage has been filled with the bytes that were announced, and given back by all that hold it.
   template <int Ring>
   SECTILE_OWN_VERB void check_counts() const {
-    constexpr int stages = plan_of<K>.ring[Ring].stages, arrivals = plan_of<K>.ring[Ring].empty_arrivals;
-    constexpr int full = plan_of<K>.ring[Ring].full_barrier, empty = plan_of<K>.ring[Ring].empty_barrier;
+    constexpr int stages = ring_of<K, Ring>.stages, arrivals = ring_of<K, Ring>.empty_arrivals;
+    constexpr int full = ring_of<K, Ring>.full_barrier, empty = ring_of<K, Ring>.empty_barrier;
     const int stage = thread() - warpgroup;
     if (stage >= stages) return;
     const int full_at = full + 8 * stage, empty_at = empty + 8 * stage;
@@ -312,7 +312,7 @@ struct checked_machine : machine {
     checks::template require_inside<fault::wrong_load, rings_begin, rings_bytes>(from, base);
   }
   SECTILE_OWN_VERB void check_store(std::uint32_t to) const {
-    checks::template require_inside_own<fault::wrong_store, plan_of<K>.epilogue.offset, own_share>(to, base);
+    checks::template require_inside_own<fault::wrong_store, epilogue_of<K>.offset, own_share>(to, base);
   }
   /// Of a wgmma's arguments the 64-bit ones are descriptors.
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {
@@ -321,11 +321,11 @@ struct checked_machine : machine {
   template <class T>
   SECTILE_OWN_VERB void check_descriptor(const T&) const {}
 
-  static constexpr int own_share = plan_of<K>.epilogue.buffers * plan_of<K>.epilogue.panel_bytes;  // of a consumer
-  static constexpr int rings_begin = plan_of<K>.ring[0].offset;
+  static constexpr int own_share = epilogue_of<K>.buffers * epilogue_of<K>.panel_bytes;  // of a consumer
+  static constexpr int rings_begin = ring_of<K, 0>.offset;
   static constexpr int rings_bytes =
-      plan_of<K>.ring[plan_of<K>.rings - 1].offset +
-      plan_of<K>.ring[plan_of<K>.rings - 1].stages * plan_of<K>.ring[plan_of<K>.rings - 1].stage_bytes - rings_begin;
+      ring_of<K, plan_of<K>.rings - 1>.offset +
+      ring_of<K, plan_of<K>.rings - 1>.stages * ring_of<K, plan_of<K>.rings - 1>.stage_bytes - rings_begin;
 };
 
 }  // namespace sectile::hopper

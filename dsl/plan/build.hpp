@@ -432,4 +432,15 @@ constexpr plan build_plan() {
 template <class K>
 inline constexpr plan plan_of = build_plan<K>();
 
+/// Parts of it. What runs for every position of a body asks these: nvcc lays a constant out anew for each constant
+/// expression that names it, and a plan has some thousand fields.
+template <class K>
+inline constexpr configuration how_of = plan_of<K>.how;
+template <class K, int Ring>
+inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
+template <class K, int I>
+inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
+template <class K>
+inline constexpr epilogue_plan epilogue_of = plan_of<K>.epilogue;
+
 }  // namespace sectile

@@ -68,15 +68,34 @@ constexpr int items_of(const plan& p, const loop_table& l) {
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
   return p.how.persistent && most <= p.how.stages + 1 ? 2 : 1;
 }
-/// Room for what one agent does: a fixed part (set-up, epilogues) and a part for every trip.
+/// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
+/// consumer does what the plan's step says besides the event itself.
+constexpr int actions_at(const plan& p, const step& s) {
+  const int itself = s.kind == event_kind::read || s.kind == event_kind::issue ? 3 : 1;
+  int sent = 0, done = itself + (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
+  if (s.kind == event_kind::load)
+    for (int o = 0; o < p.operands; ++o) {
+      const operand_plan& op = p.operand[o];
+      const int boxes = op.panels * op.boxes_per_panel + op.metadata.k_blocks;
+      sent = 2 + boxes > sent ? 2 + boxes : sent;
+    }
+  for (int r = 0; r < p.rings; ++r) done += s.give_back[r] * peers(p.ring[r], p.how.cluster);
+  return sent > done ? sent : done;
+}
+/// From position `at` up to `end`, with the trips of the loops in between.
+constexpr int actions_between(const plan& p, const loop_table& l, int at, int end) {
+  int n = 0;
+  while (at < end) {
+    const int loop = l.find(at);
+    if (loop >= 0) n += l.trips[loop] * actions_between(p, l, at + 1, p.steps[at].loop_end);
+    else n += actions_at(p, p.steps[at]);
+    at = loop >= 0 ? p.steps[at].loop_end : at + 1;
+  }
+  return n;
+}
+/// Room for what one agent does: the barriers' set-up, and for each output tile its body and its epilogue.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
-  int tiles = 1;  // trips, nested loops multiplied
-  for (int i = 0; i < l.count; ++i) tiles += l.trips[i];
-  if (l.count > 1) tiles *= 2;
-  int boxes = 0;
-  for (int o = 0; o < p.operands; ++o)
-    boxes += p.operand[o].panels * p.operand[o].boxes_per_panel + p.operand[o].metadata.k_blocks;
-  return 64 + 2 * stages_in(p) + 20 * p.epilogue.panels + (tiles + 1) * items_of(p, l) * (3 * p.positions + boxes);
+  return 32 + 2 * stages_in(p) + items_of(p, l) * (actions_between(p, l, 0, p.positions) + 10 * p.epilogue.panels);
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

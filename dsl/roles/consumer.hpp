@@ -53,7 +53,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    constexpr int r = plan_of<K>.operand[I].ring;
+    constexpr int r = operand_plan_of<K, I>.ring;
     this->template follow<event_kind::load>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
@@ -146,7 +146,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         }
     }
     this->hw.wgmma_commit();
-    if constexpr (plan_of<K>.how.stagger > 0) count_for_stagger();
+    if constexpr (how_of<K>.stagger > 0) count_for_stagger();
     if (s.pass_turn())
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, (index + 1) % base::consumers), 2 * warpgroup);
     if constexpr (outbox<K>::deferred) out.put_next(*this);
@@ -157,13 +157,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good,
   /// so that one's epilogue runs under the other's products.
   constexpr void begin_staggered() {
-    if constexpr (plan_of<K>.how.stagger > 0)
+    if constexpr (how_of<K>.stagger > 0)
       if (index > 0) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
   }
   /// A consumer with less work than the stagger lets the next one begin when it is done.
   constexpr void end_staggered() {
-    if constexpr (plan_of<K>.how.stagger > 0)
-      while (issued < plan_of<K>.how.stagger) count_for_stagger();
+    if constexpr (how_of<K>.stagger > 0)
+      while (issued < how_of<K>.stagger) count_for_stagger();
   }
 
   /// Ordinary instructions are about to use x: products on it must be complete.
@@ -199,7 +199,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (outbox<K>::deferred) {
       use(x);
       tell_values<I>(at, x);
-      if constexpr (plan_of<K>.epilogue.last_call < 0) out.put_rest(*this);
+      if constexpr (epilogue_of<K>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
       claim_buffers<0>(*this);  // while the last products run
@@ -221,7 +221,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                          const X& x, reduction) {
     touch_value(x);
     if constexpr (computes)
-      combine_into<plan_of<K>.operand[I].combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
+      combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
           *this, part_of<I>(vector, at), complete(x));
   }
   /// Elements along mode M that the output has from this tile's first on.
@@ -268,7 +268,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
   /// become, would not fit into registers.
   constexpr void put_rest_in_time() {
-    constexpr int last_call = plan_of<K>.epilogue.last_call;
+    constexpr int last_call = epilogue_of<K>.last_call;
     const int at = this->here();
     // (Where operands may change places, that position may have passed.)
     if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);
@@ -276,7 +276,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// A tile is what one load brought. Once its stage has been given back, another one lies there.
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
-    constexpr int r = plan_of<K>.operand[I].ring;
+    constexpr int r = operand_plan_of<K, I>.ring;
     if constexpr (Machine::follows_order)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.tell_stale_tile(I);
   }
@@ -289,7 +289,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// for this one: the tensor cores read them as they go.
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b) {
-    constexpr metadata_plan md = plan_of<K>.operand[P.a_operand].metadata;
+    constexpr metadata_plan md = operand_plan_of<K, P.a_operand>.metadata;
     touch_metadata();
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
@@ -305,7 +305,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <product_plan P, int Step, class Acc, class A, class B>
   constexpr void issue_sparse_step(Acc& acc, const A& a, const B& b) {
     constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(P.instruction.a.bits, Step));
-    constexpr int k_blocks = plan_of<K>.operand[P.a_operand].metadata.k_blocks;
+    constexpr int k_blocks = operand_plan_of<K, P.a_operand>.metadata.k_blocks;
     constexpr int block = metadata_block(P.instruction.a.bits, Step);
     for (int m = 0; m < P.m_blocks; ++m)
       this->hw.template wgmma<w>(acc.atom[m],
@@ -388,7 +388,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
   constexpr void count_for_stagger() {
-    if (++issued == plan_of<K>.how.stagger && index + 1 < base::consumers)
+    if (++issued == how_of<K>.stagger && index + 1 < base::consumers)
       this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);
   }
 
@@ -410,11 +410,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int Ring>
   constexpr void give_back_ring(const packed_step& s) {
     if constexpr (Ring < plan_of<K>.rings) {
-      constexpr ring_plan r = plan_of<K>.ring[Ring];
+      constexpr ring_plan r = ring_of<K, Ring>;
       for (int n = 0; n < most_given_back<K, Ring>; ++n) {
         if (n >= s.give_back(Ring) || held[Ring] <= s.keep(Ring)) return;
         const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
-        constexpr cluster_shape cluster = plan_of<K>.how.cluster;
+        constexpr cluster_shape cluster = how_of<K>.cluster;
         constexpr int count = peers(r, cluster);
         const auto tell = [&](int i) {
           this->hw.mbarrier_arrive_at(barrier, peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i));

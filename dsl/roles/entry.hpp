@@ -12,8 +12,8 @@ namespace sectile {
 template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
   unroll<plan_of<K>.rings>([&](auto r) {
-    constexpr int stages = plan_of<K>.ring[r].stages, arrivals = plan_of<K>.ring[r].empty_arrivals;
-    constexpr int full = plan_of<K>.ring[r].full_barrier, empty = plan_of<K>.ring[r].empty_barrier;
+    constexpr int stages = ring_of<K, r>.stages, arrivals = ring_of<K, r>.empty_arrivals;
+    constexpr int full = ring_of<K, r>.full_barrier, empty = ring_of<K, r>.empty_barrier;
     for (int s = 0; s < stages; ++s) {
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(full + 8 * s), 1);
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(empty + 8 * s), arrivals);
@@ -28,13 +28,13 @@ template <class K, class Machine, class Role>
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
   for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
-    constexpr int rank = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
+    constexpr int rank = operand_plan_of<K, epilogue_of<K>.operand>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
     role.begin(at);
     parameters.arguments.read_body(role);
     role.finish();
-    if constexpr (!plan_of<K>.how.persistent) break;  // the grid has a cluster for every item
+    if constexpr (!how_of<K>.persistent) break;  // the grid has a cluster for every item
   }
 }
 
@@ -42,26 +42,26 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>
 template <class K, class Machine>
 [[gnu::always_inline]]
 constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
-  constexpr int consumers = plan_of<K>.how.consumers;
+  constexpr int consumers = how_of<K>.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
-  constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
+  constexpr int cluster_rows = how_of<K>.cluster.rows;
   const int rank = hw.cta_rank(), row = rank % cluster_rows, col = rank / cluster_rows;
   if (hw.thread() < warpgroup) {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
     if (hw.thread() == 0) {
       producer<K, Machine> role(hw, parameters, row, col);
       walk<K>(hw, role, parameters);
-      if constexpr (plan_of<K>.how.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
+      if constexpr (how_of<K>.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
     }
   } else {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, row, col);
-    if constexpr (plan_of<K>.how.pingpong)  // the first turn is consumer 0's
+    if constexpr (how_of<K>.pingpong)  // the first turn is consumer 0's
       if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);
     role.begin_staggered();
     walk<K>(hw, role, parameters);
     role.end_staggered();
-    if constexpr (plan_of<K>.how.pingpong)  // and nobody takes the last one
+    if constexpr (how_of<K>.pingpong)  // and nobody takes the last one
       if (role.index == 0) hw.named_barrier_sync(turn_barrier(consumers, 0), 2 * warpgroup);
     role.leave();
   }
@@ -73,7 +73,7 @@ template <class K, class Machine>
 constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
-  if constexpr (plan_of<K>.how.overlap != launch_overlap::none) hw.griddepcontrol_wait();
+  if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();
   run_role<K>(hw, parameters);
   hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
 }

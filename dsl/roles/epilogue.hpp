@@ -170,10 +170,10 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
 /// A packed tile on its way out, a batch at a time.
 template <class K>
 struct outbox {
-  static constexpr int operand = plan_of<K>.epilogue.operand;
-  static constexpr bool deferred = plan_of<K>.epilogue.deferred;
-  static constexpr int panels = plan_of<K>.epilogue.panels, batch = plan_of<K>.epilogue.batch;
-  static constexpr bool transposed = plan_of<K>.epilogue.transposed;
+  static constexpr int operand = epilogue_of<K>.operand;
+  static constexpr bool deferred = epilogue_of<K>.deferred;
+  static constexpr int panels = epilogue_of<K>.panels, batch = epilogue_of<K>.batch;
+  static constexpr bool transposed = epilogue_of<K>.transposed;
   static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
   static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.consumers : 1;
   using element_type = typename operand_at<K, operand>::element_type;
@@ -214,7 +214,7 @@ struct outbox {
  private:
   template <int First, class Consumer>
   constexpr void put(Consumer& sm) {
-    claim_buffers<plan_of<K>.epilogue.buffers / batch - 1>(sm);
+    claim_buffers<epilogue_of<K>.buffers / batch - 1>(sm);
     put_batch<operand, First>(sm, at, tile);
     next = First + batch;
   }

@@ -23,15 +23,15 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   template <int I>
   constexpr loaded_tile<producer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    constexpr int r = plan_of<K>.operand[I].ring;
+    constexpr int r = operand_plan_of<K, I>.ring;
     this->template follow<event_kind::load>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
-      constexpr int bytes = plan_of<K>.ring[r].transaction_bytes;
+      constexpr int bytes = ring_of<K, r>.transaction_bytes;
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
-    if constexpr (plan_of<K>.operand[I].slices > 1) this->hw.tell_load(I, at.at, peers_of<I>());
+    if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.tell_load(I, at.at, peers_of<I>());
     copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));
@@ -84,7 +84,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void copy_tile(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
                            std::uint32_t barrier) {
-    constexpr operand_plan op = plan_of<K>.operand[I];
+    constexpr operand_plan op = operand_plan_of<K, I>;
     constexpr int panels = op.panels, boxes = op.boxes_per_panel, box_rows = op.box.extent[1];
     constexpr int width = op.box.extent[0] * op.facts.packing();  // elements
     constexpr int slices = op.slices, tile_rows = op.facts.strided(), slice_rows = tile_rows / slices;
@@ -102,7 +102,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   constexpr void copy_metadata(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
                                std::uint32_t barrier) {
     constexpr int rank = operand_handle<K, I>::rank;
-    constexpr metadata_plan m = plan_of<K>.operand[I].metadata;
+    constexpr metadata_plan m = operand_plan_of<K, I>.metadata;
     const int first = slice_of<I>() * m.box.extent[1];
     for (int k = 0; k < m.k_blocks; ++k) {
       tile_coordinates<rank> c{};  // innermost first: words, row blocks, batches
@@ -117,7 +117,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void send(std::uint32_t to, const typename Machine::tensor_map& map, std::uint32_t barrier,
                       const tile_coordinates<operand_handle<K, I>::rank>& c) {
-    if constexpr (plan_of<K>.operand[I].slices == 1)
+    if constexpr (operand_plan_of<K, I>.slices == 1)
       this->hw.tma_load(to, map, barrier, c.at);
     else
       this->hw.tma_load_multicast(to, map, barrier, c.at, peers_of<I>());
@@ -146,15 +146,15 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
   /// Which of the slices this CTA fetches. CTA (row, col) of a cluster has rank row + rows * col.
   template <int I>
   constexpr int slice_of() const {
-    constexpr operand_plan op = plan_of<K>.operand[I];
-    constexpr int rows = op.varies_with_row ? 1 : plan_of<K>.how.cluster.rows;
+    constexpr operand_plan op = operand_plan_of<K, I>;
+    constexpr int rows = op.varies_with_row ? 1 : how_of<K>.cluster.rows;
     return (op.varies_with_row ? 0 : this->row_in_cluster) + (op.varies_with_col ? 0 : rows * this->col_in_cluster);
   }
   /// The CTAs that load the same tile of operand I as this one, a bit per rank.
   template <int I>
   constexpr std::uint16_t peers_of() const {
-    constexpr operand_plan op = plan_of<K>.operand[I];
-    constexpr int rows = plan_of<K>.how.cluster.rows, cols = plan_of<K>.how.cluster.cols;
+    constexpr operand_plan op = operand_plan_of<K, I>;
+    constexpr int rows = how_of<K>.cluster.rows, cols = how_of<K>.cluster.cols;
     unsigned mask = 0;
     for (int c = 0; c < cols; ++c)
       for (int r = 0; r < rows; ++r)

@@ -111,26 +111,26 @@ struct role_base : reading_base<Derived, K> {
   }
   template <int Ring>
   constexpr std::uint32_t full_barrier(int stage) const {
-    constexpr int at = plan_of<K>.ring[Ring].full_barrier;
+    constexpr int at = ring_of<K, Ring>.full_barrier;
     return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
   }
   template <int Ring>
   constexpr std::uint32_t empty_barrier(int stage) const {
-    constexpr int at = plan_of<K>.ring[Ring].empty_barrier;
+    constexpr int at = ring_of<K, Ring>.empty_barrier;
     return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
   }
   /// Where operand I's tile of this stage begins.
   template <int I>
   constexpr std::uint32_t tile_address(int stage) const {
-    constexpr int r = plan_of<K>.operand[I].ring;
-    constexpr int begin = plan_of<K>.ring[r].offset + plan_of<K>.operand[I].stage_offset;
-    constexpr int pitch = plan_of<K>.ring[r].stage_bytes;
+    constexpr int r = operand_plan_of<K, I>.ring;
+    constexpr int begin = ring_of<K, r>.offset + operand_plan_of<K, I>.stage_offset;
+    constexpr int pitch = ring_of<K, r>.stage_bytes;
     return hw.shared_base() + static_cast<std::uint32_t>(begin + stage * pitch);
   }
   /// Where the metadata of sparse operand I's tile of this stage begins.
   template <int I>
   constexpr std::uint32_t metadata_address(int stage) const {
-    constexpr int after = plan_of<K>.operand[I].metadata.stage_offset - plan_of<K>.operand[I].stage_offset;
+    constexpr int after = operand_plan_of<K, I>.metadata.stage_offset - operand_plan_of<K, I>.stage_offset;
     return tile_address<I>(stage) + static_cast<std::uint32_t>(after);
   }
   /// Counts the members of a stage: true for the first one, and advances the ring after the last.
@@ -140,7 +140,7 @@ struct role_base : reading_base<Derived, K> {
   }
   template <int Ring>
   constexpr void count_member() {
-    constexpr int members = plan_of<K>.ring[Ring].members, stages = plan_of<K>.ring[Ring].stages;
+    constexpr int members = ring_of<K, Ring>.members, stages = ring_of<K, Ring>.stages;
     if (++ring[Ring].part < members) return;
     ring[Ring].part = 0;
     ring[Ring].advance(stages);

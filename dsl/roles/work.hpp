@@ -57,15 +57,15 @@ constexpr work_grid work_of(const plan& p, const int* tiles) {
 }
 template <class K>
 constexpr work_grid work_of(const body_arguments<K>& arguments) {
-  return work_of(plan_of<K>, handle_access::tile_count(arguments.template at<plan_of<K>.epilogue.operand>()));
+  return work_of(plan_of<K>, handle_access::tile_count(arguments.template at<epilogue_of<K>.operand>()));
 }
 
 /// Tile coordinates (in the modes of the output) of the first CTA of the cluster that does work item `item`.
 template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
-  constexpr int o = plan_of<K>.epilogue.operand;
+  constexpr int o = epilogue_of<K>.operand;
   constexpr int rank = operand_handle<K, o>::rank;
-  constexpr bool reversed = plan_of<K>.how.rows == traversal::reversed;
+  constexpr bool reversed = how_of<K>.rows == traversal::reversed;
   int batch = 0;
   if constexpr (rank > 2) {
     batch = g.per_batch.divide(item);
@@ -78,8 +78,8 @@ constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const 
   const int row = band * group + in_band - col * rows;
 
   tile_coordinates<max_rank> at{};
-  at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * plan_of<K>.how.cluster.rows;
-  at.at[rank - 1] = col * plan_of<K>.how.cluster.cols;
+  at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * how_of<K>.cluster.rows;
+  at.at[rank - 1] = col * how_of<K>.cluster.cols;
   for (int d = rank - 3; d >= 0; --d) {
     const int tiles = handle_access::tile_count(arguments.template at<o>())[d];
     at.at[d] = batch % tiles;
