@@ -23,6 +23,10 @@ double sum_error_bar(const wgmma_instruction& instruction, const element& out, s
   return std::max(1e-5, aligning + keeping + rounding_bar(out));
 }
 
+double rounding_off(const element& out, double value) {
+  return out.kind == number::floating ? rounding_bar(out) * std::fabs(value) : 0.5;
+}
+
 double rounding_bar(const element& out) { return out.bits < 32 ? std::ldexp(1.0, -out.mantissa_bits - 1) : 0; }
 
 }  // namespace sectile::tool

@@ -17,6 +17,12 @@ double sum_error_bar(const wgmma_instruction& instruction, const element& out, s
 /// The largest relative error that rounding to `out` explains.
 double rounding_bar(const element& out);
 
+/// How far rounding to `out` may move a number: half a unit of an integer, and what rounding_bar() says of others.
+double rounding_off(const element& out, double value);
+
+/// Bars are means over many elements. A single one may be this many times as far off.
+constexpr double bad_luck = 4;
+
 /// The same of f32 arithmetic behind sums, the GPU's approximation of 2^x included.
 constexpr double arithmetic_bar = 1e-5;
 

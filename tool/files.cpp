@@ -191,13 +191,18 @@ void require_room(const fs::path& path, double bytes) {
     refuse(path, fmt::format("it takes {:.0f} bytes, and the disk has {} free", bytes, disk.available));
 }
 
-void require_other_file(const char* option, const fs::path& output,
-                        const std::vector<std::pair<std::string, std::optional<fs::path>>>& inputs) {
+void require_other_file(std::string_view option, const fs::path& output, const std::vector<named_file>& inputs) {
   std::error_code absent;
   for (const auto& [name, input] : inputs)
     if (input && fs::equivalent(output, *input, absent))
       throw input_error(fmt::format("{} {}: that is the file of {}, which would be lost; write to another", option,
                                     output.string(), name));
+}
+
+void require_own_place(std::string_view option, const fs::path& output, const named_file& other) {
+  if (other.second && without_links(output) == without_links(*other.second))
+    throw input_error(
+        fmt::format("{} {}: {} goes there as well; write to another", option, output.string(), other.first));
 }
 
 void write_text(const fs::path& path, const std::string& text) {

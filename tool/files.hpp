@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,15 @@ void require_writable(const std::filesystem::path& path);
 /// Throws input_error where a file of so many bytes is over the limit of files, or more than the disk has free.
 void require_room(const std::filesystem::path& path, double bytes);
 
-/// Throws input_error where `output` is one of these files, each named by its option: it would be lost.
-void require_other_file(const char* option, const std::filesystem::path& output,
-                        const std::vector<std::pair<std::string, std::optional<std::filesystem::path>>>& inputs);
+/// A file by the option that names it, if it is given.
+using named_file = std::pair<std::string, std::optional<std::filesystem::path>>;
+
+/// Throws input_error where `output` is one of these files, which would be lost.
+void require_other_file(std::string_view option, const std::filesystem::path& output,
+                        const std::vector<named_file>& inputs);
+
+/// The same of another output, which need not be there yet.
+void require_own_place(std::string_view option, const std::filesystem::path& output, const named_file& other);
 
 /// Writes a text file. Throws input_error.
 void write_text(const std::filesystem::path& path, const std::string& text);

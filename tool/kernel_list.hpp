@@ -31,7 +31,7 @@ struct kernel_facts {
   formula computes{};
   /// The kernel's plan for Hopper; nullptr for one that is written by hand, or read for older GPUs only.
   const plan* planned = nullptr;
-  /// What every kernel has of a plan: operands, which of them is the output, the instruction of the first product,
+  /// What every kernel has of a plan: operands, the one whose tiles are the work, the instruction of the first product,
   /// threads and bytes of shared memory. The plan itself if there is one.
   const plan* declared = nullptr;
   std::string_view listing{};                  // of a kernel without a plan: the file to read
@@ -44,15 +44,31 @@ struct kernel_facts {
     return how == reading::wgmma ? wgmma : how == reading::wmma ? wmma : how == reading::simt ? simt : checked;
   }
 
-  /// The inputs stand before the output, and a number that a launch passes behind it.
-  int inputs() const { return declared->epilogue.operand; }
-  const operand_facts& input(int i) const { return declared->operand[i].facts; }
+  /// What the kernel reads and what it writes in memory, in the order of the declaration. The first output is the
+  /// matrix; the others are made of it.
+  int inputs() const { return count(&operand_facts::is_read); }
+  int outputs() const { return count(&operand_facts::is_written); }
+  const operand_facts& input(int i) const { return nth(&operand_facts::is_read, i).facts; }
+  const operand_facts& output(int i = 0) const { return output_plan(i).facts; }
+  const operand_plan& output_plan(int i) const { return nth(&operand_facts::is_written, i); }
   bool is_sparse() const { return input(0).sparse; }
-  const operand_facts& output() const { return declared->operand[declared->epilogue.operand].facts; }
   /// nullptr unless the kernel computes attention.
   const attention_formula* attention() const { return std::get_if<attention_formula>(&computes); }
   /// Of attention: the only D that the kernel takes.
   int head_dimension() const { return output().cols(); }
+
+ private:
+  using is_one = bool (operand_facts::*)() const;
+  int count(is_one asked) const {
+    int found = 0;
+    for (int o = 0; o < declared->operands; ++o) found += (declared->operand[o].facts.*asked)();
+    return found;
+  }
+  const operand_plan& nth(is_one asked, int i) const {
+    int o = 0;
+    while (!(declared->operand[o].facts.*asked)() || i-- > 0) ++o;
+    return declared->operand[o];
+  }
 };
 
 /// All of them.

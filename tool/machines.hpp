@@ -20,7 +20,7 @@ std::string why_no_gpu();
 /// The current GPU as its driver calls it: "NVIDIA H100 80GB HBM3". Throws launch_error where there is none.
 std::string gpu_name();
 
-/// Copies the tensors to the current GPU, runs the kernel there, and copies the output back. Throws launch_error where
+/// Copies the tensors to the current GPU, runs the kernel there, and copies the outputs back. Throws launch_error where
 /// there is no GPU, no room or an argument that no machine takes, and std::runtime_error for what fails while it runs.
 /// Precondition: the kernel has the reading.
 void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argument> arguments);

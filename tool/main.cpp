@@ -150,7 +150,12 @@ struct command_line {
           ->type_name("FILE.npy")
           ->group("Operands from files, instead of random numbers");
     sub->add_flag("--prune", run.prune, "Make A of a file sparse: keep the largest of each group");
-    sub->add_option("--out", run.out, "Where to write the result")->type_name("FILE.npy");
+    sub->add_option("--out", run.outputs["--out"], "Where to write the result, of several outputs the first")
+        ->type_name("FILE.npy");
+    for (const operand_option& operand : output_options())
+      sub->add_option(operand.name, run.outputs[operand.name], operand.says)
+          ->type_name("FILE.npy")
+          ->group("Where to write what a kernel leaves besides");
     const char* model = "The model";
     hazard_flag = sub->add_flag("--check-hazards,!--no-check-hazards", check_hazards,
                                 "Whether the model looks for races, missing waits and the like (it does)")

@@ -67,10 +67,11 @@ void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argumen
   }
   kernel.in(how).launch(on_device);
   finish();
-  const auto out = static_cast<std::size_t>(p.epilogue.operand);
-  hopper::check_cuda(cudaMemcpy(arguments[out].data, copy[out].data, static_cast<std::size_t>(arguments[out].bytes),
-                                cudaMemcpyDeviceToHost),
-                     "copying the result from the GPU");
+  for (std::size_t o = 0; o < on_device.size(); ++o)
+    if (p.operand[o].facts.is_written())
+      hopper::check_cuda(cudaMemcpy(arguments[o].data, copy[o].data, static_cast<std::size_t>(arguments[o].bytes),
+                                    cudaMemcpyDeviceToHost),
+                         std::string("operand ") + p.operand[o].facts.name + ": copying it from the GPU");
 }
 
 }  // namespace sectile::tool

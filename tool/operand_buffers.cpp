@@ -3,18 +3,21 @@
 namespace sectile::tool {
 
 operand_buffers::operand_buffers(const kernel_facts& kernel, const problem& p) {
-  for (std::size_t i = 0; i < p.inputs.size(); ++i) {
-    const operand_facts& facts = kernel.input(static_cast<int>(i));
-    if (facts.sparse) {
-      arguments.push_back(sparse.emplace_back(facts.type, p.inputs[i]).as_argument());
+  std::size_t read = 0;
+  for (int o = 0; o < kernel.declared->operands; ++o) {
+    const operand_facts& facts = kernel.declared->operand[o].facts;
+    if (facts.kind == operand_kind::scalar) {
+      arguments.push_back({.number = p.number.value()});
+    } else if (facts.is_written()) {
+      arguments.push_back(outputs.emplace_back(facts.type, p.output_shapes[outputs.size()]).as_argument());
+    } else if (const operand_data& data = p.inputs[read++]; facts.sparse) {
+      arguments.push_back(sparse.emplace_back(facts.type, data).as_argument());
     } else {
-      tensor_buffer& tensor = dense.emplace_back(facts.type, p.inputs[i].shape, facts.order);
-      tensor.fill(p.inputs[i].values);
+      tensor_buffer& tensor = inputs.emplace_back(facts.type, data.shape, facts.order);
+      tensor.fill(data.values);
       arguments.push_back(tensor.as_argument());
     }
   }
-  arguments.push_back(dense.emplace_back(kernel.output().type, p.output_shape).as_argument());
-  if (p.number) arguments.push_back({.number = *p.number});
 }
 
 }  // namespace sectile::tool

@@ -11,13 +11,11 @@ namespace sectile::tool {
 
 /// The operands in host memory, as a launch takes them.
 struct operand_buffers {
-  std::deque<tensor_buffer> dense{};
+  std::deque<tensor_buffer> inputs{}, outputs{};
   std::deque<sparse_buffer> sparse{};
   std::vector<argument> arguments{};
 
   operand_buffers(const kernel_facts& kernel, const problem& p);
-
-  const tensor_buffer& output() const { return dense.back(); }
 };
 
 }  // namespace sectile::tool

@@ -24,22 +24,25 @@ double product(const std::vector<std::int64_t>& shape) {
 }
 
 /// The operands as floats and once more as the kernel takes them; of the result, the reference in float64 as well, and
-/// every sum behind the first.
+/// every sum behind the first; where groups of its elements are reduced, these twice, each with its bound.
 void require_run_memory(const kernel_facts& kernel, const named_sizes& sizes) {
   double inputs = 0;
   for (int i = 0; i < kernel.inputs(); ++i) inputs += product(sizes.of(kernel.input(i)));
   const auto* sums = std::get_if<product_formula>(&kernel.computes);
-  const double of_result = 24 + (sums && sums->after ? 8.0 * static_cast<double>(sums->right.size()) : 0);
+  const double of_sums = sums && !sums->is_plain() ? 8.0 * static_cast<double>(sums->right.size()) : 0;
+  const double of_result = 24 + of_sums + (sums && !sums->groups.empty() ? 2.0 * sizeof(approximate) : 0);
   require_memory(8 * inputs + of_result * product(sizes.of(kernel.output())),
                  "the operands, the result and its float64 reference");
 }
 
 void state(problem& p, const product_formula& what, const kernel_facts& kernel, reading how, signs of_products,
            const named_sizes& sizes) {
-  p.what = fmt::format("{}{} with {}", what.text, kernel.is_sparse() ? ", A sparse," : "", sizes.text());
-  p.reference_steps = product_steps(what, p.output_shape[0]);
+  p.what = what.text;
+  for (const group_formula& group : what.groups) p.what += ", " + group.text;
+  p.what += fmt::format("{} with {}", kernel.is_sparse() ? ", A sparse," : "", sizes.text());
+  p.reference_steps = product_steps(what, p.output_shapes[0][0]);
   p.reference = [&kernel, how, of_products](const std::vector<operand_data>& in, progress& tick) {
-    return product_answer(kernel, how, of_products, in, &tick);
+    return product_answers(kernel, how, of_products, in, &tick);
   };
 }
 
@@ -50,7 +53,8 @@ void state(problem& p, const attention_formula& what, const kernel_facts&, readi
   p.number = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension)));
   p.reference_steps = reference_steps(s);
   p.reference = [s, mask = what.mask](const std::vector<operand_data>& in, progress& tick) {
-    return answer{reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick), attention_error_bar};
+    std::vector<double> o = reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick);
+    return std::vector<answer>{{std::move(o), attention_error_bar}};
   };
 }
 
@@ -59,7 +63,7 @@ problem stated(const kernel_facts& kernel, reading how, signs of_products, const
                std::vector<operand_data> inputs) {
   problem p;
   p.inputs = std::move(inputs);
-  p.output_shape = sizes.of(kernel.output());
+  for (int i = 0; i < kernel.outputs(); ++i) p.output_shapes.push_back(sizes.of_output(kernel, i));
   std::visit([&](const auto& what) { state(p, what, kernel, how, of_products, sizes); }, kernel.computes);
   return p;
 }

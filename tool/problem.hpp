@@ -19,11 +19,11 @@ namespace sectile::tool {
 struct problem {
   std::string what;  // "C = A B^T with M = 256, N = 512, K = 64"
   std::vector<operand_data> inputs;
-  std::vector<std::int64_t> output_shape;
+  std::vector<std::vector<std::int64_t>> output_shapes;
   std::optional<float> number{};  // the kernel's scalar, its last operand
   std::int64_t reference_steps = 0;
-  /// The result in float64, from the inputs above.
-  std::function<answer(const std::vector<operand_data>& inputs, progress& tick)> reference;
+  /// The outputs in float64, from the inputs above.
+  std::function<std::vector<answer>(const std::vector<operand_data>& inputs, progress& tick)> reference;
 };
 
 /// A shape, as `random_problem` takes it, whose run takes a second or two on that machine.

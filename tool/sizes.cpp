@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sectile/dsl/plan/vector_outputs.hpp>
+
 namespace sectile::tool {
 
 std::string letters_of(const operand_facts& operand) {
@@ -15,12 +17,14 @@ std::string letters_of(const operand_facts& operand) {
 
 std::string size_letters(const kernel_facts& kernel) {
   std::string all;
-  const auto add = [&](const operand_facts& operand) {
-    for (const char letter : letters_of(operand))
-      if (all.find(letter) == std::string::npos) all += letter;
+  const auto add = [&](char letter) {
+    if (all.find(letter) == std::string::npos) all += letter;
   };
-  add(kernel.output());
-  for (int i = 0; i < kernel.inputs(); ++i) add(kernel.input(i));
+  for (int i = 0; i < kernel.outputs(); ++i)
+    for (int d = 0; d < kernel.output(i).tile.rank; ++d)
+      if (counted_mode(kernel.output_plan(i), d) < 0) add(letters_of(kernel.output(i))[static_cast<std::size_t>(d)]);
+  for (int i = 0; i < kernel.inputs(); ++i)
+    for (const char letter : letters_of(kernel.input(i))) add(letter);
   return all;
 }
 
@@ -31,6 +35,21 @@ std::string letters_text(std::string_view letters) {
 std::vector<std::int64_t> named_sizes::of(const operand_facts& operand) const {
   std::vector<std::int64_t> shape;
   for (const char letter : letters_of(operand)) shape.push_back(of(letter));
+  return shape;
+}
+
+std::vector<std::int64_t> named_sizes::of_output(const kernel_facts& kernel, int i) const {
+  const operand_facts& work = kernel.output();
+  std::vector<std::int64_t> shape;
+  for (const char letter : letters_of(kernel.output(i))) {
+    const int counted = counted_mode(kernel.output_plan(i), static_cast<int>(shape.size()));
+    if (counted < 0) {
+      shape.push_back(of(letter));
+    } else {
+      const std::int64_t tile = work.tile.extent[counted];
+      shape.push_back((of(letters_of(work)[static_cast<std::size_t>(counted)]) + tile - 1) / tile);
+    }
+  }
   return shape;
 }
 

@@ -14,7 +14,8 @@ namespace sectile::tool {
 /// gives it as many keys as queries.
 std::string letters_of(const operand_facts& operand);
 
-/// The letters in the order in which sizes are written: those of the output, then the others. "MNK", "BHSD", "MK".
+/// The letters in the order in which sizes are written: those of the outputs, then the others. "MNK", "BHSD", "MK". A
+/// mode that counts tiles has a size that follows from another, so none of its own.
 std::string size_letters(const kernel_facts& kernel);
 
 /// "M x K"; "a number" where there are none.
@@ -28,6 +29,8 @@ struct named_sizes {
   std::int64_t of(char letter) const { return at[letters.find(letter)]; }
   /// Those of an operand.
   std::vector<std::int64_t> of(const operand_facts& operand) const;
+  /// Those of an output, tiles counted where a mode does that.
+  std::vector<std::int64_t> of_output(const kernel_facts& kernel, int i) const;
   /// "M = 256, N = 512, K = 64"
   std::string text() const;
 };

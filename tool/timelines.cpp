@@ -26,8 +26,8 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) {
       of.number = 1.0F;
-    } else if (f.kind == operand_kind::output) {
-      of.output_shape = extents_of(f, sizes.extent[o]);
+    } else if (f.is_written()) {
+      of.output_shapes.push_back(extents_of(f, sizes.extent[o]));
     } else {
       std::size_t elements = 1;
       for (const std::int64_t e : extents_of(f, sizes.extent[o])) elements *= static_cast<std::size_t>(e);

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using sectile::tool::input_error;
 using sectile::tool::output_file;
 using sectile::tool::require_other_file;
+using sectile::tool::require_own_place;
 using sectile::tool::require_writable;
 using sectile::tool::write_text;
 
@@ -234,6 +235,24 @@ TEST_CASE("an output that is an input is refused, by whichever name") {
         input_error);
   }
   CHECK_NOTHROW(require_other_file("--out", s / "new", {{"--a", s / "a"}, {"--b", s / "none"}}));
+}
+
+TEST_CASE("two outputs in one place are refused, whether or not a file is there") {
+  const scratch s;
+  std::ofstream(s / "a") << "x";
+  fs::create_symlink("a", s / "link");
+  fs::create_symlink("new", s / "leads_there");
+  const auto refused = [&](const char* one, const char* other) {
+    CHECK_THROWS_WITH_AS(require_own_place("--out-b", s / one, {"--out", s / other}),
+                         ("--out-b " + (s / one).string() + ": --out goes there as well; write to another").c_str(),
+                         input_error);
+  };
+  refused("a", "a");
+  refused("a", "link");
+  refused("new", "new");
+  refused("new", "leads_there");
+  CHECK_NOTHROW(require_own_place("--out-b", s / "new", {"--out", s / "other"}));
+  CHECK_NOTHROW(require_own_place("--out-b", s / "new", {"--out", std::nullopt}));
 }
 
 }  // namespace

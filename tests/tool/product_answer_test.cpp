@@ -3,28 +3,44 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tool/problem.hpp"
+#include "tool/verdict.hpp"
 
 namespace {
 
+using namespace sectile;
 using namespace sectile::tool;
 
-/// Right up to how much a result is off: the values of the reference, each changed by `change(value)`.
-template <class Change>
-bool passes(const char* kernel, Change change) {
-  const problem p =
-      random_problem(find_kernel(kernel), reading::wgmma, default_shape(find_kernel(kernel), machine::model), 1);
-  progress tick("", 0);
-  const answer right = p.reference(p.inputs, tick);
-  std::vector<double> result = right.values;
-  for (double& x : result) x = change(x);
-  return is_within(compare(std::span<const double>(result), std::span<const double>(right.values)), right.bar);
-}
+/// The outputs that a default run on random operands has to give.
+struct random_answers {
+  const kernel_facts& kernel;
+  problem p = random_problem(kernel, reading::wgmma, default_shape(kernel, machine::model), 1);
+  std::vector<answer> right = answers_of(p);
+
+  static std::vector<answer> answers_of(const problem& p) {
+    progress tick("", 0);
+    return p.reference(p.inputs, tick);
+  }
+  /// Right up to how much output `o` is off: the values of the reference, changed by `change(value, index)`.
+  template <class Change>
+  bool passes(std::size_t o, Change change) const {
+    std::vector<double> result = right[o].values;
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = change(result[i], i);
+    return judge(result, right[o], p.output_shapes[o]).right;
+  }
+};
 
 constexpr const char* layers[] = {"linear_gelu_bf16",   "linear_residual_bf16", "swiglu_bf16",
-                                  "scaled_linear_e4m3", "scaled_linear_s8",     "gram_bf16"};
+                                  "scaled_linear_e4m3", "scaled_linear_s8",     "gram_bf16",
+                                  "relu_gradient_bf16", "linear_amax_e4m3",     "linear_cross_entropy_bf16"};
+
+std::vector<answer> references(const char* kernel, const std::vector<operand_data>& in) {
+  return product_answers(find_kernel(kernel), reading::wgmma, signs::any, in);
+}
 
 /// The bar of linear_residual_bf16 for numbers of A and W, and a bias.
 double bar_of(float number, float bias) {
@@ -32,7 +48,7 @@ double bar_of(float number, float bias) {
                                      {{3, 64}, std::vector(192, number)},
                                      {{3}, {bias, bias, bias}},
                                      {{2, 3}, std::vector(6, 0.0F)}};
-  return product_answer(find_kernel("linear_residual_bf16"), reading::wgmma, signs::any, in).bar;
+  return references("linear_residual_bf16", in)[0].bar;
 }
 
 }  // namespace
@@ -40,10 +56,26 @@ double bar_of(float number, float bias) {
 TEST_CASE("a layer may be off by rounding and by no more") {
   for (const char* kernel : layers) {
     CAPTURE(kernel);
-    CHECK(passes(kernel, [](double x) { return x * (1 + 0x1p-9); }));
-    CHECK_FALSE(passes(kernel, [](double x) { return x * 1.01; }));
-    CHECK_FALSE(passes(kernel, [](double x) { return std::fabs(x); }));
+    const random_answers of{find_kernel(kernel)};
+    CHECK(of.passes(0, [](double x, std::size_t) { return x * (1 + 0x1p-9); }));
+    CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return x * 1.01; }));
+    CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return std::fabs(x); }));
   }
+}
+
+TEST_CASE("each number beside a matrix is judged by itself") {
+  const random_answers gradient{find_kernel("relu_gradient_bf16")}, scaled{find_kernel("linear_amax_e4m3")};
+  const random_answers logits{find_kernel("linear_cross_entropy_bf16")};
+  for (const auto& [of, o] : {std::pair{&gradient, 1U}, {&scaled, 1U}, {&logits, 1U}, {&logits, 2U}}) {
+    CAPTURE(of->kernel.name);
+    CAPTURE(o);
+    CHECK(of->passes(o, [](double x, std::size_t) { return x * (1 + 0x1p-22); }));
+    CHECK_FALSE(of->passes(o, [](double x, std::size_t i) { return i == 0 ? x * 1.04 + 0.01 : x; }));
+    CHECK_FALSE(of->passes(o, [](double x, std::size_t i) { return i == 0 ? std::nan("") : x; }));
+  }
+  // A sum that lacks one element of its column, as far as these are about as large as most.
+  const double element = *std::ranges::max_element(gradient.right[0].values) / 8;
+  CHECK_FALSE(gradient.passes(1, [&](double x, std::size_t i) { return i == 300 ? x - element : x; }));
 }
 
 TEST_CASE("the bar grows where a bias leaves little of the sums") {
@@ -56,13 +88,31 @@ TEST_CASE("a reference is the formula, element by element") {
   // Two rows, two columns, K of 2: sums 1*1 + 2*0 = 1, 1*3 + 2*4 = 11, 5 and 39.
   const std::vector<operand_data> in{{{2, 2}, {1, 2, 5, 6}}, {{2, 2}, {1, 0, 3, 4}}, {{2}, {10, 100}}, {{2}, {1, -1}}};
   for (const char* kernel : {"scaled_linear_e4m3", "scaled_linear_s8"})
-    CHECK(product_answer(find_kernel(kernel), reading::wgmma, signs::any, in).values ==
-          std::vector<double>{10, -110, 500, -3900});
+    CHECK(references(kernel, in)[0].values == std::vector<double>{10, -110, 500, -3900});
   const std::vector<operand_data> with_residual{in[0], in[1], {{2}, {10, 100}}, {{2, 2}, {.1F, .2F, .3F, .4F}}};
-  const std::vector<double> c =
-      product_answer(find_kernel("linear_residual_bf16"), reading::wgmma, signs::any, with_residual).values;
+  const std::vector<double> c = references("linear_residual_bf16", with_residual)[0].values;
   CHECK(c[0] == doctest::Approx(11.1));
   CHECK(c[1] == doctest::Approx(111.2));
   CHECK(c[2] == doctest::Approx(15.3));
   CHECK(c[3] == doctest::Approx(139.4));
+}
+
+TEST_CASE("a reference of what is beside a matrix: of columns, of all, of rows and tiles") {
+  // A W is 1, 3 and 5, 39; Z lets three through.
+  const std::vector<answer> gradient =
+      references("relu_gradient_bf16", {{{2, 2}, {1, 2, 5, 6}}, {{2, 2}, {1, 3, 0, 4}}, {{2, 2}, {1, 1, -1, 2}}});
+  CHECK(gradient[0].values == std::vector<double>{1, 11, 0, 39});
+  CHECK(gradient[1].values == std::vector<double>{1, 50});
+  const std::vector<answer> scaled =
+      references("linear_amax_e4m3", {{{2, 2}, {1, 2, 5, 6}}, {{2, 2}, {1, 0, 3, 4}}, {{}, {-0.5F}}});
+  CHECK(scaled[0].values == std::vector<double>{-0.5, -5.5, -2.5, -19.5});
+  CHECK(scaled[1].values == std::vector<double>{19.5});
+  // Two rows of 130 logits, in two tiles: row 0 has 0, 1 .. 129, row 1 the negatives.
+  std::vector<float> counted(130);
+  for (std::size_t i = 0; i < counted.size(); ++i) counted[i] = static_cast<float>(i);
+  const std::vector<answer> logits = references("linear_cross_entropy_bf16", {{{2, 1}, {1, -1}}, {{130, 1}, counted}});
+  CHECK(logits[1].values == std::vector<double>{127, 0, 129, -128});
+  const double halves = 1 / (1 - std::exp(-1.0)), two = 1 + std::exp(-1.0);
+  const double expected[] = {halves, halves, two, two};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(logits[2].values[i] == doctest::Approx(expected[i]));
 }

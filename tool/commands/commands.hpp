@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tool/machines.hpp"
+#include "tool/output_files.hpp"
 
 namespace sectile::tool {
 
@@ -45,8 +45,7 @@ struct run_options {
   std::optional<long> max_schedules;
   std::optional<std::string> replay;
   std::optional<int> workers;
-  std::map<std::string, std::optional<std::filesystem::path>> inputs;  // by option, see operand_options.hpp
-  std::optional<std::filesystem::path> out;
+  files_by_option inputs, outputs;
   bool prune = false;
 };
 /// `sectile run`: computes, checks against the float64 reference, writes. Throws input_error, launch_error,

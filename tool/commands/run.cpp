@@ -9,13 +9,12 @@
 #include <string_view>
 #include <utility>
 
-#include "tool/args.hpp"
 #include "tool/commands/commands.hpp"
-#include "tool/files.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
 #include "tool/operand_buffers.hpp"
 #include "tool/operand_options.hpp"
+#include "tool/output_files.hpp"
 #include "tool/printable.hpp"
 #include "tool/problem.hpp"
 #include "tool/verdict.hpp"
@@ -153,6 +152,17 @@ void compute(const kernel_facts& kernel, const choice& chosen, const run_options
   say_explored();
 }
 
+/// Whether all outputs are right, with a line for each.
+bool show_errors(const kernel_facts& kernel, const std::vector<verdict>& of_outputs) {
+  bool right = true;
+  for (std::size_t i = 0; i < of_outputs.size(); ++i) {
+    const std::string name = of_outputs.size() == 1 ? "" : fmt::format("{}: ", kernel.output(static_cast<int>(i)).name);
+    fmt::print("{:<9} {}{}\n", i == 0 ? "error:" : "", name, of_outputs[i].words);
+    right = right && of_outputs[i].right;
+  }
+  return right;
+}
+
 }  // namespace
 
 exit_status run_kernel(const run_options& asked) {
@@ -163,17 +173,14 @@ exit_status run_kernel(const run_options& asked) {
   require_schedule(options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
   const choice chosen = choose_machine(options);
-  if (options.out) {
-    require_other_file("--out", *options.out, {options.inputs.begin(), options.inputs.end()});
-    require_writable(*options.out);
-  }
+  const output_files results(facts, options.outputs, options.inputs);
   const problem p = files.empty()
                         ? random_problem(facts, options.how, options.shape.value_or(default_shape(facts, chosen.on)),
                                          options.seed.value_or(0))
                         : problem_from_files(facts, options.how, files, options.prune);
 
   operand_buffers operands(facts, p);
-  if (options.out) require_room(*options.out, static_cast<double>(operands.output().bytes.size()));
+  results.require_room_for(operands);
 
   fmt::print("kernel:   {}, {}\n", facts.name, p.what);
   fmt::print("data:     {}\n", files.empty() ? fmt::format("random, seed {}", options.seed.value_or(0)) : "from files");
@@ -191,17 +198,10 @@ exit_status run_kernel(const run_options& asked) {
     fmt::print("schedule: {} has no hazard; only its cluster ran, so the result is not checked\n", *options.replay);
     return success;
   }
-  const tensor_buffer& output = operands.output();
-  const verdict checked = check_result(output, p);
-  fmt::print("error:    {}\n", checked.words);
-  if (options.out) {
-    const npy_array file = output.to_npy(options.out->string());
-    write_npy(*options.out, file);
-    fmt::print("written:  {}, {} as {}\n", printable(options.out->string()), shape_text(p.output_shape),
-               name_of(file.type));
-  }
-  fmt::print("{}\n", checked.right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
-  return checked.right ? success : failed;
+  const bool right = show_errors(facts, check_results(operands, p));
+  results.write(operands);
+  fmt::print("{}\n", right ? "VERIFIED" : "FAILED: the result is not that of the float64 reference");
+  return right ? success : failed;
 }
 
 }  // namespace sectile::tool

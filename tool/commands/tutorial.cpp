@@ -49,7 +49,7 @@ tell::checked_run run_for_page(const kernel_facts& kernel, const tutorial_comman
     run.error = "the run broke off";
     return run;
   }
-  const verdict v = check_result(operands.output(), p);
+  const verdict v = whole_verdict(kernel, check_results(operands, p));
   run.error = v.words;
   run.relative_error = v.relative_l2;
   run.bar = v.bar;

@@ -1,0 +1,18 @@
+// What a run of a kernel has to give in one of its outputs, in float64.
+#pragma once
+
+#include <vector>
+
+namespace sectile::tool {
+
+struct answer {
+  std::vector<double> values;
+  double bar = 0;  // the largest relative L2 error that rounding explains; 0: every element is exact
+  /// How far rounding may leave each element, where they are judged one by one; none: the bar decides.
+  std::vector<double> off{};
+};
+
+/// An answer whose elements may be off by so much, with the bar that follows.
+answer judged_one_by_one(std::vector<double> values, std::vector<double> off);
+
+}  // namespace sectile::tool
