@@ -25,14 +25,18 @@ struct product_formula {
   std::string text = "C = A B^T";
   /// Which inputs the first one is multiplied by: one sum for each. They meet along the mode that the output lacks.
   std::vector<int> right{1};
+  /// Which input the first sum is multiplied by in turn, rounded to that one's type; 0: none.
+  int next = 0;
   /// What is stored of the sums at an element and of what the other inputs have there, in their order; nullptr: the
   /// sum.
   double (*after)(std::span<const double> sums, std::span<const double> others) = nullptr;
+  /// What random vectors are multiplied by, a power of two, for results that have a place in the output's type.
+  float of_vectors = 1;
   /// One for each output behind the first, made of what the first stores before that is rounded to its type.
   std::vector<group_formula> groups{};
 
-  /// Whether sums are stored as they are, and nothing else.
-  bool is_plain() const { return after == nullptr && groups.empty(); }
+  /// Whether the sums of products of inputs are stored as they are, and nothing else.
+  bool is_plain() const { return next == 0 && after == nullptr && groups.empty(); }
   /// Whether it is the product of two matrices and nothing else.
   bool is_gemm() const { return is_plain() && right == std::vector{1}; }
 };

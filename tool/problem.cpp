@@ -77,6 +77,19 @@ void prune_left(const kernel_facts& kernel, operand_data& a, const std::string& 
                   what, pairs ? "two" : "four", pairs ? "larger" : "two largest", pairs ? "is" : "are");
 }
 
+/// Makes random vectors as small as the formula wants them, and says so.
+void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs) {
+  const auto* what = std::get_if<product_formula>(&kernel.computes);
+  if (!what || what->of_vectors == 1) return;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const operand_facts& facts = kernel.input(static_cast<int>(i));
+    if (!facts.is_vector()) continue;
+    for (float& x : inputs[i].values) x *= what->of_vectors;
+    inputs[i].note = fmt::format("{}: times {}, so that results have a place in {}", facts.name, what->of_vectors,
+                                 kernel.output().type.name);
+  }
+}
+
 /// Attention takes one D.
 void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes, std::string_view where) {
   const attention_formula* const what = kernel.attention();
@@ -130,6 +143,8 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return gpu ? 4096 : 512;
     case 'K':
       return kernel.input(0).type.bits == 1 ? (gpu ? 4096 : 2048) : (gpu ? 1024 : 256);
+    case 'L':
+      return gpu ? 1024 : 256;
     case 'B':
       return gpu ? 2 : 1;
     case 'H':
@@ -159,6 +174,7 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
     inputs.push_back(
         random_operand(kernel.input(i).type, sizes.of(kernel.input(i)), seed + static_cast<std::uint64_t>(i)));
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
+  scale_vectors(kernel, inputs);
   return stated(kernel, how, signs::random, sizes, std::move(inputs));
 }
 

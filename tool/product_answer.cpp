@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tool/group_answers.hpp"
+#include "tool/storage_types.hpp"
 #include "tool/stored_elements.hpp"
 
 namespace sectile::tool {
@@ -37,6 +38,15 @@ std::vector<double> sum_products(const wgmma_instruction& w, const factor& left,
 /// The mode of a matrix besides this one.
 mode_id other_mode(const operand_facts& matrix, mode_id one) { return matrix.mode_at(1 - matrix.position_of(one)); }
 
+/// Sums as the matrix that a next product takes.
+operand_data rounded_to(const element& type, const std::vector<double>& sums, std::int64_t rows) {
+  operand_data data{.shape = {rows, std::ssize(sums) / rows}, .values = {sums.begin(), sums.end()}};
+  with_storage_type(type, [&]<class T>(std::type_identity<T>) {
+    for (float& x : data.values) x = static_cast<float>(T(x));
+  });
+  return data;
+}
+
 /// The matrix, from its elements before they are rounded to `out`: integers one by one, other numbers by their bar.
 answer matrix_answer(const summed_products& p, const element& out) {
   if (out.kind == number::floating) {
@@ -55,7 +65,7 @@ answer matrix_answer(const summed_products& p, const element& out) {
 }  // namespace
 
 std::int64_t product_steps(const product_formula& what, std::int64_t m) {
-  return reference_steps(gemm_shape{.m = m}) * std::ssize(what.right);
+  return reference_steps(gemm_shape{.m = m}) * (std::ssize(what.right) + (what.next > 0 ? 1 : 0));
 }
 
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
@@ -84,6 +94,14 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   if (what.is_plain()) return {{std::move(p.sums[0]), bar_of(out.type, left.k)}};
 
   p.bar = bar_of(element_of<f32>(), left.k);
+  if (what.next > 0) {
+    const element& type = kernel.input(what.next).type;
+    const operand_data between = rounded_to(type, p.sums[0], p.rows);
+    const factor right = as_factor(what.next, other_mode(kernel.input(what.right[0]), k));
+    p.sums[0] = sum_products(w, factor(between, false), right, tick);
+    p.cols = right.rows;
+    p.bar += rounding_bar(type) + bar_of(element_of<f32>(), right.k);  // a sum may be rounded the other way
+  }
   for (std::size_t i = 0; i < in.size(); ++i)
     if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], out);
   std::vector<answer> all{matrix_answer(p, out.type)};

@@ -85,6 +85,9 @@ TEST_CASE("list names every kernel in a line of its own") {
                            "swiglu_bf16 ",
                            "scaled_linear_e4m3 ",
                            "scaled_linear_s8 ",
+                           "scaled_linear_e4m3_e4m3 ",
+                           "scaled_linear_s8_s8 ",
+                           "chained_linear_bf16 ",
                            "gram_bf16 ",
                            "relu_gradient_bf16 ",
                            "linear_amax_e4m3 ",
@@ -115,15 +118,16 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CAPTURE(kernel);
     const std::string shape = kernel.starts_with("attention")
                                   ? "1x1x70x" + std::string(contains(kernel, "d64") ? "64" : "128")
-                              : kernel == "gemm_b1"   ? "70x260x1160"
-                              : kernel == "gram_bf16" ? "270x136"
-                                                      : "70x260x136";
+                              : kernel == "gemm_b1"             ? "70x260x1160"
+                              : kernel == "gram_bf16"           ? "270x136"
+                              : kernel == "chained_linear_bf16" ? "70x260x136x200"
+                                                                : "70x260x136";
     const outcome run = sectile_in(folder, "run " + kernel + " --on model --shape " + shape);
     CHECK(run.status == 0);
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 51);
+  CHECK(kernels == 54);
 }
 
 TEST_CASE("the model's options are taken") {

@@ -133,6 +133,6 @@ TEST_CASE("layers are explained, and options name the operands of all kernels") 
   for (const char* name : {"A", "W", "V"})
     CHECK(contains(folder.read(std::string("pictures/swiglu_bf16.") + name + ".svg"), "</svg>"));
   const std::string help = sectile_in(folder, "run --help").out;
-  for (const char* words : {"--a FILE.npy", "A: M x K", "--of-row FILE.npy", "of_row: M", "V: N x K, or B x H x S x D"})
+  for (const char* words : {"--a FILE.npy", "A: M x K", "--of-row FILE.npy", "of_row: M", "V: N x K, or N x L, or B x H x S x D"})
     CHECK_MESSAGE(contains(help, words), help);
 }

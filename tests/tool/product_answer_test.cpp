@@ -34,9 +34,9 @@ struct random_answers {
   }
 };
 
-constexpr const char* layers[] = {"linear_gelu_bf16",   "linear_residual_bf16", "swiglu_bf16",
-                                  "scaled_linear_e4m3", "scaled_linear_s8",     "gram_bf16",
-                                  "relu_gradient_bf16", "linear_amax_e4m3",     "linear_cross_entropy_bf16"};
+constexpr const char* layers[] = {"linear_gelu_bf16", "linear_residual_bf16",     "swiglu_bf16", "scaled_linear_e4m3",
+                                  "scaled_linear_s8", "chained_linear_bf16",      "gram_bf16",   "relu_gradient_bf16",
+                                  "linear_amax_e4m3", "linear_cross_entropy_bf16"};
 
 std::vector<answer> references(const char* kernel, const std::vector<operand_data>& in) {
   return product_answers(find_kernel(kernel), reading::wgmma, signs::any, in);
@@ -61,6 +61,25 @@ TEST_CASE("a layer may be off by rounding and by no more") {
     CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return x * 1.01; }));
     CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return std::fabs(x); }));
   }
+}
+
+TEST_CASE("a layer of 8-bit results may be off by what their rounding explains") {
+  const random_answers floats{find_kernel("scaled_linear_e4m3_e4m3")}, integers{find_kernel("scaled_linear_s8_s8")};
+  const auto rounded = [](double x, std::size_t) {
+    return static_cast<double>(static_cast<float>(e4m3(static_cast<float>(x))));
+  };
+  CHECK(floats.passes(0, rounded));
+  CHECK_FALSE(floats.passes(0, [](double x, std::size_t) { return x * 1.1; }));
+  CHECK(integers.passes(0, [](double x, std::size_t) { return std::nearbyint(x); }));
+  CHECK_FALSE(integers.passes(0, [](double x, std::size_t i) { return std::nearbyint(x) + (i == 77 ? 1 : 0); }));
+  const auto clamped = [](const std::vector<double>& all, double least, double most) {
+    CHECK(*std::ranges::min_element(all) == least);
+    CHECK(*std::ranges::max_element(all) == most);
+    return std::ranges::count(all, most) < std::ssize(all) / 20;  // most have a place
+  };
+  CHECK(clamped(integers.right[0].values, -128, 127));
+  CHECK(references("scaled_linear_e4m3_e4m3", {{{1, 1}, {400}}, {{2, 1}, {2, -2}}, {{1}, {1}}, {{2}, {1, 1}}})[0]
+            .values == std::vector<double>{448, -448});
 }
 
 TEST_CASE("each number beside a matrix is judged by itself") {
@@ -115,4 +134,11 @@ TEST_CASE("a reference of what is beside a matrix: of columns, of all, of rows a
   const double halves = 1 / (1 - std::exp(-1.0)), two = 1 + std::exp(-1.0);
   const double expected[] = {halves, halves, two, two};
   for (std::size_t i = 0; i < 4; ++i) CHECK(logits[2].values[i] == doctest::Approx(expected[i]));
+}
+
+TEST_CASE("a reference of two products rounds the first") {
+  // 257 has no place in bf16, which has 256 and 258: a tie, so it becomes 256.
+  const std::vector<answer> c =
+      references("chained_linear_bf16", {{{1, 2}, {256, 1}}, {{2, 2}, {1, 1, 0, 3}}, {{2, 2}, {1, 0, 2, 5}}});
+  CHECK(c[0].values == std::vector<double>{256, 527});
 }

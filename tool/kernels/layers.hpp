@@ -1,11 +1,15 @@
 // Layers around a product, and what each of them computes.
 #pragma once
 
+#include <sectile/kernels/chained_linear.hpp>
 #include <sectile/kernels/linear.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
+#include <type_traits>
 
 #include "tool/kernels/kernel_type.hpp"
 
@@ -22,6 +26,12 @@ void each_of_layers(Use use) {
   use(kernel_type<scaled_linear<e4m3, bf16>>(), "scaled_linear_e4m3",
       "C = A W^T scaled by row and by column: e4m3 matrices, scales in f32, C in bf16");
   use(kernel_type<scaled_linear<s8, bf16>>(), "scaled_linear_s8", "scaled_linear_e4m3 for s8, with exact sums");
+  use(kernel_type<scaled_linear<e4m3, e4m3>>(), "scaled_linear_e4m3_e4m3",
+      "scaled_linear_e4m3 with C in e4m3, clamped to its range");
+  use(kernel_type<scaled_linear<s8, s8>>(), "scaled_linear_s8_s8",
+      "scaled_linear_s8 with C in s8, rounded and clamped to its range");
+  use(kernel_type<chained_linear<bf16>>(), "chained_linear_bf16",
+      "C = (A W^T) V^T: bf16, the first product rounded to bf16 in registers, C in bf16");
   use(kernel_type<gram<bf16, bf16>>(), "gram_bf16", "C = A A^T: a bf16 matrix, summed in f32, C in bf16");
 }
 
@@ -46,6 +56,17 @@ template <kernels::activation F>
 std::string activated_text(const std::string& x) {
   constexpr const char* names[] = {"", "relu", "gelu", "gelu_tanh", "silu"};
   return F == kernels::activation::none ? x : names[static_cast<int>(F)] + ("(" + x + ")");
+}
+
+/// What becomes of a number that has no place in T: of 8 bits, the nearest that has one.
+template <class T>
+double in_range(double x) {
+  if constexpr (element_of<T>().bits != 8)
+    return x;
+  else if constexpr (element_of<T>().kind == number::floating)
+    return std::copysign(std::min(std::fabs(x), static_cast<double>(static_cast<float>(T(0x1p20F)))), x);
+  else
+    return std::clamp<double>(x, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
 }
 
 using numbers_here = std::span<const double>;
@@ -73,9 +94,15 @@ formula formula_of(kernel_type<kernels::gated_linear<T, F>>) {
 
 template <class T, class Out>
 formula formula_of(kernel_type<kernels::scaled_linear<T, Out>>) {
-  return product_formula{.text = "C = A W^T * of_row * of_col", .after = [](numbers_here sums, numbers_here others) {
-                           return sums[0] * others[0] * others[1];
-                         }};
+  return product_formula{
+      .text = "C = A W^T * of_row * of_col",
+      .after = [](numbers_here sums, numbers_here others) { return in_range<Out>(sums[0] * others[0] * others[1]); },
+      .of_vectors = std::is_same_v<T, s8> && std::is_same_v<Out, s8> ? 0x1p-6F : 1};
+}
+
+template <class T>
+formula formula_of(kernel_type<kernels::chained_linear<T>>) {
+  return product_formula{.text = "C = (A W^T) V^T", .next = 2};
 }
 
 template <class T, class Out>
