@@ -11,7 +11,7 @@ namespace sectile::tool {
 // The result loses what of the aligned bits it does not keep: always toward zero where it is cut, either way where it
 // is rounded (f16). All this is relative to the sum so far, which is a half of the final one on average, or two thirds
 // for signs at random.
-double sum_error_bar(const wgmma_instruction& instruction, const element& out, std::int64_t k, signs of_products) {
+double sum_error(const wgmma_instruction& instruction, std::int64_t k, signs of_products) {
   const instruction_family f = family_of(instruction);
   if (f.sum == summation::integer) return 0;
   const double steps = std::ceil(static_cast<double>(k) / instruction.k);
@@ -20,7 +20,12 @@ double sum_error_bar(const wgmma_instruction& instruction, const element& out, s
   const double aligning = of_products == signs::any ? steps * terms * unit / 4 : std::sqrt(steps * terms / 3) * unit;
   const double keeping = f.sum == summation::truncated ? steps * (std::ldexp(1.0, -f.kept_bits) - unit) / 3
                                                        : std::sqrt(steps) * std::ldexp(1.0, -f.kept_bits) / 2;
-  return std::max(1e-5, aligning + keeping + rounding_bar(out));
+  return aligning + keeping;
+}
+
+double sum_error_bar(const wgmma_instruction& instruction, const element& out, std::int64_t k, signs of_products) {
+  if (family_of(instruction).sum == summation::integer) return 0;
+  return std::max(1e-5, sum_error(instruction, k, of_products) + rounding_bar(out));
 }
 
 double rounding_off(const element& out, double value) {

@@ -10,8 +10,12 @@ namespace sectile::tool {
 /// What is known of the products that are summed: that either sign is as likely, or nothing.
 enum class signs { random, any };
 
+/// The relative L2 error of a sum of `k` products by `instruction` as it is in registers; 0 for integers, which are
+/// exact.
+double sum_error(const wgmma_instruction& instruction, std::int64_t k, signs of_products);
+
 /// The largest relative L2 error of a sum of `k` products by `instruction` that is then rounded to `out`; 0 for
-/// integers, which are exact.
+/// integers.
 double sum_error_bar(const wgmma_instruction& instruction, const element& out, std::int64_t k, signs of_products);
 
 /// The largest relative error that rounding to `out` explains.

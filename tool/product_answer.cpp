@@ -87,20 +87,24 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
     p.cols = right.rows;
     if (r == 0) of_products = signs::any;  // squares have one sign
   }
-  const auto bar_of = [&](const element& type, std::int64_t products) {
-    // Older tensor cores may add half as many products at once as wgmma.
-    return sum_error_bar(w, type, how == reading::wmma ? 2 * products : products, of_products);
-  };
-  if (what.is_plain()) return {{std::move(p.sums[0]), bar_of(out.type, left.k)}};
+  // Older tensor cores may add half as many products at once as wgmma.
+  const std::int64_t more = how == reading::wmma ? 2 : 1;
+  if (what.is_plain()) return {{std::move(p.sums[0]), sum_error_bar(w, out.type, more * left.k, of_products)}};
 
-  p.bar = bar_of(element_of<f32>(), left.k);
+  const auto add_errors = [&](std::int64_t products) {
+    p.bar += sum_error_bar(w, element_of<f32>(), more * products, of_products);
+    p.error += sum_error(w, more * products, of_products);
+  };
+  add_errors(left.k);
   if (what.next > 0) {
     const element& type = kernel.input(what.next).type;
     const operand_data between = rounded_to(type, p.sums[0], p.rows);
     const factor right = as_factor(what.next, other_mode(kernel.input(what.right[0]), k));
     p.sums[0] = sum_products(w, factor(between, false), right, tick);
     p.cols = right.rows;
-    p.bar += rounding_bar(type) + bar_of(element_of<f32>(), right.k);  // a sum may be rounded the other way
+    add_errors(right.k);
+    p.bar += rounding_bar(type);  // a sum may be rounded the other way
+    p.error += rounding_bar(type);
   }
   for (std::size_t i = 0; i < in.size(); ++i)
     if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], out);

@@ -107,10 +107,10 @@ std::vector<approximate> approximate_elements(const summed_products& p) {
   for_elements(p, [&](const element_view& here, std::size_t at, std::size_t) {
     per_sum off{};
     for (std::size_t t = 0; t < p.sums.size(); ++t)
-      off[t] = bad_luck * p.bar * std::max(usual[t], std::fabs(here.sums[t]));
+      off[t] = bad_luck * p.error * std::max(usual[t], std::fabs(here.sums[t]));
     approximate& x = all[at] = {here.value()};
     for (std::size_t way = 0; way < here.ways(); ++way) x.off = std::max(x.off, std::fabs(here.moved(off, way)));
-    x.off += arithmetic_bar * std::fabs(x.value);
+    if (p.what.after) x.off += arithmetic_bar * std::fabs(x.value);
   });
   return all;
 }

@@ -26,7 +26,7 @@ struct summed_products {
   std::vector<std::vector<double>> sums;
   std::vector<spread_input> others;
   std::int64_t rows = 0, cols = 0;
-  double bar = 0;  // of each sum in f32
+  double bar = 0, error = 0;  // of each sum in f32: the largest that passes, and what the instruction explains
 };
 
 /// The elements before they are rounded; as the bar how far they move where each sum is off by its own.

@@ -39,6 +39,16 @@ TEST_CASE("a bar is that of the result's type, and grows with K where sums lose 
   CHECK(bar_of("gemm_e4m3", 4096, signs::any) < 0.2);
 }
 
+TEST_CASE("what an instruction explains is less than a bar, and is not cut off below") {
+  const auto explained = [](const char* name, std::int64_t k) {
+    return sum_error(find_kernel(name).planned->products.at[0].instruction, k, signs::any);
+  };
+  CHECK(explained("gemm_bf16", 16) < 1e-6);
+  CHECK(explained("gemm_bf16", 16) > 0x1p-26);
+  CHECK(explained("gemm_bf16", 1 << 20) > 1e-3);
+  CHECK(explained("gemm_s8", 4096) == 0);
+}
+
 TEST_CASE("long sums of either kind stay below their bar, and within a factor of ten of it") {
   const scratch_folder folder;
   constexpr std::int64_t rows = 8, k = 8192;
