@@ -11,8 +11,7 @@ template <class T>
 struct chained_linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(L,K)", T>(), input<"V(N,L)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how{
-      .tile = {{"M", 128}, {"N", 128}, {"L", 128}, {"K", 64}}, .stages = 3, .persistent = true};
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"L", 128}, {"K", 64}}, .stages = 3};
 
   static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);
