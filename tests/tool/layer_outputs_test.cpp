@@ -3,24 +3,16 @@
 #include <cmath>
 
 #include "tests/tool/cli.hpp"
+#include "tests/tool/layer_numbers.hpp"
 #include "tool/sizes.hpp"
 
 namespace {
 
 using namespace cli;
 
-constexpr std::int64_t height = 37, width = 150, depth = 40;
+constexpr std::int64_t tall = 37, wide = 150, deep = 40;
 
-double at(const std::vector<float>& x, std::int64_t i) { return static_cast<double>(x[static_cast<std::size_t>(i)]); }
-
-/// Row i of x times row j of y, of K columns each.
-double dot(const std::vector<float>& x, const std::vector<float>& y, std::int64_t i, std::int64_t j) {
-  double sum = 0;
-  for (std::int64_t l = 0; l < depth; ++l) sum += at(x, i * depth + l) * at(y, j * depth + l);
-  return sum;
-}
-
-outcome run(const scratch_folder& folder, const std::string& what) {
+outcome run_verified(const scratch_folder& folder, const std::string& what) {
   const outcome ran = sectile_in(folder, "run " + what + " --on model --out c.npy");
   CHECK_MESSAGE(ran.status == 0, ran.err);
   CHECK(ran.out.ends_with("VERIFIED\n"));
@@ -35,25 +27,24 @@ sizes shape_of(const scratch_folder& folder, const char* file) {
 
 TEST_CASE("a gradient goes to files with its sums of columns") {
   const scratch_folder folder;
-  const std::vector<float> a = pattern(height * depth, 7), w = pattern(depth * width, 5),
-                           z = pattern(height * width, 3);
-  folder.write("a.npy", npy_type::f4, {height, depth}, a);
-  folder.write("w.npy", npy_type::f4, {depth, width}, w);
-  folder.write("z.npy", npy_type::f4, {height, width}, z);
-  const outcome ran = run(folder, "relu_gradient_bf16 --a a.npy --w w.npy --z z.npy --out-of-bias sums.npy");
+  const std::vector<float> a = pattern(tall * deep, 7), w = pattern(deep * wide, 5), z = pattern(tall * wide, 3);
+  folder.write("a.npy", npy_type::f4, {tall, deep}, a);
+  folder.write("w.npy", npy_type::f4, {deep, wide}, w);
+  folder.write("z.npy", npy_type::f4, {tall, wide}, z);
+  const outcome ran = run_verified(folder, "relu_gradient_bf16 --a a.npy --w w.npy --z z.npy --out-of-bias sums.npy");
   CHECK(contains(ran.out, "\nerror:    D: relative L2 "));
   CHECK(contains(ran.out, "\n          of_bias: element ("));
   CHECK(contains(ran.out, "written:  c.npy, 37x150 as '<V2'\nwritten:  sums.npy, 150 as '<f4'\n"));
   const std::vector<float> d = folder.numbers("c.npy"), sums = folder.numbers("sums.npy");
-  CHECK(shape_of(folder, "sums.npy") == sizes{width});
+  CHECK(shape_of(folder, "sums.npy") == sizes{wide});
   int wrong = 0;
-  for (std::int64_t j = 0; j < width; ++j) {
+  for (std::int64_t j = 0; j < wide; ++j) {
     double sum = 0;
-    for (std::int64_t i = 0; i < height; ++i) {
+    for (std::int64_t i = 0; i < tall; ++i) {
       double x = 0;
-      for (std::int64_t l = 0; l < depth; ++l) x += at(a, i * depth + l) * at(w, l * width + j);
-      if (at(z, i * width + j) <= 0) x = 0;
-      wrong += std::fabs(at(d, i * width + j) - x) > 0.004 * std::fabs(x);
+      for (std::int64_t l = 0; l < deep; ++l) x += at(a, i * deep + l) * at(w, l * wide + j);
+      if (at(z, i * wide + j) <= 0) x = 0;
+      wrong += std::fabs(at(d, i * wide + j) - x) > 0.004 * std::fabs(x);
       sum += x;
     }
     wrong += at(sums, j) != sum;  // of whole numbers
@@ -63,29 +54,29 @@ TEST_CASE("a gradient goes to files with its sums of columns") {
 
 TEST_CASE("a number and vectors of tiles go to files") {
   const scratch_folder folder;
-  const std::vector<float> a = pattern(height * depth, 7), w = pattern(width * depth, 5);
-  folder.write("a.npy", npy_type::f4, {height, depth}, a);
-  folder.write("w.npy", npy_type::f4, {width, depth}, w);
+  const std::vector<float> a = pattern(tall * deep, 7), w = pattern(wide * deep, 5);
+  folder.write("a.npy", npy_type::f4, {tall, deep}, a);
+  folder.write("w.npy", npy_type::f4, {wide, deep}, w);
   folder.write("scale.npy", npy_type::f4, {}, {0.25F});
-  CHECK(contains(run(folder, "linear_amax_e4m3 --a a.npy --w w.npy --scale scale.npy --out-amax amax.npy").out,
+  CHECK(contains(run_verified(folder, "linear_amax_e4m3 --a a.npy --w w.npy --scale scale.npy --out-amax amax.npy").out,
                  "written:  amax.npy, a number as '<f4'\n"));
   CHECK(shape_of(folder, "amax.npy") == sizes{});
-  run(folder, "linear_cross_entropy_bf16 --a a.npy --w w.npy --out-sums sums.npy --out-most most.npy");
-  CHECK(shape_of(folder, "most.npy") == sizes{2, height});
+  run_verified(folder, "linear_cross_entropy_bf16 --a a.npy --w w.npy --out-sums sums.npy --out-most most.npy");
+  CHECK(shape_of(folder, "most.npy") == sizes{2, tall});
   const std::vector<float> most = folder.numbers("most.npy"), sums = folder.numbers("sums.npy");
   double largest = 0;
   int wrong = 0;
-  for (std::int64_t i = 0; i < height; ++i)
+  for (std::int64_t i = 0; i < tall; ++i)
     for (std::int64_t t = 0; t < 2; ++t) {
-      const std::int64_t begin = 128 * t, end = std::min(width, begin + 128);
-      double top = dot(a, w, i, begin), sum = 0;
+      const std::int64_t begin = 128 * t, end = std::min(wide, begin + 128);
+      double top = dot(a, w, i, begin, deep), sum = 0;
       for (std::int64_t j = begin; j < end; ++j) {
-        top = std::max(top, dot(a, w, i, j));
-        largest = std::max(largest, std::fabs(dot(a, w, i, j)));
+        top = std::max(top, dot(a, w, i, j, deep));
+        largest = std::max(largest, std::fabs(dot(a, w, i, j, deep)));
       }
-      for (std::int64_t j = begin; j < end; ++j) sum += std::exp(dot(a, w, i, j) - top);
-      wrong += at(most, t * height + i) != top;
-      wrong += std::fabs(at(sums, t * height + i) - sum) > 1e-4 * sum;
+      for (std::int64_t j = begin; j < end; ++j) sum += std::exp(dot(a, w, i, j, deep) - top);
+      wrong += at(most, t * tall + i) != top;
+      wrong += std::fabs(at(sums, t * tall + i) - sum) > 1e-4 * sum;
     }
   CHECK(wrong == 0);
   CHECK(at(folder.numbers("amax.npy"), 0) == largest / 4);

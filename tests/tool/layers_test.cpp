@@ -2,21 +2,13 @@
 #include <cmath>
 
 #include "tests/tool/cli.hpp"
+#include "tests/tool/layer_numbers.hpp"
 
 namespace {
 
 using namespace cli;
 
 constexpr std::int64_t height = 37, width = 53, depth = 48;
-
-/// Row i of x times row j of y, of K columns each.
-double dot(const std::vector<float>& x, const std::vector<float>& y, std::int64_t i, std::int64_t j) {
-  double sum = 0;
-  for (std::int64_t l = 0; l < depth; ++l)
-    sum += static_cast<double>(x[static_cast<std::size_t>(i * depth + l)]) *
-           static_cast<double>(y[static_cast<std::size_t>(j * depth + l)]);
-  return sum;
-}
 
 /// Whether every element of a file is what `expected(i, j)` says, but for the rounding to bf16.
 template <class Expected>
@@ -27,13 +19,11 @@ void check_close(const scratch_folder& folder, const char* file, std::int64_t ro
   int wrong = 0;
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < cols; ++j) {
-      const double x = static_cast<double>(c[static_cast<std::size_t>(i * cols + j)]), y = expected(i, j);
+      const double x = at(c, i * cols + j), y = expected(i, j);
       wrong += !(std::fabs(x - y) <= 0.004 * std::fabs(y) + 1e-4);
     }
   CHECK(wrong == 0);
 }
-
-double at(const std::vector<float>& x, std::int64_t i) { return static_cast<double>(x[static_cast<std::size_t>(i)]); }
 
 }  // namespace
 
@@ -59,26 +49,26 @@ TEST_CASE("layers run on files, and give what their formulas say") {
   CHECK(contains(run("linear_gelu_bf16 --w w.npy --bias bias.npy"),
                  "C = gelu(A W^T + bias) with M = 37, N = 53, K = 48"));
   check_close(folder, "c.npy", height, width, [&](auto i, auto j) {
-    const double x = dot(a, w, i, j) + at(bias, j);
+    const double x = dot(a, w, i, j, depth) + at(bias, j);
     return x * std::erfc(-x / std::sqrt(2.0)) / 2;
   });
   run("linear_residual_bf16 --w w.npy --bias bias.npy --r r.npy");
   check_close(folder, "c.npy", height, width,
-              [&](auto i, auto j) { return dot(a, w, i, j) + at(bias, j) + at(r, i * width + j); });
+              [&](auto i, auto j) { return dot(a, w, i, j, depth) + at(bias, j) + at(r, i * width + j); });
   run("swiglu_bf16 --w w.npy --v v.npy");
   check_close(folder, "c.npy", height, width, [&](auto i, auto j) {
-    const double gate = dot(a, w, i, j);
-    return gate / (1 + std::exp(-gate)) * dot(a, v, i, j);
+    const double gate = dot(a, w, i, j, depth);
+    return gate / (1 + std::exp(-gate)) * dot(a, v, i, j, depth);
   });
   for (const char* kernel : {"scaled_linear_e4m3", "scaled_linear_s8"}) {
     const std::string said = run(std::string(kernel) + " --w w.npy --of-row row.npy --of-col col.npy");
     CHECK(contains(said, "col.npy: its numbers ('<f8') are rounded to f32\n"));
     CHECK(!contains(said, "row.npy: its numbers"));
     check_close(folder, "c.npy", height, width,
-                [&](auto i, auto j) { return dot(a, w, i, j) * at(of_row, i) * at(of_col, j); });
+                [&](auto i, auto j) { return dot(a, w, i, j, depth) * at(of_row, i) * at(of_col, j); });
   }
   CHECK(contains(run("gram_bf16"), "C = A A^T with M = 37, K = 48"));
-  check_close(folder, "c.npy", height, height, [&](auto i, auto j) { return dot(a, a, i, j); });
+  check_close(folder, "c.npy", height, height, [&](auto i, auto j) { return dot(a, a, i, j, depth); });
 }
 
 TEST_CASE("operands of layers that do not fit are refused") {
@@ -133,6 +123,7 @@ TEST_CASE("layers are explained, and options name the operands of all kernels") 
   for (const char* name : {"A", "W", "V"})
     CHECK(contains(folder.read(std::string("pictures/swiglu_bf16.") + name + ".svg"), "</svg>"));
   const std::string help = sectile_in(folder, "run --help").out;
-  for (const char* words : {"--a FILE.npy", "A: M x K", "--of-row FILE.npy", "of_row: M", "V: N x K, or N x L, or B x H x S x D"})
+  for (const char* words :
+       {"--a FILE.npy", "A: M x K", "--of-row FILE.npy", "of_row: M", "V: N x K, or N x L, or B x H x S x D"})
     CHECK_MESSAGE(contains(help, words), help);
 }
