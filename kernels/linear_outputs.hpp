@@ -1,9 +1,30 @@
-// Layers that leave more than a matrix: gradients of a bias, the largest magnitude for the next layer's scale, what a
-// loss needs of its logits. The vectors are made of the sums in registers, so nothing reads the matrix a second time.
+// Layers that leave more than a matrix: what an activation was applied to, gradients of a bias, the largest magnitude
+// for the next layer's scale, what a loss needs of its logits. All of it is made of the sums in registers, so nothing
+// reads the matrix a second time.
 #pragma once
 #include <sectile/dsl.hpp>
 
 namespace sectile::kernels {
+
+/// C = gelu(Z), and Z = A W^T + bias, which the gradient of gelu asks for on the way back.
+template <class T>
+struct linear_gelu_aux {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
+                                                     output<"Z(M,N)", T>(), output<"C(M,N)", T>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 5,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto bias, auto Z, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    const auto z = acc + sm.load(bias, {n});
+    sm.store(Z, {m, n}, z);
+    sm.store(C, {m, n}, gelu(z));
+  }
+};
 
 /// D = A W where Z > 0, else 0, and the sums of D's columns: the gradient of relu(Z) on its way back through the layer
 /// behind it, and with it that of the bias in Z. A is the gradient of that layer's result, M x K, and W its weight,

@@ -32,8 +32,8 @@ struct counter_watch {
 
 /// Work items of a launch: output tiles, or clusters' worth of them.
 int work_items(const plan& p, cluster_shape cluster, std::span<const argument> arguments) {
-  const argument& out = arguments[static_cast<std::size_t>(p.epilogue.operand)];
-  const tile_shape& tile = p.operand[p.epilogue.operand].facts.tile;
+  const argument& out = arguments[static_cast<std::size_t>(p.work)];
+  const tile_shape& tile = p.operand[p.work].facts.tile;
   std::int64_t items = 1;
   for (int d = 0; d < tile.rank; ++d) {
     const int side = d == tile.rank - 2 ? cluster.rows : d == tile.rank - 1 ? cluster.cols : 1;

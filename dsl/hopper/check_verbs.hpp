@@ -123,6 +123,22 @@ struct check_verbs {
                  "r"(base), "n"(Notes), "n"(First - Bytes), "n"(Bytes), "n"(tell(What, 0)), "n"(detail_mask)
                  : "memory");
   }
+  /// The same where only the address tells of which buffers the Bytes bytes must be.
+  template <fault What>
+  SECTILE_VERB void require_inside_own(std::uint32_t address, std::uint32_t base, int first, int bytes) {
+    asm volatile("{ .reg .b32 share; " SECTILE_COMPLAINT
+                 "sub.u32 told, %0, %1;\n"
+                 "mov.u32 share, %%tid.x;\n"
+                 "shr.u32 share, share, 7;\n"
+                 "mul.lo.u32 share, share, %4;\n"
+                 "sub.u32 who, told, %3;\n"
+                 "sub.u32 who, who, share;\n"
+                 "setp.ge.u32 wrong, who, %4;\n"
+                 "and.b32 told, told, %6;\n"
+                 "or.b32 told, told, %5;\n" SECTILE_COMPLAIN(1, 2) "}" ::"r"(address),
+                 "r"(base), "n"(Notes), "r"(first - bytes), "r"(bytes), "n"(tell(What, 0)), "n"(detail_mask)
+                 : "memory");
+  }
   /// Keeps a wgmma descriptor in mind that does not start inside: `suspect` becomes what to complain about. Its lowest
   /// 14 bits are an address in units of 16 bytes. (A predicated atom between wgmmas would cost a wgmma.fence each.)
   template <int First, int Bytes>

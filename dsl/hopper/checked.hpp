@@ -149,7 +149,7 @@ struct checked_machine : machine {
   }
   template <int Rank>
   SECTILE_OWN_VERB void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) const {
-    checks::template require_inside_own<fault::wrong_copy, epilogue_of<K>.offset, own_share>(from, base);
+    check_own_buffer<fault::wrong_copy>(from);
     check_coordinates(offset_of(from), c);
     machine::tma_store(map, from, c);
   }
@@ -311,8 +311,23 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void check_read(std::uint32_t from) const {
     checks::template require_inside<fault::wrong_load, rings_begin, rings_bytes>(from, base);
   }
-  SECTILE_OWN_VERB void check_store(std::uint32_t to) const {
-    checks::template require_inside_own<fault::wrong_store, epilogue_of<K>.offset, own_share>(to, base);
+  SECTILE_OWN_VERB void check_store(std::uint32_t to) const { check_own_buffer<fault::wrong_store>(to); }
+  /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
+  template <fault What>
+  SECTILE_OWN_VERB void check_own_buffer(std::uint32_t address) const {
+    constexpr int operand = plan_of<K>.epilogue[0].operand;
+    if constexpr (plan_of<K>.epilogues == 1) {
+      checks::template require_inside_own<What, epilogue_of<K, operand>.offset, own_share<operand>>(address, base);
+    } else {
+      int first = epilogue_of<K, operand>.offset, bytes = own_share<operand>;
+      unroll<plan_of<K>.epilogues>([&](auto n) {
+        constexpr int later = plan_of<K>.epilogue[n].operand;
+        const bool behind = offset_of(address) >= epilogue_of<K, later>.offset;
+        first = behind ? epilogue_of<K, later>.offset : first;
+        bytes = behind ? own_share<later> : bytes;
+      });
+      checks::template require_inside_own<What>(address, base, first, bytes);
+    }
   }
   /// Of a wgmma's arguments the 64-bit ones are descriptors.
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {
@@ -321,7 +336,8 @@ struct checked_machine : machine {
   template <class T>
   SECTILE_OWN_VERB void check_descriptor(const T&) const {}
 
-  static constexpr int own_share = epilogue_of<K>.buffers * epilogue_of<K>.panel_bytes;  // of a consumer
+  template <int I>
+  static constexpr int own_share = epilogue_of<K, I>.buffers * epilogue_of<K, I>.panel_bytes;  // of a consumer
   static constexpr int rings_begin = ring_of<K, 0>.offset;
   static constexpr int rings_bytes =
       ring_of<K, plan_of<K>.rings - 1>.offset +

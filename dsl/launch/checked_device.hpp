@@ -51,7 +51,7 @@ std::string tile_text(const kernel_parameters<K, Machine>& parameters, int clust
   const int item = cluster + (p.how.persistent ? loops * clusters : 0);
   if (item >= parameters.work.count) return "";
   tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
-  constexpr int rank = p.operand[p.epilogue.operand].facts.tile.rank;
+  constexpr int rank = p.operand[p.work].facts.tile.rank;
   at.at[rank - 2] += cta % p.how.cluster.rows;
   at.at[rank - 1] += cta / p.how.cluster.rows;
   std::string text = "output tile (";

@@ -202,7 +202,7 @@ inline std::string range_text(const byte_set& s) {
 }
 
 /// Throws if the output has a byte in common with `input`, which is `what` of operand `in`: nothing orders a tile's
-/// store and other tiles' loads.
+/// store and other tiles' loads, or other stores.
 inline void check_apart(const operand_facts& out, const byte_set& output, const operand_facts& in, const char* what,
                         const byte_set& input) {
   const sharing shared = shared_bytes(output, input);
@@ -212,9 +212,10 @@ inline void check_apart(const operand_facts& out, const byte_set& output, const 
   if (shared == sharing::undecided)
     throw launch_error("operand " + std::string(out.name) + ": its elements (" + ranges +
                        " interleave in a way that cannot be told apart; give the output memory of its own");
-  throw launch_error(
-      "operand " + std::string(out.name) + ": its elements (" + ranges +
-      " share memory; tiles are stored while others are still loaded, so the output needs memory of its own");
+  throw launch_error("operand " + std::string(out.name) + ": its elements (" + ranges + " share memory; " +
+                     (in.is_written() ? "each output needs memory of its own"
+                                      : "tiles are stored while others are still loaded, so the output needs memory "
+                                        "of its own"));
 }
 
 /// Whether two tensors are one and the same, element by element.
@@ -233,7 +234,7 @@ inline void check_output_apart(const plan& p, int o, const tensor_facts (&t)[max
   for (int i = 0; i < p.operands; ++i) {
     const operand_facts& in = p.operand[i].facts;
     if (!in.is_read() && (!in.is_written() || i >= o)) continue;
-    if (o == p.epilogue.operand && p.operand[i].in_place && same_elements(out, t[o], in, t[i])) continue;
+    if (p.operand[i].in_place && is_laid_out_like(in, out) && same_elements(out, t[o], in, t[i])) continue;
     check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
     if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
   }
@@ -246,7 +247,7 @@ inline void check_outputs_apart(const plan& p, const tensor_facts (&t)[max_opera
 /// Throws unless the vectors that are written have an element for whatever the tiles of the output write there, and one
 /// alone: a mode that counts tiles has as many elements, and what is stored comes from one tile.
 inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
-  const int work = p.epilogue.operand;
+  const int work = p.work;
   const operand_facts& f = p.operand[work].facts;
   const auto number = [](std::int64_t x) { return std::to_string(x); };
   const auto tiles = [&](int w) { return (t[work].extent[w] + f.tile.extent[w] - 1) / f.tile.extent[w]; };
@@ -272,7 +273,7 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
 
 /// Throws if the output has more clusters of tiles than a launch can count.
 inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cluster_shape cluster) {
-  const int o = p.epilogue.operand;
+  const int o = p.work;
   const operand_facts& f = p.operand[o].facts;
   // A CTA counts its work in ints and steps past the last item by as many as there are CTAs on the device.
   const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / cluster.size();

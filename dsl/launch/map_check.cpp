@@ -43,7 +43,8 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
   const operand_facts& f = op.facts;
   const map_check c{"operand " + std::string(f.name), m};
   const bool output = f.kind == operand_kind::output;
-  const swizzle_mode swizzle = output ? p.epilogue.swizzle : op.swizzle;
+  const epilogue_plan e = output ? p.epilogue[find_epilogue(p, o)] : epilogue_plan{};
+  const swizzle_mode swizzle = output ? e.swizzle : op.swizzle;
   c.common(t.data, f.tile.rank, f.type.bits < 8 ? 8 : f.type.bits, swizzle);
 
   // The matrix's two modes come first, then the batches from the inside out.
@@ -63,7 +64,7 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
   c.require_equal("box's width in bytes", std::int64_t{m.box[0]} * m.element_bits / 8, span_bytes(swizzle));
   const std::int64_t bytes = std::int64_t{span_bytes(swizzle)} * m.box[1];
   if (output)
-    c.require_equal("box in bytes", bytes, p.epilogue.panel_bytes);
+    c.require_equal("box in bytes", bytes, e.panel_bytes);
   else
     c.require_equal("boxes in bytes", bytes * op.panels * op.boxes_per_panel * op.slices, op.tile_bytes);
 }

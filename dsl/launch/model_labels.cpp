@@ -70,16 +70,18 @@ void require_within(const tensor_label& l, const tensor_map& m) {
 }
 
 void name_consumer(const plan& p, int consumer, label_set& names) {
-  const epilogue_plan& e = p.epilogue;
   const int first_thread = (1 + consumer) * warpgroup, number = p.how.consumers > 1 ? consumer : -1;
   const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
   names.roles.push_back(
       {"consumer", first_thread, first_thread + warpgroup - 1, number, p.moves_registers() ? p.consumer_registers : 0});
-  for (int b = 0; b < e.buffers; ++b) {
-    const int begin = e.offset + (consumer * e.buffers + b) * e.panel_bytes;
-    names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b,
-                            static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + e.panel_bytes),
-                            "buffer"});
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    for (int b = 0; b < e.buffers; ++b) {
+      const int begin = e.offset + (consumer * e.buffers + b) * e.panel_bytes;
+      names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b,
+                              static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + e.panel_bytes),
+                              "buffer"});
+    }
   }
   names.named.push_back({epilogue_barrier(consumer),
                          "the epilogue's barrier of " + self,

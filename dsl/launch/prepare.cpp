@@ -37,7 +37,7 @@ map_request request_map(const plan& p, int o, const tensor_facts& t) {
   const operand_plan& op = p.operand[o];
   map_request r{t.data, {}, {}, op.box, op.facts.type};
   const bool output = op.facts.kind == operand_kind::output;
-  if (output) r.box = box_of(op.facts, p.epilogue.swizzle, p.epilogue.panel_cols, p.epilogue.panel_rows);
+  if (output) r.box = panel_box(p, find_epilogue(p, o));
   for (int i = 0; i < t.rank; ++i) {
     const int d = op.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];
@@ -167,7 +167,7 @@ void check_as_planned(const plan& p, const trace& t) {
 /// tile of the output, and for the CTAs of their clusters, which must agree about what they share.
 void check_path(const launchable& k, const parameter_places& to) {
   const plan& p = *k.planned;
-  const int o = p.epilogue.operand, rank = p.operand[o].facts.tile.rank;
+  const int o = p.work, rank = p.operand[o].facts.tile.rank;
   const cluster_shape cluster = p.how.cluster;
   for (const bool last : {false, true}) {
     tile_coordinates<max_rank> corner{};  // the cluster's first tile
@@ -236,14 +236,16 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
       check_metadata_map(p, o, t, encode(request_metadata_map(op, t), op.facts.kind, to.metadata_map + at));
   }
   fill_in_sizes(p, given, to);
-  const int out = p.epilogue.operand;
-  *to.output = place_output(p.operand[out].facts, given.tensor[out]);
+  for (int n = 0; n < p.epilogues; ++n) {
+    const int out = p.epilogue[n].operand;
+    to.output[n] = place_output(p.operand[out].facts, given.tensor[out]);
+  }
   if (const known_path now = path_of(p, given); !same_path(now, known)) {
     known.tried = false;
     check_path(k, to);
     known = now;
   }
-  *to.work = work_of(p, to.tile_count[out]);
+  *to.work = work_of(p, to.tile_count[p.work]);
 }
 
 }  // namespace sectile

@@ -32,7 +32,7 @@ struct parameter_places {
   unsigned char* metadata_map = nullptr;  // the same, where an operand is sparse
   std::size_t map_bytes = 0;
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
-  output_place* output = nullptr;
+  output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
   const void* arguments = nullptr;  // of the body
   int* extent[max_operands]{};      // the numbers of its handles; nullptr: a scalar, which is filled in already
@@ -96,7 +96,7 @@ struct launch_arguments {
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];
     places.vector = parameters.vector;
-    places.output = &parameters.output;
+    places.output = parameters.output;
     places.work = &parameters.work;
     places.arguments = &parameters.arguments;
   }

@@ -32,6 +32,20 @@ std::string owner_of_value(const expected_share& r, const std::byte* value, std:
   return owner;
 }
 
+/// Whether threads store tiles of it.
+bool is_stored_in_tiles(const tensor_label& l) { return l.covered && !l.by_element; }
+
+/// The output that has an element there. Where none has: the one that is being stored, of a launch with any.
+const tensor_label* output_at(const label_set& labels, const expected_output& told, const std::byte* to) {
+  const tensor_label* other = told.last.empty() ? nullptr : told.last.back().tensor;
+  for (const tensor_label& l : labels.tensors) {
+    if (!is_stored_in_tiles(l)) continue;
+    if (find_element(l, to)) return &l;
+    if (other == nullptr) other = &l;
+  }
+  return other;
+}
+
 }  // namespace
 
 std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed) {
@@ -46,7 +60,9 @@ std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool
     const auto bytes = static_cast<std::size_t>(rows * cols) * static_cast<std::size_t>(tensor->map.stride_bytes[0]);
     out.last.push_back({tensor, tile, transposed ? 0 : consumer * rows, transposed ? consumer * cols : 0, rows, cols,
                         std::vector<std::byte>(bytes)});
-    if (out.last.size() > 2) {
+    const auto& all = t.all->what.how.labels.tensors;
+    const auto outputs = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_stored_in_tiles));
+    if (out.last.size() > 2 * std::max(outputs, std::size_t{1})) {
       out.last.pop_front();
       ++out.forgotten;
     }
@@ -57,9 +73,10 @@ std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool
 void check_output(const cuda_thread& t, const std::byte* to, const std::byte* from, std::size_t bytes,
                   const char* verb) {
   const label_set& labels = t.all->what.how.labels;
-  const auto covered = std::find_if(labels.tensors.begin(), labels.tensors.end(), [](auto& l) { return l.covered; });
-  if (covered == labels.tensors.end()) return;
-  const tensor_label& out = *covered;
+  const expected_output& told = t.own_warpgroup().output;
+  const tensor_label* const found = output_at(labels, told, to);
+  if (found == nullptr) return;
+  const tensor_label& out = *found;
   const auto size = static_cast<std::size_t>(out.map.stride_bytes[0]);
   const auto first = find_element(out, to);
   const auto count = static_cast<std::int64_t>(bytes / size);
@@ -68,9 +85,9 @@ void check_output(const cuda_thread& t, const std::byte* to, const std::byte* fr
            text(verb, " of ", name(t), " writes ", bytes, " bytes from ",
                 first ? text("element ", spell(out, *first), " of ", out.name, " on, which reach beyond its row")
                       : text("byte ", to - out.map.base, " of ", out.name, " on, where none of its elements is")));
-  const expected_output& told = t.own_warpgroup().output;
   if (told.last.empty() || !t.all->computes) return;
   for (const expected_share& r : told.last) {
+    if (r.tensor != &out) continue;
     const auto at = place_in(r, *first);
     if (!at) continue;
     const auto inside = static_cast<std::size_t>(std::min<std::int64_t>(count, r.cols - at->col));

@@ -21,7 +21,7 @@ struct expected_share {
   std::vector<std::byte> value;  ///< row-major
 };
 
-/// Those that a warpgroup stored last: while one goes out the next may be there.
+/// Those that a warpgroup stored last, two of each output: while one goes out the next may be there.
 struct expected_output {
   std::deque<expected_share> last;
   std::uint32_t forgotten = 0;  ///< before those
@@ -32,7 +32,7 @@ struct expected_output {
 std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed);
 
 /// Thread t is about to write `bytes` bytes, of the values `from`, to host memory. Throws out_of_range where they are
-/// not elements of a row of the launch's output, wrong_element where t's warpgroup means others to be there.
+/// not elements of a row of an output of the launch, wrong_element where t's warpgroup means others to be there.
 void check_output(const cuda_thread& t, const std::byte* to, const std::byte* from, std::size_t bytes,
                   const char* verb);
 

@@ -162,6 +162,12 @@ constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner
   return b;
 }
 
+/// The box of a panel of epilogue `n`: what TMA stores at once.
+constexpr tma_box panel_box(const plan& p, int n) {
+  const epilogue_plan& e = p.epilogue[n];
+  return box_of(p.operand[e.operand].facts, e.swizzle, e.panel_cols, e.panel_rows);
+}
+
 /// Blocks of 128 words for 64 rows each.
 constexpr void plan_metadata(plan& p, operand_plan& op) {
   metadata_plan& m = op.metadata;
@@ -195,9 +201,7 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
-constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
-
-/// Ring stages first, then the epilogue's buffers, then the barriers.
+/// Ring stages first, then the epilogues' buffers, then the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
@@ -217,8 +221,7 @@ constexpr void lay_out_shared_memory(plan& p) {
   }
   p.barrier_bytes = round_up(p.barrier_bytes, 16);
 
-  epilogue_plan& e = p.epilogue;
-  const int least = p.how.consumers * e.panel_bytes;  // one panel per warpgroup
+  const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
     const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
@@ -228,12 +231,7 @@ constexpr void lay_out_shared_memory(plan& p) {
                shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }
-  e.buffers = space / least < e.panels ? space / least : e.panels;
-  while (e.buffers * p.how.consumers > max_epilogue_buffers) --e.buffers;
-  while (e.panels % e.buffers) --e.buffers;
-  e.batch = e.buffers % 2 ? e.buffers : e.buffers / 2;  // while one half is being stored, the other is filled
-  e.offset = at;
-  at += p.how.consumers * e.buffers * e.panel_bytes;
+  at = place_buffers(p, at, space);
   for (int r = 0; r < p.rings; ++r) {
     p.ring[r].full_barrier = at;
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
@@ -261,12 +259,13 @@ constexpr void split_registers(plan& p) {
     return consumer < 240 ? consumer : 240;
   };
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.consumers);
-  // In ping-pong the other consumers' products run meanwhile anyway.
-  p.epilogue.deferred = p.how.persistent && !p.how.pingpong && out.type.bits <= 16 &&
+  // In ping-pong the other consumers' products run meanwhile anyway. Of several outputs none waits in registers.
+  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && out.type.bits <= 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
-  if (p.epilogue.deferred) p.accumulator_registers += packed;
+  p.epilogue[0].deferred = deferred;
+  if (deferred) p.accumulator_registers += packed;
   if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use
     p.producer_registers = p.consumer_registers = launch_registers(p);
     return;
@@ -287,14 +286,14 @@ constexpr int first_use_of_results(const trace& t) {
   return at;
 }
 
-/// What follows from the tiles, once it is known what the body does: the epilogue, shared memory, registers, arrivals.
+/// What follows from the tiles, once it is known what the body does: epilogues, shared memory, registers, arrivals.
 constexpr void lay_out(plan& p, const trace& t) {
-  p.epilogue = plan_epilogue(p, p.epilogue.operand);
+  for (int n = 0; n < p.epilogues; ++n) p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand);
   lay_out_shared_memory(p);
   if (!p.refusal.holds()) return;
   p.accumulator_registers = count_registers(p, t) + metadata_registers(p);
   split_registers(p);
-  if (p.epilogue.deferred) p.epilogue.last_call = first_use_of_results(t);
+  if (p.epilogue[0].deferred) p.epilogue[0].last_call = first_use_of_results(t);
   for (int r = 0; r < p.rings; ++r)
     p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
 }
@@ -386,6 +385,7 @@ constexpr plan build_plan() {
   p.how = configuration_of<K>;
   constexpr operand_table table = operand_table_of<K>();
   p.operands = table.count;
+  p.work = find_work(table);
   for (int o = 0; o < table.count; ++o) {
     p.operand[o].facts = table.at[o];
     if (table.at[o].kind == operand_kind::input) p.operand[o].swizzle = swizzle_of(table.at[o]);
@@ -400,15 +400,15 @@ constexpr plan build_plan() {
   const known_loops known = loops_of(base);
   p.products = base.products;
   p.positions = base.log.positions;
-  p.epilogue.operand = base.work_operand;
   begin_vector_outputs(p, base.log);
-  p.refusal = check_trace(p, base.log, base.work_operand);
+  p.refusal = check_trace(p, base.log);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;
   p.refusal = check_products(p);
   if (!p.refusal.holds()) return p;
 
+  order_epilogues(base.log, p);
   assign_rings(base.log, p);
   if (!p.refusal.holds()) return p;
   derive_multicast<K>(known, p);
@@ -441,6 +441,11 @@ inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>
 inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
 template <class K>
-inline constexpr epilogue_plan epilogue_of = plan_of<K>.epilogue;
+inline constexpr int work_operand = find_work(operand_table_of<K>());
+/// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.
+template <class K, int I>
+inline constexpr int output_number = find_epilogue(plan_of<K>, I);
+template <class K, int I>
+inline constexpr epilogue_plan epilogue_of = plan_of<K>.epilogue[output_number<K, I>];
 
 }  // namespace sectile

@@ -51,8 +51,8 @@ struct kernel_cost {
   int cluster = 1;             // CTAs
   double per_cluster = 1;      // 1 / cluster
   double per_stage = 1;        // 1 / stages of the last ring
-  int output_bytes = 0;        // of a tile
-  bool wide_rows = false;      // the output has 4-byte elements, written row by row (not turned)
+  int output_bytes = 0;        // of a tile of each output
+  bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
   bool persistent = false;
   bool deferred = false;       // a tile is stored while the next one is multiplied
   launch_overlap overlap = launch_overlap::none;
@@ -63,7 +63,7 @@ template <class K>
 constexpr kernel_cost count_cost() {
   const plan& p = plan_of<K>;
   const trace t = trace_body<K>({}).log;
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   kernel_cost c{};
   c.phases = 1 + p.loops.count;
   int first_trip[max_loops]{};
@@ -112,10 +112,13 @@ constexpr kernel_cost count_cost() {
   c.cluster = p.how.cluster.size();
   c.per_cluster = 1.0 / c.cluster;
   c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
-  c.output_bytes = out.rows() * out.cols() * out.type.bits / 8;
-  c.wide_rows = out.type.bits == 32 && !p.epilogue.transposed;
+  for (int n = 0; n < p.epilogues; ++n) {
+    const int bits = p.operand[p.epilogue[n].operand].facts.type.bits;
+    c.output_bytes += out.rows() * out.cols() * bits / 8;
+    c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
+  }
   c.persistent = p.how.persistent;
-  c.deferred = p.epilogue.deferred;
+  c.deferred = p.epilogue[0].deferred;
   c.overlap = p.how.overlap;
   return c;
 }

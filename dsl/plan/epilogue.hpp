@@ -108,7 +108,7 @@ constexpr int rows_of_panel(bool transposed, int tile_rows) {
   return tile_rows;
 }
 
-/// The panel for the output operand `o`: of the spans that divide its tile, the widest with the fewest conflicts.
+/// The panel for output `o`: of the spans that divide its tile, the widest with the fewest conflicts.
 constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   const operand_facts& f = p.operand[o].facts;
   constexpr swizzle_mode modes[] = {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none};
@@ -132,6 +132,46 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
   e.panel_bytes = e.panel_rows * span_bytes(e.swizzle);
   e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.consumers;
   return e;
+}
+
+// ---- buffers: each output has its own, so that one is filled while TMA still reads another's
+
+/// While one half is being stored, the other is filled.
+constexpr void set_buffers(epilogue_plan& e, int buffers) {
+  e.buffers = buffers;
+  e.batch = buffers % 2 ? buffers : buffers / 2;
+}
+/// What epilogue `n` takes of shared memory if each consumer has so many buffers. The next one begins where any swizzle
+/// pattern does.
+constexpr int buffer_bytes(const plan& p, int n, int buffers) {
+  const int bytes = p.how.consumers * buffers * p.epilogue[n].panel_bytes;
+  return n + 1 < p.epilogues ? round_up(bytes, shared_alignment) : bytes;
+}
+/// The least that epilogue `n` and those behind it take: one buffer for each output and warpgroup.
+constexpr int least_buffer_bytes(const plan& p, int n) {
+  int bytes = 0;
+  for (; n < p.epilogues; ++n) bytes += buffer_bytes(p, n, 1);
+  return bytes;
+}
+/// Gives every epilogue an equal part of `space` bytes from `at` on, and what those before it have left: as many
+/// buffers as there is room for, of a number that divides its panels. Returns where they end. Precondition: there is
+/// room for the least.
+constexpr int place_buffers(plan& p, int at, int space) {
+  int most = max_epilogue_buffers / p.how.consumers;
+  for (int n = 0; n < p.epilogues; ++n) {
+    epilogue_plan& e = p.epilogue[n];
+    const int sharers = p.epilogues - n, equal = space / sharers, left = space - least_buffer_bytes(p, n + 1);
+    const int room = equal < left ? equal : left;
+    int buffers = e.panels;
+    while (buffers > 1 && (e.panels % buffers != 0 || buffer_bytes(p, n, buffers) > room || buffers * sharers > most))
+      --buffers;
+    set_buffers(e, buffers);
+    e.offset = at;
+    at += buffer_bytes(p, n, buffers);
+    space -= buffer_bytes(p, n, buffers);
+    most -= buffers;
+  }
+  return at;
 }
 
 }  // namespace sectile

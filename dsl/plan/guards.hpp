@@ -1,6 +1,6 @@
 // Guards: bytes between the pieces of shared memory that nobody may touch, and the room in which the debug machine
 // keeps its notes. A checked kernel's plan is the kernel's own with its pieces moved apart, and as many buffers in the
-// epilogue as then fit; nothing else about it changes.
+// epilogues as then fit; nothing else about it changes.
 //
 // What is a guard is not written down anywhere: whatever belongs to no piece is one. Each word of a guard holds a
 // number that depends on its place, so that no data, and no copy of another guard, passes for it.
@@ -26,7 +26,7 @@ enum class piece_kind : std::uint8_t { tile, metadata, epilogue, barriers, notes
 /// A piece of shared memory: `count` times `bytes` bytes, `pitch` bytes from one to the next.
 struct shared_piece {
   piece_kind kind = piece_kind::notes;
-  int operand = -1;  // tiles, metadata, the epilogue's buffers
+  int operand = -1;  // tiles, metadata, an epilogue's buffers
   int begin = 0, bytes = 0;
   int pitch = 0, count = 1;
   int alignment = 8;  // of its parts: where the swizzle pattern repeats
@@ -79,9 +79,11 @@ constexpr shared_map map_shared_memory(const plan& p) {
         m.add({piece_kind::metadata, ring.member[i], ring.offset + op.metadata.stage_offset, op.metadata.bytes,
                ring.stage_bytes, ring.stages, destination_alignment(swizzle_mode::none), bytes(op.metadata.box)});
     }
-  const epilogue_plan& e = p.epilogue;
-  const int share = e.buffers * e.panel_bytes;  // of each consumer
-  m.add({piece_kind::epilogue, e.operand, e.offset, share, share, p.how.consumers, destination_alignment(e.swizzle)});
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    const int share = e.buffers * e.panel_bytes;  // of each consumer
+    m.add({piece_kind::epilogue, e.operand, e.offset, share, share, p.how.consumers, destination_alignment(e.swizzle)});
+  }
   const int barriers = 8 * count_barriers(p);
   m.add({piece_kind::barriers, -1, p.ring[0].full_barrier, barriers, barriers});
   m.add({piece_kind::notes, -1, p.guards.notes, p.guards.note_bytes, p.guards.note_bytes});
@@ -165,11 +167,18 @@ constexpr int count_notes(const plan& p) { return barrier_note(p, count_barriers
 
 // ---- the plan of a checked kernel
 
+/// Buffers of a consumer for one output, the most there are.
+constexpr int most_buffers(const plan& p) {
+  int most = 0;
+  for (int n = 0; n < p.epilogues; ++n) most = p.epilogue[n].buffers > most ? p.epilogue[n].buffers : most;
+  return most;
+}
+
 /// Where in a stage guards are put.
 enum class guarding : std::uint8_t { none, stages, tiles };
 
 /// Moves the pieces of p apart: a guard before the first ring, behind each stage or each tile in it, around the
-/// barriers. The epilogue gets `buffers` buffers.
+/// barriers. An epilogue gets up to `buffers` buffers.
 constexpr plan spread(plan p, guarding how, int buffers) {
   int at = how == guarding::none ? 0 : stage_guard;
   for (int r = 0; r < p.rings; ++r) {
@@ -185,13 +194,15 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
   }
-  epilogue_plan& e = p.epilogue;
-  if (buffers != e.buffers) {
-    e.buffers = buffers;
-    e.batch = buffers % 2 ? buffers : buffers / 2;
+  for (int n = 0; n < p.epilogues; ++n) {
+    epilogue_plan& e = p.epilogue[n];
+    int fewer = buffers < e.buffers ? buffers : e.buffers;
+    while (e.panels % fewer != 0) --fewer;
+    if (fewer != e.buffers) set_buffers(e, fewer);
+    e.offset = at;
+    at += buffer_bytes(p, n, e.buffers);
   }
-  e.offset = at;
-  at += p.how.consumers * e.buffers * e.panel_bytes + barrier_guard;
+  at += barrier_guard;
   for (int r = 0; r < p.rings; ++r) {
     p.ring[r].full_barrier = at;
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
@@ -203,15 +214,14 @@ constexpr plan spread(plan p, guarding how, int buffers) {
   return p;
 }
 
-/// The plan of a kernel as the debug machine runs it. Where there is no room for all guards, the epilogue makes do with
+/// The plan of a kernel as the debug machine runs it. Where there is no room for all guards, the epilogues make do with
 /// fewer buffers; where that is not enough, there are fewer guards. If there is no room for the notes, the plan is
 /// refused.
 constexpr plan with_guards(const plan& p) {
   if (!p.refusal.holds()) return p;
   constexpr guarding choices[] = {guarding::tiles, guarding::stages, guarding::none};
   for (const guarding how : choices)
-    for (int buffers = p.epilogue.buffers; buffers > 0; --buffers) {
-      if (p.epilogue.panels % buffers != 0) continue;
+    for (int buffers = most_buffers(p); buffers > 0; --buffers) {
       plan apart = spread(p, how, buffers);
       if (apart.shared_bytes > shared_memory_limit) continue;
       apart.guards.count = count_guards(map_shared_memory(apart));

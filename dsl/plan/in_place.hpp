@@ -1,23 +1,23 @@
-// Which inputs a program may be given as its output, too.
+// Which inputs a program may be given as an output, too.
 //
 // As a rule an output needs memory of its own: a tile is stored while other tiles still load their inputs. Harmless is
 // an input of which each run of the body reads the very tile that it stores, and nothing else: a residual that is added
-// to, or the queries of attention. Its tile has landed in shared memory before the body's result exists.
+// to, or the queries of attention. Its tile has landed in shared memory before the body stores anything.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 
 namespace sectile {
 
-/// Whether an input has the output's type, tiles and modes.
+/// Whether an input has an output's type, tiles and modes.
 constexpr bool is_laid_out_like(const operand_facts& in, const operand_facts& out) {
-  bool same = in.kind == operand_kind::input && !in.sparse && in.type == out.type && in.tile == out.tile &&
-              in.order == out.order;
+  bool same = in.kind == operand_kind::input && out.kind == operand_kind::output && !in.sparse && in.type == out.type &&
+              in.tile == out.tile && in.order == out.order;
   for (int d = 0; d < max_rank && same; ++d) same = in.mode_at(d) == out.mode_at(d);
   return same;
 }
 
-/// Whether all loads of operand `o` in a run are of the tile that the run stores.
+/// Whether all loads of operand `o` in a run are of the tile that the run stores, to whichever output.
 constexpr bool loads_stored_tile(const trace& t, int o) {
   const event* store = nullptr;
   for (int i = 0; i < t.events; ++i)
@@ -31,10 +31,11 @@ constexpr bool loads_stored_tile(const trace& t, int o) {
   return same;
 }
 
-/// Before the first run: what the declarations allow. The output's operand is known.
+/// Before the first run: what the declarations allow.
 constexpr void begin_in_place(plan& p) {
   for (int o = 0; o < p.operands; ++o)
-    p.operand[o].in_place = is_laid_out_like(p.operand[o].facts, p.operand[p.epilogue.operand].facts);
+    for (int out = 0; out < p.operands; ++out)
+      if (is_laid_out_like(p.operand[o].facts, p.operand[out].facts)) p.operand[o].in_place = true;
 }
 /// What a run with several tiles leaves of that.
 constexpr void mark_in_place(const trace& t, plan& p) {

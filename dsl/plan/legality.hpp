@@ -2,7 +2,7 @@
 // the plan is built, so that what follows may rely on it.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
-#include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
 namespace sectile {
@@ -97,6 +97,7 @@ constexpr violation check_declarations(const plan& p) {
         return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": tile extent ", f.tile.extent[d], " of mode ", d,
                       " must be at least 1");
     if (f.kind == operand_kind::output) {
+      if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;
       if (const violation v = check_output_type(f); !v.holds()) return v;
       if (const violation v = check_output_of_8_bits(f, s.swap); !v.holds()) return v;
     }
@@ -121,10 +122,7 @@ constexpr violation check_declarations(const plan& p) {
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
-  if (outputs != 1)
-    return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",
-                  outputs);
-  return {};
+  return check_output_count(outputs);
 }
 
 constexpr violation check_chosen_fragment() {
@@ -160,43 +158,12 @@ constexpr violation check_limits(const trace& t) {
   return {};
 }
 
-/// The body stores its output exactly once, behind its loops and products, at the tile that tile_of() names: then the
-/// tiles of the grid cover the output, each element once, and what is stored is complete.
-constexpr violation check_store(const plan& p, const trace& t) {
-  int stores = 0;
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
-    if (e.kind != event_kind::store) continue;
-    ++stores;
-    const operand_facts& f = p.operand[e.operand].facts;
-    if (e.trip >= 0)
-      return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
-                    " is stored inside a loop; accumulate, and store once behind the loop");
-    for (int d = 0; d < f.tile.rank; ++d)
-      if (e.coordinate[d] != t.tile[d])
-        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
-                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of tile_of(",
-                      f.name, ")");
-    for (int j = i + 1; j < t.events; ++j)
-      if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store && t.at[j].kind != event_kind::finish)
-        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before ",
-                      t.at[j].kind == event_kind::loop    ? "a loop"
-                      : t.at[j].kind == event_kind::issue ? "a product"
-                                                          : "a load",
-                      " of the body; what is stored is complete: store once, behind the last of them");
-  }
-  if (stores == 1) return {};
-  return refuse(rule::store_is_not_one_whole_tile, "the body stores its output ", stores,
-                " times; store each tile once");
-}
-
 /// What the planner saw can be planned at all.
-constexpr violation check_trace(const plan& p, const trace& t, int work_operand) {
+constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_limits(t); !v.holds()) return v;
   if (t.left_loop)
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
-  if (work_operand < 0) return refuse(rule::program_is_not_traceable, "the body never stores its output");
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   if (p.products.count == 0) return refuse(rule::program_is_not_traceable, "the body has no product");

@@ -12,7 +12,8 @@ constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to
 constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
-constexpr int max_epilogue_buffers = 64;     // of a CTA
+constexpr int max_outputs = 4;               // matrices that a kernel stores
+constexpr int max_epilogue_buffers = 64;     // of a CTA, of all its outputs
 constexpr int warpgroup = 128;               // threads
 /// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
 constexpr int consumer_overhead = 28;
@@ -22,6 +23,8 @@ constexpr int metadata_block_bytes = 4 * metadata_words;
 /// turn.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
+
+constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 /// What happens at one position of the body, besides the event itself. Numbers are bounds that hold for every trip.
 struct step {
@@ -114,7 +117,7 @@ constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }
 
-/// How the accumulators leave: each consumer warpgroup writes panels into its own buffers, TMA stores them.
+/// How accumulators leave for an output: each consumer warpgroup writes panels into its own buffers, TMA stores them.
 struct epilogue_plan {
   int operand = -1;
   bool transposed = false;  // fragments' rows lie along the output's columns
@@ -148,7 +151,9 @@ struct plan {
   int rings = 0;
   ring_plan ring[max_rings]{};
   product_table products{};
-  epilogue_plan epilogue{};
+  int work = -1;  // the operand whose tiles are the work: the first matrix among the outputs; others have its tiles
+  int epilogues = 0;
+  epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;
@@ -166,6 +171,13 @@ struct plan {
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }
 };
+
+/// Which of the epilogues is that of operand `o`, -1: none.
+constexpr int find_epilogue(const plan& p, int o) {
+  for (int n = 0; n < p.epilogues; ++n)
+    if (p.epilogue[n].operand == o) return n;
+  return -1;
+}
 
 /// Registers that hold the metadata of a thread's share of a sparse product: as many as the largest product needs.
 constexpr int metadata_registers(const plan& p) {

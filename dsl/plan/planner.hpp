@@ -32,7 +32,7 @@ struct fragment_read {
   friend constexpr bool operator==(const fragment_read&, const fragment_read&) = default;
 };
 
-/// What the planner learns besides the trace: which products there are, and whose tiles are the work items.
+/// What the planner learns besides the trace: which products there are, and which tiles come into registers.
 struct product_table {
   int count = 0;
   std::int16_t position[max_products]{};
@@ -215,7 +215,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   struct registers {};
 
   product_table products{};
-  int work_operand = -1;  // the operand of tile_of and store
   int reductions = 0;     // of rows
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
@@ -327,7 +326,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
-    work_operand = I;
     log.uses_fresh = log.uses_fresh || x.fresh;
     event& e = record(event_kind::store, this->position++);
     e.operand = I;

@@ -34,11 +34,9 @@ constexpr bool tells_apart(const operand_facts& work, const operand_plan& vector
   return apart;
 }
 
-/// Before the first run: a mode that is none of the work's may count the tiles of any that the vector lacks. The
-/// output's operand is known, if there is one.
+/// Before the first run: a mode that is none of the work's may count the tiles of any that the vector lacks.
 constexpr void begin_vector_outputs(plan& p, const trace& t) {
-  if (p.epilogue.operand < 0) return;  // there is none: refused
-  const operand_facts& work = p.operand[p.epilogue.operand].facts;
+  const operand_facts& work = p.operand[p.work].facts;
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::vector_output) continue;
@@ -88,7 +86,7 @@ constexpr violation check_vector_write(const operand_facts& f, const vector_writ
 }
 /// Each vector is written once, outside of loops, at its part of the tile that tile_of() names.
 constexpr violation check_vector_writes(const plan& p, const trace& t) {
-  const operand_facts& work = p.operand[p.epilogue.operand].facts;
+  const operand_facts& work = p.operand[p.work].facts;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind != operand_kind::vector_output) continue;

@@ -12,7 +12,7 @@ namespace sectile::portable {
 
 struct portable_plan {
   violation refusal{};  // the first reason why there is no such reading
-  plan program{};       // of the wgmma plan: configuration, operands, products, the output
+  plan program{};       // of the wgmma plan: configuration, operands, products, the work
   shared_tile tile[max_operands]{};
   int threads = 0;
   int staging = 0;  // bytes from the start of shared memory: a fragment per warp on its way out
@@ -64,6 +64,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
     if (f.kind != operand_kind::output) continue;
     ++outputs;
+    if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;
     if (p.how.swap && shape.is_wmma())
       return check_swap("the WMMA reading, which stores fragments as they are held", true);
     const int shared_out = p.how.swap ? f.cols() : f.rows(), rest = p.how.swap ? f.rows() : f.cols();
@@ -79,9 +80,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
                     step * (rest / step + 1));
     if (const violation v = check_output_type(f); !v.holds()) return v;
   }
-  if (outputs == 1) return {};
-  return refuse(rule::program_is_not_traceable, "a kernel has exactly one output whose tiles are the work; this has ",
-                outputs);
+  return check_output_count(outputs);
 }
 
 /// Whether nvcuda::wmma multiplies these types, and cuts the tile's K into whole steps.
@@ -225,6 +224,7 @@ constexpr portable_plan build_portable_plan() {
   program.how = configuration_of<K>;
   constexpr operand_table table = operand_table_of<K>();
   program.operands = table.count;
+  program.work = find_work(table);
   for (int o = 0; o < table.count; ++o) program.operand[o].facts = table.at[o];
   p.threads = program.how.consumers * warpgroup;
   p.refusal = portable::check_declarations(program, shape);
@@ -233,9 +233,8 @@ constexpr portable_plan build_portable_plan() {
   const planner<K> base = trace_body<K>({});
   const known_loops known = loops_of(base);
   program.products = base.products;
-  program.epilogue.operand = base.work_operand;
   begin_vector_outputs(program, base.log);
-  p.refusal = check_trace(program, base.log, base.work_operand);
+  p.refusal = check_trace(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);
   if (p.refusal.holds()) p.refusal = check_lifetimes(program, base.log);

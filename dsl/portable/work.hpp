@@ -24,7 +24,7 @@ struct parameters {
 /// Fills in how many output tiles there are.
 template <class K, class How>
 constexpr void count_work(parameters<K>& p) {
-  constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
+  constexpr int o = portable_plan_of<K, How>.program.work;
   constexpr int rank = operand_handle<K, o>::rank;
   const auto& tiles = handle_access::tile_count(p.arguments.template at<o>());
   p.rows = tiles[rank - 2];
@@ -37,7 +37,7 @@ constexpr void count_work(parameters<K>& p) {
 /// that run at the same time share rows of A and columns of B in L2.
 template <class K, class How>
 constexpr tile_coordinates<max_rank> locate(int block, const parameters<K>& p) {
-  constexpr int o = portable_plan_of<K, How>.program.epilogue.operand;
+  constexpr int o = portable_plan_of<K, How>.program.work;
   constexpr int rank = operand_handle<K, o>::rank, most = configuration_of<K>.group > 0 ? configuration_of<K>.group : 1;
   tile_coordinates<max_rank> at{};
   const int tiles = p.rows * p.cols;

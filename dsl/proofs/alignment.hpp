@@ -37,8 +37,10 @@ constexpr violation check_regions(const plan& p) {
         const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
         at[n++] = {metadata, metadata + op.metadata.bytes, op.facts.name};
       }
-  const epilogue_plan& e = p.epilogue;
-  at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};
+  for (int i = 0; i < p.epilogues; ++i) {
+    const epilogue_plan& e = p.epilogue[i];
+    at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};
+  }
   for (int r = 0; r < p.rings; ++r) {
     at[n++] = {p.ring[r].full_barrier, p.ring[r].full_barrier + 8 * p.ring[r].stages, "a ring's full barriers"};
     at[n++] = {p.ring[r].empty_barrier, p.ring[r].empty_barrier + 8 * p.ring[r].stages, "a ring's empty barriers"};
@@ -61,6 +63,23 @@ constexpr violation check_metadata(const plan& p, const operand_plan& op) {
   const ring_plan& r = p.ring[op.ring];
   return check_address(op.facts.name, r.offset | r.stage_bytes | op.metadata.stage_offset | metadata_block_bytes,
                        destination_alignment(swizzle_mode::none));
+}
+
+/// The panels of an epilogue: a legal box, and buffers that begin where the swizzle's pattern does.
+constexpr violation check_panel_alignment(const plan& p, int n) {
+  const epilogue_plan& e = p.epilogue[n];
+  const operand_facts& out = p.operand[e.operand].facts;
+  if (const violation v = check_box(out.name, panel_box(p, n)); !v.holds()) return v;
+  for (int b = 0; b < p.how.consumers * e.buffers; ++b)
+    if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
+        !v.holds())
+      return v;
+  if (e.panel_cols * out.type.bits / 8 == span_bytes(e.swizzle) &&
+      e.panel_bytes == e.panel_rows * span_bytes(e.swizzle))
+    return {};
+  return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
+                " columns and ", e.panel_bytes, " bytes is not ", e.panel_rows, " rows of a ", span_bytes(e.swizzle),
+                "-byte span");
 }
 
 constexpr violation check_alignment(const plan& p) {
@@ -93,19 +112,8 @@ constexpr violation check_alignment(const plan& p) {
                       static_cast<int>(d.stride_bytes), " does not fit its fields (multiples of 16 below 262144)");
     }
   }
-  const epilogue_plan& e = p.epilogue;
-  const operand_facts& out = p.operand[e.operand].facts;
-  if (const violation v = check_box(out.name, box_of(out, e.swizzle, e.panel_cols, e.panel_rows)); !v.holds())
-    return v;
-  for (int b = 0; b < p.how.consumers * e.buffers; ++b)
-    if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
-        !v.holds())
-      return v;
-  if (e.panel_cols * out.type.bits / 8 != span_bytes(e.swizzle) ||
-      e.panel_bytes != e.panel_rows * span_bytes(e.swizzle))
-    return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
-                  " columns and ", e.panel_bytes, " bytes is not ", e.panel_rows, " rows of a ", span_bytes(e.swizzle),
-                  "-byte span");
+  for (int n = 0; n < p.epilogues; ++n)
+    if (const violation v = check_panel_alignment(p, n); !v.holds()) return v;
   return check_regions(p);
 }
 

@@ -66,7 +66,7 @@ template <class K>
 constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
   using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
-  constexpr int modes = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.tile.rank;
+  constexpr int modes = plan_of<K>.operand[plan_of<K>.work].facts.tile.rank;
   constexpr int rows = plan_of<K>.how.cluster.rows;
   const int item = first_recorded_item(problem.work.count, items) + recorded_clusters * n;
   tile_coordinates<max_rank> at = locate<K>(item, problem.work, problem.arguments);
@@ -143,47 +143,64 @@ constexpr violation check_loads() {
   return {};
 }
 
-/// Each panel of the output tiles of a consumer is stored once: `sent` is what it had TMA copy in `items` work items.
+/// Panels that a consumer stores of a tile, the most of one output.
+constexpr int most_panels(const plan& p) {
+  int most = 1;
+  for (int n = 0; n < p.epilogues; ++n) most = p.epilogue[n].panels > most ? p.epilogue[n].panels : most;
+  return most;
+}
+
+/// Each panel of a consumer's part of one output's tile is stored once: by what it had TMA copy from number `next` on,
+/// which moves behind them.
+template <int Most>
+constexpr violation check_stores(const plan& p, const epilogue_plan& e, const tile_coordinates<max_rank>& tile,
+                                 const copy_list& sent, int& next, int item, int rank, int consumer) {
+  const operand_facts& out = p.operand[e.operand].facts;
+  const int modes = out.tile.rank, panels = e.panels;
+  const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
+  const int wide = e.transposed ? out.cols() / p.how.consumers : out.cols(), across = wide / e.panel_cols;
+  int stored[Most]{};
+  for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
+    const box_copy& b = sent.at[next++];
+    bool right = b.store && b.operand == e.operand;
+    for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
+    const int row = b.at[1] - tile.at[modes - 2] * out.rows() - share.row;
+    const int col = b.at[0] - tile.at[modes - 1] * out.cols() - share.col;
+    const int buffer = static_cast<int>(b.shared) - e.offset;
+    right = right && row >= 0 && row < panels / across * e.panel_rows && col >= 0 && col < wide &&
+            row % e.panel_rows == 0 && col % e.panel_cols == 0;
+    if (!right)
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
+                    " of CTA ", rank, " stores a panel at column ", b.at[0], ", row ", b.at[1],
+                    " of the tensor, which is none of its part of the tile");
+    if (buffer % e.panel_bytes || buffer / e.panel_bytes / e.buffers != consumer)
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
+                    " stores a panel from byte ", buffer, " of the epilogue's buffers, where none of its own begins");
+    ++stored[row / e.panel_rows * across + col / e.panel_cols];
+  }
+  for (int n = 0; n < panels; ++n)
+    if (stored[n] != 1)
+      return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
+                    n / across * e.panel_rows, " to ", n / across * e.panel_rows + e.panel_rows - 1, ", columns ",
+                    n % across * e.panel_cols, " to ", n % across * e.panel_cols + e.panel_cols - 1, " of consumer ",
+                    consumer, "'s part of work item ", item, " are stored ", stored[n], " times");
+  return {};
+}
+/// The same of all outputs, in their order: `sent` is what a consumer had TMA copy in `items` work items.
 template <class K>
 constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer) {
   constexpr const plan& p = plan_of<K>;
-  constexpr const epilogue_plan& e = p.epilogue;
-  constexpr const operand_facts& out = p.operand[e.operand].facts;
-  constexpr int modes = out.tile.rank, panels = e.panels;
-  const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
-  const int wide = e.transposed ? out.cols() / p.how.consumers : out.cols(), across = wide / e.panel_cols;
   int next = 0;
   for (int item = 0; item < items; ++item) {
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
-    int stored[panels]{};
-    for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
-      const box_copy& b = sent.at[next++];
-      bool right = b.store && b.operand == e.operand;
-      for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
-      const int row = b.at[1] - tile.at[modes - 2] * out.rows() - share.row;
-      const int col = b.at[0] - tile.at[modes - 1] * out.cols() - share.col;
-      const int buffer = static_cast<int>(b.shared) - e.offset;
-      right = right && row >= 0 && row < panels / across * e.panel_rows && col >= 0 && col < wide &&
-              row % e.panel_rows == 0 && col % e.panel_cols == 0;
-      if (!right)
-        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
-                      " of CTA ", rank, " stores a panel at column ", b.at[0], ", row ", b.at[1],
-                      " of the tensor, which is none of its part of the tile");
-      if (buffer % e.panel_bytes || buffer / e.panel_bytes / e.buffers != consumer)
-        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer,
-                      " stores a panel from byte ", buffer, " of the epilogue's buffers, where none of its own begins");
-      ++stored[row / e.panel_rows * across + col / e.panel_cols];
-    }
-    for (int n = 0; n < panels; ++n)
-      if (stored[n] != 1)
-        return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": rows ",
-                      n / across * e.panel_rows, " to ", n / across * e.panel_rows + e.panel_rows - 1, ", columns ",
-                      n % across * e.panel_cols, " to ", n % across * e.panel_cols + e.panel_cols - 1, " of consumer ",
-                      consumer, "'s part of work item ", item, " are stored ", stored[n], " times");
+    for (int n = 0; n < p.epilogues; ++n)
+      if (const violation v = check_stores<most_panels(p)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);
+          !v.holds())
+        return v;
   }
   if (next == sent.count) return {};
-  return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": consumer ", consumer, " of CTA ",
-                rank, " stores ", sent.count, " panels where its work items have ", next);
+  return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", p.operand[p.work].facts.name, ": consumer ",
+                consumer, " of CTA ", rank, " stores ", sent.count, " panels where its work items have ", next);
 }
 
 }  // namespace sectile::protocol

@@ -1,5 +1,5 @@
-// Proof 6, the other half: the lowered epilogue moves every element of the sums to where TMA (or a thread, of ragged
-// columns) takes it for the output.
+// Proof 6, the other half: the lowered epilogue of each output moves every element of the sums to where TMA (or a
+// thread, of ragged columns) takes it for that output.
 //
 // The roles' own functions run on a machine whose registers hold their names, so what arrives in shared memory says
 // where it comes from. Threads and panels are looked at one after the other: all lanes of a warp in one panel (other
@@ -24,12 +24,12 @@ struct pen_stroke {
 template <int Bytes>
 inline unsigned char paper[Bytes];
 
-template <class K>
+/// Writes down what a thread does to store output I.
+template <class K, int I>
 struct pen {
-  static constexpr epilogue_plan e = plan_of<K>.epilogue;
+  static constexpr epilogue_plan e = epilogue_of<K, I>;
   static constexpr int panels = e.panels, room = 64 + panels * (40 + (e.transposed ? e.panel_rows / 2 : 0));
-  static constexpr int paper_bytes = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.rows() *
-                                     plan_of<K>.operand[plan_of<K>.epilogue.operand].facts.cols() * 4;
+  static constexpr int paper_bytes = operand_plan_of<K, I>.facts.rows() * operand_plan_of<K, I>.facts.cols() * 4;
   struct tensor_map {};
   int count = 0;
   pen_stroke done[room]{};
@@ -114,28 +114,29 @@ struct named_tile {
 };
 
 /// An output of one tile, or a little less.
-template <class K, class Machine>
+template <class K, int I, class Machine>
 constexpr kernel_parameters<K, Machine> epilogue_problem(bool ragged) {
-  const operand_facts& out = plan_of<K>.operand[plan_of<K>.epilogue.operand].facts;
+  const operand_facts& out = plan_of<K>.operand[I].facts;
   const int piece = 128 / out.type.bits;  // elements in 16 bytes
   kernel_parameters<K, Machine> p{};
-  p.output.rows = out.rows() - (ragged ? 5 : 0);
-  p.output.cols = out.cols() - (ragged ? piece / 2 - 1 : 0);
-  p.output.whole_cols = p.output.cols / piece * piece;
-  p.output.data = paper<pen<K>::paper_bytes>;
-  p.output.stride_bytes[out.tile.rank - 2] = out.cols() * out.type.bits / 8;
+  output_place& place = p.output[output_number<K, I>];
+  place.rows = out.rows() - (ragged ? 5 : 0);
+  place.cols = out.cols() - (ragged ? piece / 2 - 1 : 0);
+  place.whole_cols = place.cols / piece * piece;
+  place.data = paper<pen<K, I>::paper_bytes>;
+  place.stride_bytes[out.tile.rank - 2] = out.cols() * out.type.bits / 8;
   return p;
 }
-template <class K, class Machine, bool Ragged>
-inline constexpr kernel_parameters<K, Machine> epilogue_problem_of = epilogue_problem<K, Machine>(Ragged);
+template <class K, int I, class Machine, bool Ragged>
+inline constexpr kernel_parameters<K, Machine> epilogue_problem_of = epilogue_problem<K, I, Machine>(Ragged);
 
-/// The epilogue of K when it stores elements of type T.
-template <class K, class T>
+/// The epilogue of K for output I when it stores elements of type T.
+template <class K, int I, class T>
 struct epilogue_trial {
-  using machine = typename machine_under_test<K, pen<K>>::type;
+  using machine = typename machine_under_test<K, pen<K, I>>::type;
   using hand = epilogue_hand<K, machine>;
-  static constexpr epilogue_plan e = plan_of<K>.epilogue;
-  static constexpr operand_facts out = plan_of<K>.operand[e.operand].facts;
+  static constexpr epilogue_plan e = epilogue_of<K, I>;
+  static constexpr operand_facts out = operand_plan_of<K, I>.facts;
   static constexpr warp_stores stores = stores_of(e, out.type.bits);
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
   static constexpr int span = span_bytes(e.swizzle);
@@ -167,7 +168,7 @@ struct epilogue_trial {
       o.fill(sm, {}, x);
       o.put_rest(sm);
     } else {
-      put_all<e.operand>(sm, {}, x);
+      put_all<I>(sm, {}, x);
     }
   }
 
@@ -175,8 +176,8 @@ struct epilogue_trial {
   static constexpr violation check_lanes() {
     machine lane[32]{};
     for (int l = 0; l < 32; ++l) {
-      hand sm{lane[l], epilogue_problem_of<K, machine, false>, 0, l};
-      write_panel<e.operand>(sm, named, {}, 0u);
+      hand sm{lane[l], epilogue_problem_of<K, I, machine, false>, 0, l};
+      write_panel<I>(sm, named, {}, 0u);
     }
     // What a lane addresses: elements that lie side by side in the panel.
     constexpr int unit = stores.width() * 8 / bits, matrices = bits == 16 ? stores.step() / 4 : 1;
@@ -210,8 +211,8 @@ struct epilogue_trial {
       const int first = e.transposed ? rows / e.panel_cols * e.panel_cols : 0;
       const position shift = stores.in_panel(rows - first, 0);
       machine hw{};
-      hand sm{hw, epilogue_problem_of<K, machine, false>, 0, other};
-      write_panel<e.operand>(sm, named, {0, first, 0}, 0u);
+      hand sm{hw, epilogue_problem_of<K, I, machine, false>, 0, other};
+      write_panel<I>(sm, named, {0, first, 0}, 0u);
       const machine& same_lane = lane[other % 32];
       for (int n = 0; n < same_lane.count; ++n) {
         const pen_stroke &x = same_lane.done[n], &y = hw.done[n];
@@ -238,9 +239,9 @@ struct epilogue_trial {
   /// narrow transposed panels it has a part in some only.)
   static constexpr violation check_all_panels(int consumer) {
     machine one{}, all{};
-    constexpr const auto& whole = epilogue_problem_of<K, machine, false>;
+    constexpr const auto& whole = epilogue_problem_of<K, I, machine, false>;
     hand first{one, whole, consumer, 0}, sm{all, whole, consumer, 0};
-    write_panel<e.operand>(first, named, {}, 0u);
+    write_panel<I>(first, named, {}, 0u);
     put_out(sm, named);
     bool stored[e.panels]{};
     int batch = -1, written = 0, behind_stores = 0;  // where the batch's strokes begin; behind the last store
@@ -290,9 +291,9 @@ struct epilogue_trial {
 
   /// Columns that TMA cannot store: a thread copies those of its rows, from where they are written.
   static constexpr violation check_ragged(int consumer, int thread) {
-    constexpr const output_place& output = epilogue_problem_of<K, machine, true>.output;
+    constexpr const output_place& output = epilogue_problem_of<K, I, machine, true>.output[output_number<K, I>];
     machine all{};
-    hand sm{all, epilogue_problem_of<K, machine, true>, consumer, thread};
+    hand sm{all, epilogue_problem_of<K, I, machine, true>, consumer, thread};
     put_out(sm, named);
     const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
     int next = 0;
@@ -327,7 +328,7 @@ struct epilogue_trial {
     static_assert(atoms * registers <= 256);
     constexpr named_tile<float, atoms, registers> sums{};
     machine all{};
-    hand sm{all, epilogue_problem_of<K, machine, false>, 0, 0};
+    hand sm{all, epilogue_problem_of<K, I, machine, false>, 0, 0};
     put_out(sm, sums);
     int written = 0;
     for (int n = 0; n < all.count; ++n) {
@@ -358,18 +359,29 @@ struct epilogue_trial {
 };
 
 /// What is stored are sums, or, of 16-bit and 8-bit outputs, elements that have been rounded before.
-template <class K>
+template <class K, int I>
 constexpr violation check_epilogue() {
-  using stored = typename operand_at<K, plan_of<K>.epilogue.operand>::element_type;
-  if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, stored>::check();
+  using stored = typename operand_at<K, I>::element_type;
+  if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, I, stored>::check();
   if constexpr (element_of<stored>().bits == 8) {
     // (Of `stored`: what hangs on no parameter would be computed for every kernel, whatever it stores.)
     static_assert(exchange_makes_operand(element_of<stored>().bits) && operand_8bit_is_units());
-    if (const violation v = epilogue_trial<K, stored>::check(); !v.holds()) return v;
-    return epilogue_trial<K, float>::check_exchange();
+    if (const violation v = epilogue_trial<K, I, stored>::check(); !v.holds()) return v;
+    return epilogue_trial<K, I, float>::check_exchange();
   }
-  if (const violation v = epilogue_trial<K, float>::check(); !v.holds()) return v;
-  return epilogue_trial<K, stored>::check_all_panels(0);
+  if (const violation v = epilogue_trial<K, I, float>::check(); !v.holds()) return v;
+  return epilogue_trial<K, I, stored>::check_all_panels(0);
+}
+template <class K, int... N>
+constexpr violation check_epilogues(std::integer_sequence<int, N...>) {
+  violation v{};
+  ((v.holds() ? void(v = check_epilogue<K, plan_of<K>.epilogue[N].operand>()) : void()), ...);
+  return v;
+}
+/// The epilogues of all outputs.
+template <class K>
+constexpr violation check_epilogue() {
+  return check_epilogues<K>(std::make_integer_sequence<int, plan_of<K>.epilogues>{});
 }
 
 }  // namespace sectile

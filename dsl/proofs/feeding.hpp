@@ -93,8 +93,9 @@ constexpr violation check_feeding(int rank, int consumer) {
   constexpr int items = p.how.persistent ? 2 : 1;
   instruction_feed room[instructions_of(p) + 1]{};
   feed_list fed{room, instructions_of(p) + 1};
-  box_copy box[items * p.epilogue.panels + 1]{};
-  copy_list copied{box, items * p.epilogue.panels + 1};
+  constexpr int most_stored = items * panels_stored(p) + 1;
+  box_copy box[most_stored]{};
+  copy_list copied{box, most_stored};
   action_log<log_capacity(p)> log{};
   record<K>(log, turning(p.loops, 1), items, rank, 1 + consumer, rank == 0 ? &fed : nullptr, &copied);
   if (const violation v = check_stores<K>(copied, items, rank, consumer); !v.holds() || rank > 0) return v;

@@ -3,6 +3,7 @@
 // The planner reads the body many times, deep inside the proofs, and a compiler lists every step on the way to an
 // error. From here the way is short. Later readings take for granted what was checked here.
 #pragma once
+#include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/proofs/operation_checks.hpp>
 
 namespace sectile {
@@ -315,12 +316,20 @@ constexpr violation check_has_work(const operand_table& all) {
                     ", with names: output<\"", f.name, "(M,N)\", ..>()");
   return {};
 }
+/// The matrices that are stored to are divided alike.
+constexpr violation check_outputs(const operand_table& all) {
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].kind == operand_kind::output)
+      if (const violation v = check_same_tiles(all.at[find_work(all)], all.at[i]); !v.holds()) return v;
+  return {};
+}
 /// Names and extents of all tensors.
 constexpr violation check_operands(const operand_table& all, const configuration& how) {
   if (const violation v = check_has_work(all); !v.holds()) return v;
   for (int i = 0; i < all.count; ++i)
     if (all.at[i].kind != operand_kind::scalar)
       if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
+  if (const violation v = check_outputs(all); !v.holds()) return v;
   return check_tile_of_configuration(all, how.tile);
 }
 

@@ -1,4 +1,4 @@
-// Proof 6, fragments: registers hold what the instructions take them for, and the panels of the epilogue make the
+// Proof 6, fragments: registers hold what the instructions take them for, and the panels of each epilogue make its
 // output.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
@@ -38,9 +38,8 @@ constexpr violation check_read_fragment(const plan& p, const fragment_read& r) {
                 " where wgmma wants its left operand");
 }
 
-/// The panels of all consumers cover the output's tile, each part of it once.
-constexpr violation check_panels(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
+/// The panels of all consumers cover an output's tile, each part of it once.
+constexpr violation check_panels(const plan& p, const epilogue_plan& e) {
   const operand_facts& out = p.operand[e.operand].facts;
   constexpr int most = 1024;
   int stored[most]{};  // how often, by part
@@ -71,8 +70,7 @@ constexpr violation check_panels(const plan& p) {
 
 /// Within a panel: where the epilogue puts 16 bytes is where TMA takes them. (Eight rows: there the pattern repeats.
 /// What the lanes put there is proven of the lowered epilogue, see epilogue.hpp.)
-constexpr violation check_panel_stores(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
+constexpr violation check_panel_stores(const plan& p, const epilogue_plan& e) {
   const operand_facts& out = p.operand[e.operand].facts;
   const tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   for (int row = 0; row < 8; ++row)
@@ -90,8 +88,11 @@ constexpr violation check_fragments(const plan& p) {
     if (const violation v = check_product_fragments(p.products.at[i]); !v.holds()) return v;
   for (int i = 0; i < p.products.reads; ++i)
     if (const violation v = check_read_fragment(p, p.products.read[i]); !v.holds()) return v;
-  if (const violation v = check_panels(p); !v.holds()) return v;
-  return check_panel_stores(p);
+  for (int n = 0; n < p.epilogues; ++n) {
+    if (const violation v = check_panels(p, p.epilogue[n]); !v.holds()) return v;
+    if (const violation v = check_panel_stores(p, p.epilogue[n]); !v.holds()) return v;
+  }
+  return {};
 }
 
 }  // namespace sectile

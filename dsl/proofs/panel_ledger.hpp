@@ -1,10 +1,10 @@
-// The epilogue's buffers of a consumer, one bit each: written, fenced, published, read by TMA.
+// The epilogues' buffers of a consumer, one bit each: written, fenced, published, read by TMA.
 #pragma once
-#include <sectile/dsl/program/refusal.hpp>
+#include <sectile/dsl/plan/plan.hpp>
 
 namespace sectile::protocol {
 
-constexpr int max_stores = 8;  // groups of TMA stores of one thread
+constexpr int max_stores = 2 * max_outputs + 1;  // groups of TMA stores of one thread: two of an output's batches
 
 struct panel_ledger {
   std::uint64_t written = 0, fenced = 0, published = 0;

@@ -63,12 +63,16 @@ struct action_log {
   }
 };
 
+/// The buffers of an epilogue, one behind the other. They are numbered on from those of the epilogues before.
+struct panel_range {
+  int begin = 0, bytes = 1, count = 0;
+};
 /// Which mbarrier lies at this offset, and which slot or epilogue buffer contains that byte.
 struct address_book {
   int first_barrier = 0, barriers = 0;
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
-  int epilogue = 0, panel_bytes = 1, panels = 0;
+  panel_range epilogue[max_outputs]{};
 
   // Each is -1 for an address that is none.
   constexpr int barrier_at(std::uint32_t address) const {
@@ -83,8 +87,13 @@ struct address_book {
     return -1;
   }
   constexpr int panel_at(std::uint32_t address) const {
-    const int inside = static_cast<int>(address) - epilogue;
-    return inside >= 0 && inside / panel_bytes < panels ? inside / panel_bytes : -1;
+    int before = 0;
+    for (const panel_range& r : epilogue) {
+      const int inside = static_cast<int>(address) - r.begin;
+      if (inside >= 0 && inside / r.bytes < r.count) return before + inside / r.bytes;
+      before += r.count;
+    }
+    return -1;
   }
 };
 
@@ -98,9 +107,10 @@ constexpr address_book address_book_of(const plan& p) {
     b.stages[r] = p.ring[r].stages;
   }
   for (int r = 0; r < p.rings; ++r) b.barriers += 2 * p.ring[r].stages;
-  b.epilogue = p.epilogue.offset;
-  b.panel_bytes = p.epilogue.panel_bytes;
-  b.panels = p.how.consumers * p.epilogue.buffers;
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
+  }
   return b;
 }
 
@@ -410,7 +420,7 @@ constexpr kernel_parameters<K, Machine> recorded_problem() {
     parameters.map[i] = {number, false, op.facts.kind == operand_kind::input ? bytes(op.box) : 0};
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
-  parameters.output.cols = parameters.output.whole_cols = recorded_tiles<K> * p.operand[p.epilogue.operand].facts.cols();
+  for (output_place& o : parameters.output) o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.work].facts.cols();
   parameters.work = work_of<K>(parameters.arguments);
   return parameters;
 }

@@ -11,7 +11,7 @@ constexpr int most_walked = 64;  // work items of a grid that is tried
 /// `most_walked` items.
 template <class Locate>
 constexpr violation check_walk(const plan& p, const int (&tiles)[max_rank], Locate at) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   const int rank = out.tile.rank;
   const work_grid grid = work_of(p, tiles);
   const int step[2]{p.how.cluster.rows, p.how.cluster.cols};
@@ -43,7 +43,7 @@ constexpr violation check_walk(const plan& p, const int (&tiles)[max_rank], Loca
 template <class K>
 constexpr violation check_walk() {
   constexpr const plan& p = plan_of<K>;
-  constexpr int o = p.epilogue.operand, rank = p.operand[o].facts.tile.rank;
+  constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one
   const auto at = [](int item, const work_grid& g, const int(&tiles)[max_rank]) {
     body_arguments<K> arguments{};

@@ -199,10 +199,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (outbox<K>::deferred) {
       use(x);
       tell_values<I>(at, x);
-      if constexpr (epilogue_of<K>.last_call < 0) out.put_rest(*this);
+      if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
-      claim_buffers<0>(*this);  // while the last products run
+      if constexpr (output_number<K, I> == 0) claim_buffers<0>(*this);  // of all outputs, while the last products run
       use(x);
       tell_values<I>(at, x);
       put_all<I>(*this, at, x);
@@ -268,7 +268,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
   /// become, would not fit into registers.
   constexpr void put_rest_in_time() {
-    constexpr int last_call = epilogue_of<K>.last_call;
+    constexpr int last_call = epilogue_of<K, outbox<K>::operand>.last_call;
     const int at = this->here();
     // (Where operands may change places, that position may have passed.)
     if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);

@@ -28,7 +28,7 @@ template <class K, class Machine, class Role>
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
   for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
-    constexpr int rank = operand_plan_of<K, epilogue_of<K>.operand>.facts.tile.rank;
+    constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
     role.begin(at);

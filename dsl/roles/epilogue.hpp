@@ -1,12 +1,13 @@
-// The epilogue: accumulators -> shared memory -> TMA store.
+// The epilogue: accumulators -> shared memory -> TMA store, for each output that the body stores.
 //
 // Each consumer warpgroup has panels of its own (see plan/epilogue.hpp), so the warpgroups never wait for each other.
 // Panels are filled and stored in batches that take turns in the buffers: while TMA reads one, the next is
-// written.
+// written. Buffers of the next output are free: the first store of a tile has waited until all that were stored before
+// have been read.
 //
-// A persistent kernel with registers to spare does not stop for this. It packs the accumulators, which frees them for
-// the next tile, and puts out a batch after each of that tile's first products: the epilogue runs under the tensor
-// cores. (In ping-pong it runs under the other consumers' products as it is.)
+// A persistent kernel with one output and registers to spare does not stop for this. It packs the accumulators, which
+// frees them for the next tile, and puts out a batch after each of that tile's first products: the epilogue runs under
+// the tensor cores. (In ping-pong it runs under the other consumers' products as it is.)
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/program/unroll.hpp>
@@ -55,7 +56,7 @@ constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t
 /// Writes the panel at `panel` from a part of x, converted to the output's element type.
 template <int I, class Consumer, class Source>
 constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std::uint32_t panel) {
-  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
   constexpr element type = element_of<output_type>();
   constexpr warp_stores stores = stores_of(e, type.bits);
@@ -101,10 +102,10 @@ constexpr void claim_buffers(Consumer& sm) {
 template <int I, class Consumer>
 constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                            int first_row, int first_col, std::uint32_t panel) {
-  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
-  const output_place& out = sm.parameters.output;
+  const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   for (int r = sm.thread; r < e.panel_rows && first_row + r < out.rows; r += warpgroup) {
     unsigned char* to = out.data + (first_row + r) * out.stride_bytes[rank - 2];
     for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
@@ -120,7 +121,7 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
 template <int I, int First, class Consumer, class Source>
 constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                          const Source& x) {
-  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr tile_shape shape = operand_facts_of<typename Consumer::kernel, I>().tile;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
   constexpr int rank = shape.rank;
@@ -139,7 +140,7 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * shape.extent[rank - 1 - d];
   const position share = share_origin(e.transposed, tile, Consumer::consumers, sm.index);
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
-  const output_place& out = sm.parameters.output;
+  const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   for (int b = 0; b < e.batch; ++b) {
     const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
     const position origin = panel_origin(e.transposed, tile, part, First + b);
@@ -152,28 +153,26 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   if (sm.thread == 0) hw.bulk_commit();
 }
 
-/// Stores all of x. Precondition: all buffers are free (claim_buffers<0>).
+/// Stores all of x. Precondition: all buffers of output I are free (claim_buffers<0>).
 template <int I, class Consumer, class Source>
 constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                        const Source& x) {
-  constexpr epilogue_plan e = plan_of<typename Consumer::kernel>.epilogue;
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   unroll<e.panels / e.batch>([&](auto batch) {
-    constexpr int first = batch * plan_of<typename Consumer::kernel>.epilogue.batch;
-    if constexpr (first >= plan_of<typename Consumer::kernel>.epilogue.buffers)
-      claim_buffers<
-          plan_of<typename Consumer::kernel>.epilogue.buffers / plan_of<typename Consumer::kernel>.epilogue.batch - 1>(
-          sm);
+    constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
+    constexpr int first = batch * same.batch;
+    if constexpr (first >= same.buffers) claim_buffers<same.buffers / same.batch - 1>(sm);
     put_batch<I, first>(sm, at, x);
   });
 }
 
-/// A packed tile on its way out, a batch at a time.
+/// A packed tile of a kernel's only output on its way out, a batch at a time.
 template <class K>
 struct outbox {
-  static constexpr int operand = epilogue_of<K>.operand;
-  static constexpr bool deferred = epilogue_of<K>.deferred;
-  static constexpr int panels = epilogue_of<K>.panels, batch = epilogue_of<K>.batch;
-  static constexpr bool transposed = epilogue_of<K>.transposed;
+  static constexpr int operand = work_operand<K>;
+  static constexpr bool deferred = epilogue_of<K, operand>.deferred;
+  static constexpr int panels = epilogue_of<K, operand>.panels, batch = epilogue_of<K, operand>.batch;
+  static constexpr bool transposed = epilogue_of<K, operand>.transposed;
   static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
   static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.consumers : 1;
   using element_type = typename operand_at<K, operand>::element_type;
@@ -214,7 +213,7 @@ struct outbox {
  private:
   template <int First, class Consumer>
   constexpr void put(Consumer& sm) {
-    claim_buffers<epilogue_of<K>.buffers / batch - 1>(sm);
+    claim_buffers<epilogue_of<K, operand>.buffers / batch - 1>(sm);
     put_batch<operand, First>(sm, at, tile);
     next = First + batch;
   }

@@ -4,7 +4,7 @@
 
 namespace sectile {
 
-/// The output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past
+/// An output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past
 /// its end. So the tensor map ends where the last whole piece does, and what is left, the ragged columns, is copied by
 /// threads.
 struct output_place {
@@ -19,7 +19,7 @@ struct kernel_parameters {
   typename Machine::tensor_map map[operand_count<K>]{};  // of scalars: unused
   typename Machine::tensor_map metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};
-  output_place output{};
+  output_place output[plan_of<K>.epilogues > 0 ? plan_of<K>.epilogues : 1]{};  // in the order of the stores
   work_grid work{};
   body_arguments<K> arguments{};
 };

@@ -41,7 +41,7 @@ struct work_grid {
 
 /// The work of a kernel whose output has so many tiles along each mode.
 constexpr work_grid work_of(const plan& p, const int* tiles) {
-  const int rank = p.operand[p.epilogue.operand].facts.tile.rank, most = p.how.group;
+  const int rank = p.operand[p.work].facts.tile.rank, most = p.how.group;
   const cluster_shape cluster = p.how.cluster;
   work_grid g{};
   g.rows = (tiles[rank - 2] + cluster.rows - 1) / cluster.rows;
@@ -57,13 +57,13 @@ constexpr work_grid work_of(const plan& p, const int* tiles) {
 }
 template <class K>
 constexpr work_grid work_of(const body_arguments<K>& arguments) {
-  return work_of(plan_of<K>, handle_access::tile_count(arguments.template at<epilogue_of<K>.operand>()));
+  return work_of(plan_of<K>, handle_access::tile_count(arguments.template at<work_operand<K>>()));
 }
 
 /// Tile coordinates (in the modes of the output) of the first CTA of the cluster that does work item `item`.
 template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
-  constexpr int o = epilogue_of<K>.operand;
+  constexpr int o = work_operand<K>;
   constexpr int rank = operand_handle<K, o>::rank;
   constexpr bool reversed = how_of<K>.rows == traversal::reversed;
   int batch = 0;

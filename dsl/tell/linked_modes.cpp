@@ -26,7 +26,7 @@ std::vector<linked_modes> tiled_modes(const plan& p) {
 }
 
 bool takes_one_tile(const plan& p, const linked_modes& modes) {
-  const int work = p.epilogue.operand;
+  const int work = p.work;
   const auto of_work = std::ranges::find(modes.members, work, &operand_mode::operand);
   if (of_work == modes.members.end()) return false;
   bool one = false;
@@ -39,7 +39,7 @@ bool takes_one_tile(const plan& p, const linked_modes& modes) {
 }
 
 void count_tiles(const plan& p, operand_extents& extent) {
-  const int work = p.epilogue.operand;
+  const int work = p.work;
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
       if (const int w = counted_mode(p.operand[o], d); w >= 0) {

@@ -45,11 +45,13 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                          md.bytes, shared_alignment, o, r, s, -1,
                          say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r)});
       }
-  const epilogue_plan& e = p.epilogue;
-  for (int c = 0; c < p.how.consumers; ++c)
-    all.push_back({memory_kind::epilogue, e.offset + c * e.buffers * e.panel_bytes, e.buffers * e.panel_bytes,
-                   pattern_bytes(e.swizzle), e.operand, -1, -1, c,
-                   say(p.operand[e.operand].facts.name, ", ", count(e.buffers, "panel"), " of consumer ", c)});
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    for (int c = 0; c < p.how.consumers; ++c)
+      all.push_back({memory_kind::epilogue, e.offset + c * e.buffers * e.panel_bytes, e.buffers * e.panel_bytes,
+                     pattern_bytes(e.swizzle), e.operand, -1, -1, c,
+                     say(p.operand[e.operand].facts.name, ", ", count(e.buffers, "panel"), " of consumer ", c)});
+  }
   for (int r = 0; r < p.rings; ++r) {
     const int bytes = 8 * p.ring[r].stages;
     all.push_back({memory_kind::full_barriers, p.ring[r].full_barrier, bytes, 8, -1, r, -1, -1,
@@ -117,15 +119,23 @@ inline std::string stores_text(const epilogue_plan& e, int element_bits) {
   return say(stores_of(e, element_bits).width(), "-byte stores");
 }
 
-/// How the result leaves.
-inline std::string epilogue_text(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
-  return say("  each consumer writes ", count(e.panels, "panel"), " of ", e.panel_rows, " x ", e.panel_cols, " with ",
-             stores_text(e, p.operand[e.operand].facts.type.bits), e.panels > 1 ? say(", ", e.batch, " at a time") : std::string(), "; ",
+/// How output number `n` leaves. Where there are several, each is named.
+inline std::string epilogue_text(const plan& p, int n) {
+  const epilogue_plan& e = p.epilogue[n];
+  const operand_facts& out = p.operand[e.operand].facts;
+  return say(p.epilogues > 1 ? say("  ", out.name, ": ") : std::string("  "), "each consumer writes ",
+             count(e.panels, "panel"), " of ", e.panel_rows, " x ", e.panel_cols, " with ",
+             stores_text(e, out.type.bits), e.panels > 1 ? say(", ", e.batch, " at a time") : std::string(), "; ",
              e.buffers, e.buffers == 1 ? " fits" : " fit", " in shared memory; ",
              e.bank_conflicts == 1 ? std::string("no bank conflicts") : say(e.bank_conflicts, "-way bank conflicts"),
              "\n") +
          (e.deferred ? "  deferred: packed in registers, and put out during the next tile's first products\n" : "");
+}
+/// How the results leave, in the order of the stores.
+inline std::string epilogue_text(const plan& p) {
+  std::string text;
+  for (int n = 0; n < p.epilogues; ++n) text += epilogue_text(p, n);
+  return text;
 }
 
 }  // namespace sectile::tell

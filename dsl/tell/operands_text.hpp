@@ -57,8 +57,9 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
             written_text(op));
     } else if (f.kind == operand_kind::output) {
+      const epilogue_plan& e = p.epilogue[find_epilogue(p, o)];
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
-            say("panels of ", p.epilogue.panel_rows, " x ", p.epilogue.panel_cols, ", ", swizzle_text(p.epilogue.swizzle)));
+            say("panels of ", e.panel_rows, " x ", e.panel_cols, ", ", swizzle_text(e.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
       t.add(f.name, f.sparse ? "sparse input" : use.is_addend() ? "addend" : "input", f.type.name, matrix_text(f), op.tile_bytes,
             major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
@@ -95,11 +96,10 @@ inline std::string copies_text(const plan& p) {
   std::string text;
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.kind == operand_kind::input) text += copy_text(p, o);
-  const epilogue_plan& e = p.epilogue;
-  const operand_facts& out = p.operand[e.operand].facts;
-  text += say("  ", out.name, ": each consumer stores ",
-              boxes_text(e.panels, box_of(out, e.swizzle, e.panel_cols, e.panel_rows)));
-  return text + "\n";
+  for (int n = 0; n < p.epilogues; ++n)
+    text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
+                boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
+  return text;
 }
 
 }  // namespace sectile::tell

@@ -21,16 +21,21 @@ struct proof_line {
 
 /// Every proof of a kernel with this plan. Precondition: the plan holds.
 inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said = {}) {
-  int addresses = 0;
+  int addresses = 0, buffers = 0, panels = 0;
   for (int r = 0; r < p.rings; ++r) addresses += p.ring[r].stages * p.ring[r].members;
+  for (int n = 0; n < p.epilogues; ++n) {
+    buffers += p.how.consumers * p.epilogue[n].buffers;
+    panels += p.how.consumers * p.epilogue[n].panels;
+  }
   return {
       {"legality", said.legality,
        say(count(p.products.count, "product"), " of wgmma instructions that exist, tiles and configuration")},
       {"reachability", said.reachability,
        say(chunks_compared(p), " chunks of 16 bytes: where TMA writes each is where wgmma reads it")},
-      {"feeding", said.feeding, "what the lowered roles copy and multiply: every box, K step and panel once, to and from its place"},
+      {"feeding", said.feeding,
+       "what the lowered roles copy and multiply: every box, K step and panel once, to and from its place"},
       {"alignment", said.alignment,
-       say(count(addresses, "tile"), " and ", count(p.how.consumers * p.epilogue.buffers, "panel"),
+       say(count(addresses, "tile"), " and ", count(buffers, "panel"),
            " in shared memory, every box and descriptor field")},
       {"budgets", said.budgets, "shared memory, registers, threads, barriers"},
       {"protocol", said.protocol,
@@ -38,8 +43,7 @@ inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said =
            "of up to ",
            protocol::longest(p), " trips (", count(protocol::tried_runs(p), "run"), ")")},
       {"fragments", said.fragments,
-       say("registers and elements one to one; ", count(p.how.consumers * p.epilogue.panels, "panel"),
-           " of the epilogue store each element once")},
+       say("registers and elements one to one; ", count(panels, "panel"), " of the epilogue store each element once")},
       {"banks", said.banks, "every store of the epilogue"}};
 }
 

@@ -58,7 +58,7 @@ constexpr plan make_outline() {
   }
   p.products.count = 1;
   p.products.at[0].instruction = instruction_of<K>();
-  p.epilogue.operand = declared.count - 1;
+  p.work = declared.count - 1;
   p.threads = K::threads;
   p.shared_bytes = static_cast<int>(K::shared_bytes);
   return p;

@@ -52,8 +52,8 @@ TEST_CASE("shared memory: Q, two tiles of K, two of V, two panels for each consu
   CHECK(p.ring[q].offset == 0);
   CHECK(p.ring[k].offset == 32768);
   CHECK(p.ring[v].offset == 3 * 32768);
-  CHECK(p.epilogue.offset == 5 * 32768);
-  CHECK(p.ring[q].full_barrier == 5 * 32768 + 2 * p.epilogue.buffers * 8192);
+  CHECK(p.epilogue[0].offset == 5 * 32768);
+  CHECK(p.ring[q].full_barrier == 5 * 32768 + 2 * p.epilogue[0].buffers * 8192);
   CHECK(p.ring[q].empty_barrier == p.ring[q].full_barrier + 8);
   CHECK(p.ring[k].full_barrier == p.ring[q].full_barrier + 16);
   CHECK(p.ring[k].empty_barrier == p.ring[k].full_barrier + 16);
@@ -171,7 +171,7 @@ TEST_CASE("a thread holds scores, outputs and packed scores: 64 + 64 + 32 regist
 
 TEST_CASE("without a mask the kernel is persistent, and its epilogue runs under the other consumer's products") {
   CHECK(p.how.persistent);
-  CHECK(!p.epilogue.deferred);
+  CHECK(!p.epilogue[0].deferred);
   CHECK(p.accumulator_registers == 64 + 64 + 32);
   CHECK(!plan_of<attention<128, attention_mask::causal>>.how.persistent);
 }

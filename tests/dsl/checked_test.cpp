@@ -62,7 +62,7 @@ TEST_CASE("a checked plan: a guard behind every tile, before the first and aroun
   CHECK(p.ring[0].offset == stage_guard);
   CHECK(p.ring[0].stage_bytes == q.ring[0].stage_bytes + 2 * stage_guard);
   CHECK(p.ring[0].transaction_bytes == q.ring[0].transaction_bytes);
-  CHECK(p.epilogue.buffers == q.epilogue.buffers);
+  CHECK(p.epilogue[0].buffers == q.epilogue[0].buffers);
   check_cover(p);
   check_cover(plan_of<checked<pair>>);
   check_cover(plan_of<checked<full>>);
@@ -79,8 +79,8 @@ TEST_CASE("the plan in words says how many guards there are") {
 TEST_CASE("a checked plan: what there is no room for") {
   SUBCASE("a GEMM's epilogue makes do with half of its buffers") {
     constexpr plan p = plan_of<checked<kernels::gemm_bf16>>, q = plan_of<kernels::gemm_bf16>;
-    CHECK(q.epilogue.buffers == 2);
-    CHECK(p.epilogue.buffers == 1);
+    CHECK(q.epilogue[0].buffers == 2);
+    CHECK(p.epilogue[0].buffers == 1);
     CHECK(p.how.stages == q.how.stages);
     CHECK(p.guards.count >= 1 + 4 * 2 + 1 + 1);
   }
@@ -309,7 +309,7 @@ TEST_CASE("report: wrong addresses, copies, counts, launches") {
   const auto told = [&](fault what, int detail) {
     f.complain(0, 128, hopper::tell(what, static_cast<std::uint32_t>(detail)));
   };
-  told(fault::wrong_descriptor, f.p.epilogue.offset + 16);
+  told(fault::wrong_descriptor, f.p.epilogue[0].offset + 16);
   f.expect("a wgmma descriptor starts in consumer 0's buffers for C (byte ");
   told(fault::wrong_load, f.p.shared_bytes + 4);
   f.expect(", which is outside of the kernel's ");

@@ -97,7 +97,7 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   CHECK(trip.shared_cycles == 2 * 4 * (64 + 256) * 32 / 128);
   CHECK(trip.arriving_bytes == (128 + 256) * 64 * 2);
   CHECK(trip.fetched_bytes == (128 + 128) * 64 * 2);  // the other half of B comes from the CTA below
-  CHECK(c.deferred == plan_of<kernels::gemm_bf16>.epilogue.deferred);
+  CHECK(c.deferred == plan_of<kernels::gemm_bf16>.epilogue[0].deferred);
   CHECK(!c.wide_rows);
   CHECK(cost_of<kernels::gemm_bf16_f32>.wide_rows);
   CHECK(trip.row_shared_bytes == 0);

@@ -68,7 +68,7 @@ TEST_CASE("a stage is free when both consumers of both CTAs have released it") {
 
 TEST_CASE("shared memory: four stages, two panels for each consumer, eight barriers") {
   CHECK(p.ring[0].offset == 0);
-  CHECK(p.epilogue.offset == 4 * 49152);
+  CHECK(p.epilogue[0].offset == 4 * 49152);
   CHECK(p.ring[0].full_barrier == 4 * 49152 + 2 * 2 * 8192);
   CHECK(p.ring[0].empty_barrier == p.ring[0].full_barrier + 4 * 8);
   CHECK(p.barrier_bytes == 8 * 8);
@@ -131,7 +131,7 @@ TEST_CASE("nothing is waited for where nothing happens, and nobody takes turns")
 }
 
 TEST_CASE("the epilogue of bf16 is put off: 128 accumulators and 64 packed registers fit") {
-  const epilogue_plan& e = p.epilogue;
+  const epilogue_plan& e = p.epilogue[0];
   CHECK(e.operand == c);
   CHECK(e.deferred);
   CHECK(e.panel_cols == 64);  // 128 bytes
@@ -145,7 +145,7 @@ TEST_CASE("the epilogue of bf16 is put off: 128 accumulators and 64 packed regis
 }
 
 TEST_CASE("the epilogue of f32 is not: an unswizzled panel of 8 columns has no conflicts") {
-  const epilogue_plan& e = plan_of<gemm_bf16_f32>.epilogue;
+  const epilogue_plan& e = plan_of<gemm_bf16_f32>.epilogue[0];
   CHECK(!e.deferred);
   CHECK(plan_of<gemm_bf16_f32>.accumulator_registers == 128);
   CHECK(e.panel_cols * 4 == span_bytes(e.swizzle));

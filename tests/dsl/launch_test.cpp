@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(problem, "more tiles than an int counts") {
 TEST_CASE("the largest number of tiles, and one more") {
   tensor_facts t[max_operands]{};
   const plan& p = plan_of<gemm>;
-  tensor_facts& c = t[p.epilogue.operand];
+  tensor_facts& c = t[p.work];
   c.rank = 2;
   c.extent[0] = std::int64_t{715806037} * 64;
   c.extent[1] = 3 * 64;

@@ -23,17 +23,18 @@ using wide = test::matmul<64, 64, 128, configuration{.stages = 2, .consumers = 1
 /// Tiles that are transposed on the way out, of 16 and of 32 bits.
 using turned = test::matmul<16, 128, 64, configuration{.stages = 2, .consumers = 1, .swap = true}>;
 using turned_floats = test::matmul<16, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>;
-static_assert(plan_of<turned>.epilogue.panels == 2 && plan_of<turned_floats>.epilogue.panels == 2 && verified<turned> &&
-              verified<turned_floats>);
+static_assert(plan_of<turned>.epilogue[0].panels == 2 && plan_of<turned_floats>.epilogue[0].panels == 2 &&
+              verified<turned> && verified<turned_floats>);
 /// Outputs of 8-bit elements, which lanes exchange.
 using eight_bits = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}, e4m3>;
 using eight_bits_deferred =
     test::matmul<128, 256, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}, e4m3>;
-static_assert(plan_of<eight_bits_deferred>.epilogue.deferred && plan_of<eight_bits_deferred>.epilogue.panels == 2 &&
-              verified<eight_bits> && verified<eight_bits_deferred>);
+static_assert(plan_of<eight_bits_deferred>.epilogue[0].deferred &&
+              plan_of<eight_bits_deferred>.epilogue[0].panels == 2 && verified<eight_bits> &&
+              verified<eight_bits_deferred>);
 /// Sums of one tile are stored under the products of the next.
 using deferred = test::matmul<128, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
-static_assert(plan_of<deferred>.epilogue.deferred && plan_of<deferred>.epilogue.panels == 2 && verified<wide> &&
+static_assert(plan_of<deferred>.epilogue[0].deferred && plan_of<deferred>.epilogue[0].panels == 2 && verified<wide> &&
               verified<deferred>);
 
 /// Two products; the second takes the first one's result as its left factor.
@@ -313,7 +314,7 @@ template <class M>
 struct panels_of_the_neighbour : M {
   template <int Rank>
   constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t, const int (&c)[Rank]) {
-    M::tma_store(map, static_cast<std::uint32_t>(this->where.epilogue), c);
+    M::tma_store(map, static_cast<std::uint32_t>(this->where.epilogue[0].begin), c);
   }
 };
 template <class M>

@@ -149,7 +149,7 @@ TEST_CASE("registers: products that meet on a fragment") {
 TEST_CASE("the epilogue: more stores in flight than are followed") {
   protocol::panel_ledger l{};
   for (int n = 0; n + 1 < protocol::max_stores; ++n) REQUIRE(l.close().holds());
-  check_refused(l.close(), rule::protocol_races, "a consumer has more than 7 stores in flight");
+  check_refused(l.close(), rule::protocol_races, "a consumer has more than 8 stores in flight");
 }
 
 // ---- feeding
@@ -177,7 +177,7 @@ struct one_store_more : M {
   template <int N>
   constexpr void bulk_wait() {
     const int c[2]{};
-    M::tma_store({2}, static_cast<std::uint32_t>(this->where.epilogue), c);
+    M::tma_store({2}, static_cast<std::uint32_t>(this->where.epilogue[0].begin), c);
     M::template bulk_wait<N>();
   }
 };
@@ -257,7 +257,7 @@ TEST_CASE("fragments: operands of no width that a register has, and batches of n
     check_refused(check_fragments(p), rule::fragments_do_not_line_up, "does not become the left operand of a product");
   }
   SUBCASE("batches") {
-    p.epilogue.batch = 0;
+    p.epilogue[0].batch = 0;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "panels of 64 x 64 at a time");
   }
 }

@@ -77,7 +77,7 @@ TEST_CASE("alignment: nothing in shared memory overlaps or lies outside") {
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "a ring's full barriers and A both lie at byte 0");
   }
   SUBCASE("the epilogue over the ring") {
-    p.epilogue.offset = 0;
+    p.epilogue[0].offset = 0;
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "C and A both lie at byte 0");
   }
   SUBCASE("less memory than there are stages") {
@@ -85,7 +85,7 @@ TEST_CASE("alignment: nothing in shared memory overlaps or lies outside") {
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "lie outside the kernel's 1024");
   }
   SUBCASE("a panel that is not its span wide") {
-    p.epilogue.panel_cols /= 2;
+    p.epilogue[0].panel_cols /= 2;
     check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "an epilogue panel of");
   }
 }
@@ -101,11 +101,11 @@ TEST_CASE("alignment: stages and panels begin where their swizzle begins") {
     check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "is not a multiple of 1024");
   }
   SUBCASE("the epilogue") {
-    p.epilogue.offset += 16;
+    p.epilogue[0].offset += 16;
     check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand C: shared-memory offset");
   }
   SUBCASE("the epilogue's second buffer") {
-    p.epilogue.panel_bytes += 128;
+    p.epilogue[0].panel_bytes += 128;
     check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand C: shared-memory offset");
   }
 }
@@ -122,7 +122,7 @@ TEST_CASE("alignment: boxes and descriptors are what the hardware takes") {
     check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand A: the TMA box's mode 0 has");
   }
   SUBCASE("an epilogue box wider than its swizzle") {
-    p.epilogue.panel_cols = 128;
+    p.epilogue[0].panel_cols = 128;
     check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand C: the TMA box's mode 0 has");
   }
   SUBCASE("a stage beyond the address field of a descriptor") {
@@ -254,15 +254,15 @@ TEST_CASE("fragments: the epilogue stores every element once") {
   CHECK(check_fragments(p).holds());
   CHECK(check_fragments(plan_of<floats>).holds());
   SUBCASE("a panel is left out") {
-    p.epilogue.panels -= 1;
+    p.epilogue[0].panels -= 1;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "are stored 0 times");
   }
   SUBCASE("a panel too many") {
-    p.epilogue.panels += p.epilogue.batch;
+    p.epilogue[0].panels += p.epilogue[0].batch;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "reaches out of the tile");
   }
   SUBCASE("batches that do not divide the panels") {
-    p.epilogue.batch = p.epilogue.buffers = 3;
+    p.epilogue[0].batch = p.epilogue[0].buffers = 3;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "are stored 0 times");
   }
   SUBCASE("consumers that store the same rows") {
@@ -270,8 +270,8 @@ TEST_CASE("fragments: the epilogue stores every element once") {
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "operand C: ");
   }
   SUBCASE("panels that TMA takes from other bytes") {
-    p.epilogue.panel_cols = 32;  // half of what the swizzle spans
-    p.epilogue.panels *= 2;
+    p.epilogue[0].panel_cols = 32;  // half of what the swizzle spans
+    p.epilogue[0].panels *= 2;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "of a panel is written to byte");
   }
 }
@@ -299,10 +299,10 @@ TEST_CASE("fragments: operands in registers are whole, and what they are made fr
 
 TEST_CASE("banks: pairs of f32 meet in panels that are wider than 32 bytes") {
   plan p = plan_of<floats>;
-  CHECK(p.epilogue.swizzle == swizzle_mode::b32);
+  CHECK(p.epilogue[0].swizzle == swizzle_mode::b32);
   CHECK(check_banks(p).holds());
   for (const swizzle_mode wide : {swizzle_mode::b64, swizzle_mode::b128}) {
-    p.epilogue.swizzle = wide;
+    p.epilogue[0].swizzle = wide;
     check_refused(check_banks(p), rule::epilogue_has_bank_conflicts,
                   "operand C: the epilogue's stores meet 2 times in a bank");
   }
@@ -406,8 +406,8 @@ constexpr plan a_is_shared(plan p) {  // although each CTA of the cluster has ro
   return p;
 }
 constexpr plan one_buffer(plan p) {  // the second panel has to wait until TMA has read the first
-  p.epilogue.buffers = 1;
-  p.epilogue.batch = 1;
+  p.epilogue[0].buffers = 1;
+  p.epilogue[0].batch = 1;
   return p;
 }
 

@@ -12,12 +12,12 @@ struct floats : product {
 static_assert(verified<floats>);
 
 constexpr plan wide_panels(plan p) {
-  p.epilogue.swizzle = swizzle_mode::b128;
-  p.epilogue.panel_cols *= 4;
-  p.epilogue.panel_bytes *= 4;
-  p.epilogue.panels /= 4;
-  p.epilogue.buffers /= 4;
-  p.epilogue.batch = 1;
+  p.epilogue[0].swizzle = swizzle_mode::b128;
+  p.epilogue[0].panel_cols *= 4;
+  p.epilogue[0].panel_bytes *= 4;
+  p.epilogue[0].panels /= 4;
+  p.epilogue[0].buffers /= 4;
+  p.epilogue[0].batch = 1;
   return p;
 }
 static_assert(verified<with_plan<floats, wide_panels>>);

@@ -5,7 +5,7 @@
 #include "fault.hpp"
 
 constexpr plan tampered(plan p) {
-  p.epilogue.panels *= 2;
+  p.epilogue[0].panels *= 2;
   return p;
 }
 static_assert(verified<with_plan<product, tampered>>);

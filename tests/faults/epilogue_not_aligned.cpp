@@ -5,7 +5,7 @@
 #include "fault.hpp"
 
 constexpr plan tampered(plan p) {
-  p.epilogue.offset += 16;
+  p.epilogue[0].offset += 16;
   return p;
 }
 static_assert(verified<with_plan<product, tampered>>);

@@ -26,6 +26,21 @@ struct shared_product : product {
       .tile = product::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2};
 };
 
+/// C = max(Z, 0) for Z = A * B^T, and Z itself.
+struct kept_product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"Z(M,N)", float>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto Z, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(Z, {m, n}, acc);
+    sm.store(C, {m, n}, max(acc, 0.0f));
+  }
+};
+
 /// Kernel with the plan Tamper(plan of Kernel).
 template <class Kernel, auto Tamper>
 struct with_plan : Kernel {};

@@ -1,6 +1,6 @@
 // fault: a result that is never stored
 // caught: compile time
-// expect: the body never stores its output
+// expect: operand C is an output that the body never stores; store() it, or take it out of the operands
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: an epilogue that stores each tile twice
 // caught: compile time
-// expect: the body stores its output 2 times; store each tile once
+// expect: operand C is stored 2 times by the work of one tile; store each output once
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: two vectors of results, one in the other
 // caught: launch
-// expect: share memory; tiles are stored while others are still loaded, so the output needs memory of its own
+// expect: share memory; each output needs memory of its own
 #include "running/with_sums.hpp"
 
 namespace vectors_that_share_memory {

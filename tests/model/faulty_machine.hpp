@@ -219,7 +219,7 @@ struct turns {
   }
 };
 static_assert(sectile::verified<deferring> && sectile::verified<turns>);
-static_assert(sectile::plan_of<deferring>.epilogue.deferred && sectile::plan_of<turns>.clears_accumulators);
+static_assert(sectile::plan_of<deferring>.epilogue[0].deferred && sectile::plan_of<turns>.clears_accumulators);
 
 }  // namespace faulty
 

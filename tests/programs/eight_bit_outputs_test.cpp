@@ -70,7 +70,7 @@ template <class Out>
 using deferred = scaled_product<Out, 128, 128, 64, configuration{.stages = 3, .consumers = 2, .persistent = true}>;
 template <class Out>
 using tall = scaled_product<Out, 256, 32, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
-static_assert(plan_of<deferred<e4m3>>.epilogue.deferred && verified<deferred<e4m3>>);
+static_assert(plan_of<deferred<e4m3>>.epilogue[0].deferred && verified<deferred<e4m3>>);
 
 template <class Out>
 void check_type() {

@@ -282,7 +282,7 @@ struct mixed_sums {
     sm.store(C, {m, n}, cast<f16>(cast<float>(half) + full));
   }
 };
-static_assert(plan_of<mixed_sums>.epilogue.deferred);
+static_assert(plan_of<mixed_sums>.epilogue[0].deferred);
 TEST_CASE("sums in f16 and f32 in one kernel") {
   const int m = 300, n = 171, k = 136;
   const auto A = whole_numbers<f16>(m, k, 1), B = whole_numbers<f16>(n, k, 3);

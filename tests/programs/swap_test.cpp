@@ -30,10 +30,10 @@ constexpr configuration in_cluster(cluster_shape s) {
 }
 
 using low = gemm_in<bf16, bf16, bf16, how(16, 128, 64, true, 2)>;
-static_assert(verified<low> && plan_of<low>.epilogue.transposed && plan_of<low>.epilogue.panel_rows == 16);
+static_assert(verified<low> && plan_of<low>.epilogue[0].transposed && plan_of<low>.epilogue[0].panel_rows == 16);
 static_assert(plan_of<low>.products.at[0].instruction.n == 16 && plan_of<low>.products.at[0].m_blocks == 1);
 static_assert(same_sums<low, kernels::gemm_bf16>);
-static_assert(plan_of<gemm_in<bf16, bf16, bf16, persistent>>.epilogue.deferred);
+static_assert(plan_of<gemm_in<bf16, bf16, bf16, persistent>>.epilogue[0].deferred);
 
 TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   for (const int m : {1, 7, 16, 37}) {

@@ -128,8 +128,8 @@ TEST_CASE("the map of shared memory is the plan's: every stage, nothing twice, t
           if (op.metadata.bytes > 0)
             CHECK(pieces.at(at - op.stage_offset + op.metadata.stage_offset).first == op.metadata.bytes);
         }
-    for (int i = 0; i < p.how.consumers * p.epilogue.buffers; ++i)
-      CHECK(pieces.at(p.epilogue.offset + i * p.epilogue.panel_bytes).first == p.epilogue.panel_bytes);
+    for (int i = 0; i < p.how.consumers * p.epilogue[0].buffers; ++i)
+      CHECK(pieces.at(p.epilogue[0].offset + i * p.epilogue[0].panel_bytes).first == p.epilogue[0].panel_bytes);
     CHECK(pieces.at(p.ring[0].full_barrier).first == p.barrier_bytes);
     CHECK(pieces.at(p.shared_bytes).second == "free");
     CHECK(says(tell::draw_memory_map(p).svg, std::to_string(p.ring[0].empty_barrier)));
@@ -166,8 +166,8 @@ TEST_CASE("boxes cover the tile, and their bytes are the plan's") {
 TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the proof's") {
   for (const char* kernel : {"gemm_bf16", "gemm_bf16_f32", "gemm_b1", "attention_d64"}) {
     const plan& p = plan_named(kernel);
-    const int bits = p.operand[p.epilogue.operand].facts.type.bits;
-    const warp_stores stores = stores_of(p.epilogue, bits);
+    const int bits = p.operand[p.work].facts.type.bits;
+    const warp_stores stores = stores_of(p.epilogue[0], bits);
     const figure f = tell::draw_epilogue_banks(p);
     CAPTURE(kernel);
     int lanes = 0;
@@ -175,9 +175,9 @@ TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the pro
       int lane = 0, pass = 0, byte = 0;
       if (std::sscanf(tip.c_str(), "lane %d, pass %d: byte %d", &lane, &pass, &byte) != 3) continue;
       const position at = stores.address(lane, 0);
-      const int stored = panel_offset(p.epilogue.swizzle, bits, at.row, at.col);
+      const int stored = panel_offset(p.epilogue[0].swizzle, bits, at.row, at.col);
       const bool swizzled = lanes++ < warp_lanes;  // the panel comes first, then the same without its swizzle
-      CHECK(byte == (swizzled ? stored : byte_swizzle(p.epilogue.swizzle)(stored)));
+      CHECK(byte == (swizzled ? stored : byte_swizzle(p.epilogue[0].swizzle)(stored)));
     }
     CHECK(lanes == 2 * warp_lanes);
     CHECK(says(f.svg, "no two lanes of a pass meet in a bank"));

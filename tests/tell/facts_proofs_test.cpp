@@ -174,7 +174,7 @@ template <class K>
 void check_epilogue(const first_cta<K>& run) {
   constexpr const plan& p = plan_of<K>;
   const int first_consumer = warpgroup;
-  const epilogue_plan& e = p.epilogue;
+  const epilogue_plan& e = p.epilogue[0];
   const int end = e.offset + p.how.consumers * e.buffers * e.panel_bytes;
   int tiles = 0, panels = 0, panels_of_one = 0, stores_of_one = 0;
   std::set<int> buffers;

@@ -57,8 +57,8 @@ TEST_CASE("configuration, grid, shared memory and registers are the plan's") {
   CHECK(j["registers"]["producer"] == p.producer_registers);
   CHECK(j["registers"]["consumer"] == p.consumer_registers);
   CHECK(j["registers"]["fragments"] == p.accumulator_registers);
-  CHECK(j["epilogue"]["panels"] == p.epilogue.panels);
-  CHECK(j["epilogue"]["deferred"] == p.epilogue.deferred);
+  CHECK(j["epilogue"]["panels"] == p.epilogue[0].panels);
+  CHECK(j["epilogue"]["deferred"] == p.epilogue[0].deferred);
   CHECK(j["epilogue"]["bank_conflicts"] == 1);
   CHECK(j["banks"][0]["conflicts"] == 1);
   CHECK(j["banks"][0]["conflicts_without_swizzle"] == 8);  // eight rows of 128 bytes begin in one bank
@@ -101,7 +101,7 @@ TEST_CASE("operands are told from global memory to the descriptor") {
   CHECK(mentions(b["copy"], "multicast::cluster"));
   const json& c = entry(gemm_facts()["operands"], "name", "C");
   CHECK(c["kind"] == "output");
-  CHECK(c["panel"]["width"] == p.epilogue.panel_cols);
+  CHECK(c["panel"]["width"] == p.epilogue[0].panel_cols);
 }
 
 struct with_addend {  // C = A B^T + R
@@ -223,7 +223,7 @@ TEST_CASE("what the protocol's proof went through is counted: copies and product
   }
   const json& c = entry(gemm_facts()["proofs"], "name", "protocol")["counts"];
   CHECK(c["products"] == 2 * 2 * trips);
-  CHECK(c["copies"] == 2 * (2 * trips + 2 * p.epilogue.panels * tiles));
+  CHECK(c["copies"] == 2 * (2 * trips + 2 * p.epilogue[0].panels * tiles));
 }
 
 TEST_CASE("a kernel that is refused: the sentence, and what can still be said") {

@@ -115,11 +115,11 @@ void check_same_plan(const plan& x, const plan& y) {
     CHECK(a.swizzle == b.swizzle);
     CHECK(a.slices == b.slices);
   }
-  CHECK(x.epilogue.panels == y.epilogue.panels);
-  CHECK(x.epilogue.panel_cols == y.epilogue.panel_cols);
-  CHECK(x.epilogue.buffers == y.epilogue.buffers);
-  CHECK(x.epilogue.offset == y.epilogue.offset);
-  CHECK(x.epilogue.deferred == y.epilogue.deferred);
+  CHECK(x.epilogue[0].panels == y.epilogue[0].panels);
+  CHECK(x.epilogue[0].panel_cols == y.epilogue[0].panel_cols);
+  CHECK(x.epilogue[0].buffers == y.epilogue[0].buffers);
+  CHECK(x.epilogue[0].offset == y.epilogue[0].offset);
+  CHECK(x.epilogue[0].deferred == y.epilogue[0].deferred);
 }
 
 /// Whether Other is what Base becomes with the group of modes called `name` at another extent.

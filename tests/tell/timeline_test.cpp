@@ -98,7 +98,7 @@ TEST_CASE("more stages: the consumers wait less for copies, the producer less fo
 
 TEST_CASE("a deferred epilogue is put out under the next tile's products") {
   const timeline t = made<large<4>>();
-  REQUIRE(plan_of<large<4>>.epilogue.deferred);
+  REQUIRE(plan_of<large<4>>.epilogue[0].deferred);
   const tell::timeline_statistics s = tell::statistics_of(t);
   tell::cycles first_store = t.length;
   for_each(t, timeline_kind::store, [&](const timeline_event& e) { first_store = std::min(first_store, e.start); });

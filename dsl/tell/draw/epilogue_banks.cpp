@@ -117,9 +117,9 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
 }
 
 figure draw_epilogue_banks(const plan& p) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  return draw_stores(p.epilogue.swizzle, stores_of(p.epilogue, out.type.bits), p.epilogue.panel_rows, out.type.bits,
-                     out.name);
+  const epilogue_plan& e = p.epilogue[find_epilogue(p, p.work)];
+  const operand_facts& out = p.operand[p.work].facts;
+  return draw_stores(e.swizzle, stores_of(e, out.type.bits), e.panel_rows, out.type.bits, out.name);
 }
 
 }  // namespace sectile::tell

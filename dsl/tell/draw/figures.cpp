@@ -63,7 +63,7 @@ std::vector<std::string> figure_ids(const plan& p) {
       if (const int o = p.products.read[r].operand; !use_of(p, o).is_addend()) name = p.operand[o].facts.name;
     ids.push_back("fragment." + name);
   }
-  ids.push_back(say(p.operand[p.epilogue.operand].facts.name, ".global"));
+  for (int n = 0; n < p.epilogues; ++n) ids.push_back(say(p.operand[p.epilogue[n].operand].facts.name, ".global"));
   ids.push_back("memory_map");
   ids.push_back("epilogue.banks");
   return ids;

@@ -1,7 +1,7 @@
 // All pictures of a kernel's plan, by name.
 //
 //   hierarchy              the problem down to core matrices
-//   OPERAND.global         the matrix in global memory and the tile in it, of the output as well
+//   OPERAND.global         the matrix in global memory and the tile in it, of an output as well
 //   OPERAND.box            the TMA boxes that bring the tile
 //   OPERAND.memory         the tile in shared memory
 //   OPERAND.canonical      the tile as a matrix of core matrices, with LBO and SBO

@@ -134,7 +134,7 @@ level instruction_level(const plan& p, const product_plan& q) {
 }
 
 std::vector<level> levels_of(const plan& p) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   const product_plan& first = p.products.at[0];
   std::vector<level> all{problem_level(p, out, first)};
   if (p.how.cluster.size() > 1) all.push_back(cluster_level(p, out, first));

@@ -45,7 +45,7 @@ std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
       break;
   }
   std::vector<piece> panels;
-  const int each = p.epilogue.panel_bytes;
+  const int each = p.epilogue[find_epilogue(p, m.operand)].panel_bytes;
   for (int offset = m.offset; offset < m.offset + m.bytes; offset += each)
     panels.push_back({offset, each, "panel of " + name, m.operand, false, y_of(each) >= least_height});
   return panels;
@@ -67,10 +67,12 @@ std::vector<group> groups_of(const plan& p) {
     for (int s = 0; s < p.ring[r].stages; ++s)
       all.push_back(
           {p.ring[r].offset + s * p.ring[r].stage_bytes, p.ring[r].stage_bytes, say("ring ", r, ", stage ", s)});
-  const epilogue_plan& e = p.epilogue;
-  const int each = e.buffers * e.panel_bytes;
-  for (int c = 0; c < p.how.consumers; ++c)
-    all.push_back({e.offset + c * each, each, say("consumer ", c, ", ", count(e.buffers, "panel"))});
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    const int each = e.buffers * e.panel_bytes;
+    for (int c = 0; c < p.how.consumers; ++c)
+      all.push_back({e.offset + c * each, each, say("consumer ", c, ", ", count(e.buffers, "panel"))});
+  }
   return all;
 }
 
@@ -153,9 +155,12 @@ std::string words(const plan& p) {
   for (int r = 0; r < p.rings; ++r)
     text += say("Ring ", r, ": ", count(p.ring[r].stages, "stage"), " of ", p.ring[r].stage_bytes, " bytes for ",
                 members_text(p, p.ring[r]), ". ");
-  const epilogue_plan& e = p.epilogue;
-  return text + say("The epilogue has ", count(p.how.consumers * e.buffers, "panel"), " of ", e.panel_bytes,
-                    " bytes for ", p.operand[e.operand].facts.name, ".");
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    text += say(n == 0 ? "The epilogue has " : ", ", count(p.how.consumers * e.buffers, "panel"), " of ", e.panel_bytes,
+                " bytes for ", p.operand[e.operand].facts.name);
+  }
+  return text + ".";
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ json configuration_part(const plan& p) {
 }
 
 json grid_part(const plan& p) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   const cluster_shape& c = p.how.cluster;
   const std::string tiles = say(matrix_text(out), " elements of ", out.name);
   const std::string who = c.size() == 1 ? "a CTA" : say("a cluster of ", c.rows, " x ", c.cols, " CTAs");
@@ -54,7 +54,7 @@ json grid_part(const plan& p) {
 }
 
 json hierarchy_part(const plan& p) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
+  const operand_facts& out = p.operand[p.work].facts;
   const cluster_shape& c = p.how.cluster;
   const int rows = out.rows(), cols = out.cols();
   json levels = json::array();

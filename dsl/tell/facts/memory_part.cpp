@@ -128,8 +128,11 @@ json registers_part(const plan& p) {
           {"says", lines_of(registers_text(p))}};
 }
 
-json epilogue_part(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
+namespace {
+
+/// How one output leaves.
+json epilogue_facts(const plan& p, int n) {
+  const epilogue_plan& e = p.epilogue[n];
   const operand_facts& out = p.operand[e.operand].facts;
   return {{"operand", out.name},
           {"panels", e.panels},
@@ -142,7 +145,15 @@ json epilogue_part(const plan& p) {
           {"store", stores_text(e, out.type.bits)},
           {"bank_conflicts", e.bank_conflicts},
           {"offset", e.offset},
-          {"says", lines_of(epilogue_text(p))}};
+          {"says", lines_of(epilogue_text(p, n))}};
+}
+
+}  // namespace
+
+json epilogue_part(const plan& p) {
+  json first = epilogue_facts(p, 0);
+  for (int n = 0; n < p.epilogues && p.epilogues > 1; ++n) first["outputs"].push_back(epilogue_facts(p, n));
+  return first;
 }
 
 namespace {
@@ -150,9 +161,8 @@ namespace {
 /// Where a byte would lie without the swizzle, which is its own inverse.
 int unswizzled(swizzle_mode mode, std::int64_t byte) { return static_cast<int>(byte_swizzle(mode)(byte)); }
 
-/// The worst conflict of the epilogue's stores if its panel had no swizzle.
-int conflicts_unswizzled(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
+/// The worst conflict of an epilogue's stores if its panel had no swizzle.
+int conflicts_unswizzled(const plan& p, const epilogue_plan& e) {
   const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
   const auto lane_address = [&](int lane) {
     const position at = s.address(lane, 0);
@@ -193,14 +203,16 @@ json bank_access(std::string name, const char* operand, const char* instruction,
 
 json banks_part(const plan& p) {
   json all = json::array();
-  const epilogue_plan& e = p.epilogue;
-  const operand_facts& out = p.operand[e.operand].facts;
-  const warp_stores stores = stores_of(e, out.type.bits);
-  const bool matrix = stores.unit_bits == 16;
-  const char* instruction =
-      matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix") : (e.transposed ? "st.shared" : "st.shared.v2");
-  all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, instruction, stores.width(),
-                            e.bank_conflicts, conflicts_unswizzled(p)));
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    const operand_facts& out = p.operand[e.operand].facts;
+    const warp_stores stores = stores_of(e, out.type.bits);
+    const bool matrix = stores.unit_bits == 16;
+    const char* instruction =
+        matrix ? (e.transposed ? "stmatrix.trans" : "stmatrix") : (e.transposed ? "st.shared" : "st.shared.v2");
+    all.push_back(bank_access(say("the epilogue's stores of ", out.name), out.name, instruction, stores.width(),
+                              e.bank_conflicts, conflicts_unswizzled(p, e)));
+  }
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const char* name = p.operand[r.operand].facts.name;

@@ -170,16 +170,17 @@ void add_input(const plan& p, int o, json& j) {
   j["says"] = lines_of(copy_text(p, o));
 }
 
-void add_output(const plan& p, json& j) {
-  const epilogue_plan& e = p.epilogue;
-  const operand_plan& op = p.operand[e.operand];
+void add_output(const plan& p, int o, json& j) {
+  const int n = find_epilogue(p, o);
+  const epilogue_plan& e = p.epilogue[n];
+  const operand_plan& op = p.operand[o];
   j["swizzle"] = swizzle_facts(e.swizzle);
   j["panel"] = {{"count", p.how.consumers * e.panels},
                 {"width", e.panel_cols},
                 {"rows", e.panel_rows},
                 {"bytes", e.panel_bytes}};
   j["global"] = global_facts(op);
-  j["box"] = box_facts(box_of(op.facts, e.swizzle, e.panel_cols, e.panel_rows), p.how.consumers * e.panels);
+  j["box"] = box_facts(panel_box(p, n), p.how.consumers * e.panels);
   j["offset"] = e.offset;
   j["copy"] = copy_spelling(op);
 }
@@ -192,7 +193,7 @@ json operand_part(const plan& p, int operand) {
   if (f.kind == operand_kind::vector_output) j["written"] = written_text(p.operand[operand]);
   if (!p.refusal.holds() || !f.is_tiled()) return j;
   if (f.kind == operand_kind::output)
-    add_output(p, j);
+    add_output(p, operand, j);
   else
     add_input(p, operand, j);
   return j;

@@ -71,10 +71,15 @@ int register_elements(const plan& p) {
   return n;
 }
 
-int panel_stores(const plan& p) {
-  const epilogue_plan& e = p.epilogue;
+int panel_stores(const plan& p, const epilogue_plan& e) {
   const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
   return s.along / s.step() * s.per_step();
+}
+/// Summed over all outputs.
+int over_outputs(const plan& p, auto number_of) {
+  int n = 0;
+  for (int i = 0; i < p.epilogues; ++i) n += number_of(p.epilogue[i]);
+  return n;
 }
 
 struct counted {
@@ -127,7 +132,10 @@ void prove_plan(const plan& p, verdicts& to) {
 
 json proofs_part(const plan& p, const proof_results& r) {
   const int chunks = chunks_compared(p) + chunks_read(p), tiles = box_places(p);
-  const int panels = p.how.consumers * p.epilogue.buffers, stored = p.how.consumers * p.epilogue.panels;
+  const int panels = p.how.consumers * over_outputs(p, [](const epilogue_plan& e) { return e.buffers; });
+  const int stored = p.how.consumers * over_outputs(p, [](const epilogue_plan& e) { return e.panels; });
+  const int stores = over_outputs(p, [&p](const epilogue_plan& e) { return panel_stores(p, e); });
+  const epilogue_plan& first = p.epilogue[0];
   const int launched = warpgroup * launch_registers(p) * (1 + p.how.consumers);
   const int asked = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
   json all = json::array();
@@ -162,18 +170,19 @@ json proofs_part(const plan& p, const proof_results& r) {
         {"threads", p.threads},
         {"named_barriers", named_barrier_count(p)}}}));
   all.push_back(protocol_entry(p, r));
-  all.push_back(entry(
-      {"fragments",
-       r.said.fragments,
-       say(register_elements(p), " elements of products in registers one to one; ", count(stored, "panel"), " of ",
-           p.epilogue.panel_rows * p.epilogue.panel_cols, " elements store each element once, from where TMA takes it"),
-       {{"elements", register_elements(p)},
-        {"panels", stored},
-        {"panel_elements", p.epilogue.panel_rows * p.epilogue.panel_cols}}}));
+  all.push_back(
+      entry({"fragments",
+             r.said.fragments,
+             say(register_elements(p), " elements of products in registers one to one; ", count(stored, "panel"),
+                 " of ", first.panel_rows * first.panel_cols, p.epilogues > 1 ? " and other" : "",
+                 " elements store each element once, from where TMA takes it"),
+             {{"elements", register_elements(p)},
+              {"panels", stored},
+              {"panel_elements", first.panel_rows * first.panel_cols}}}));
   all.push_back(entry({"banks",
                        r.said.banks,
-                       say(count(panel_stores(p), "store"), " of a warp into a panel"),
-                       {{"stores", panel_stores(p)}}}));
+                       say(count(stores, "store"), " of a warp into a panel", p.epilogues > 1 ? " of each output" : ""),
+                       {{"stores", stores}}}));
   return all;
 }
 

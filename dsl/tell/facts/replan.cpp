@@ -18,10 +18,10 @@ const event* issue_at(const trace& t, int position) {
     if (t.at[i].kind == event_kind::issue && t.at[i].position == position) return &t.at[i];
   return nullptr;
 }
-const event* store_in(const trace& t) {
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::store) return &t.at[i];
-  return nullptr;
+bool is_stored(const trace& t, int value) {
+  bool stored = false;
+  for (int i = 0; i < t.events; ++i) stored = stored || (t.at[i].kind == event_kind::store && t.at[i].value == value);
+  return stored;
 }
 
 /// The tile that in_registers() brings, where it is A of the product that `issue` issues; nullptr: A is computed.
@@ -58,7 +58,7 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   q.instruction.b = p.operand[q.b_operand].facts.type;
   q.instruction.n = q.b.mn;
   const fragment_read* read = read_of(before, t, *e);
-  const operand_facts &out = p.operand[p.epilogue.operand].facts, &old_out = before.operand[p.epilogue.operand].facts;
+  const operand_facts &out = p.operand[p.work].facts, &old_out = before.operand[p.work].facts;
   int rows = rows_of(before, old), k = q.b.k;
   if (q.a_operand >= 0) {
     q.a = as_operand(p.operand[q.a_operand].facts, true, is_transposed(before, old.a_operand, old.a, true));
@@ -86,14 +86,13 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   return true;
 }
 
-/// Products into one accumulator have one shape, and what is stored has the output's.
+/// Products into one accumulator have one shape, and what is stored has that of the outputs.
 bool shapes_agree(const plan& p, const trace& t) {
-  const operand_facts& out = p.operand[p.epilogue.operand].facts;
-  const event* store = store_in(t);
+  const operand_facts& out = p.operand[p.work].facts;
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     const event* e = issue_at(t, p.products.position[i]);
-    if (store && e->value == store->value && q.b.mn != (p.how.swap ? out.rows() : out.cols())) return false;
+    if (is_stored(t, e->value) && q.b.mn != (p.how.swap ? out.rows() : out.cols())) return false;
     for (int j = 0; j < i; ++j)
       if (issue_at(t, p.products.position[j])->value == e->value &&
           (p.products.at[j].b.mn != q.b.mn || p.products.at[j].m_blocks != q.m_blocks))

@@ -72,15 +72,19 @@ json differences(const plan& from, const plan& to) {
   add("registers of fragments", "", from.accumulator_registers, to.accumulator_registers);
   add("registers of a consumer thread", "", from.consumer_registers, to.consumer_registers);
   add("registers of a producer thread", "", from.producer_registers, to.producer_registers);
-  add("epilogue panels in shared memory", "", from.epilogue.buffers, to.epilogue.buffers);
-  add("columns of an epilogue panel", "", from.epilogue.panel_cols, to.epilogue.panel_cols);
-  if (from.epilogue.deferred != to.epilogue.deferred)
+  for (int n = 0; n < from.epilogues; ++n) {
+    const epilogue_plan &a = from.epilogue[n], &b = to.epilogue[n];
+    const std::string of = from.epilogues > 1 ? say(" of ", from.operand[a.operand].facts.name) : std::string();
+    add(say("epilogue panels", of, " in shared memory"), "", a.buffers, b.buffers);
+    add(say("columns of an epilogue panel", of), "", a.panel_cols, b.panel_cols);
+  }
+  if (const bool was = from.epilogue[0].deferred, is = to.epilogue[0].deferred; was != is)
     all.push_back({{"what", "deferred epilogue"},
                    {"unit", ""},
-                   {"from", from.epilogue.deferred},
-                   {"to", to.epilogue.deferred},
-                   {"says", to.epilogue.deferred ? "the result is stored during the next tile's first products"
-                                                 : "the result is stored before the next tile begins"}});
+                   {"from", was},
+                   {"to", is},
+                   {"says", is ? "the result is stored during the next tile's first products"
+                               : "the result is stored before the next tile begins"}});
   return all;
 }
 

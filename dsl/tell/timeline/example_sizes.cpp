@@ -19,7 +19,7 @@ struct tile_counts {
   int rows = 1, cols = 1, others = 1;
 };
 int tiles_along(const plan& p, const linked_modes& modes, const tile_counts& n) {
-  const int output = p.epilogue.operand;
+  const int output = p.work;
   const auto of_output = std::ranges::find(modes.members, output, &operand_mode::operand);
   if (of_output == modes.members.end()) return n.others;
   const int from_the_last = p.operand[output].facts.tile.rank - 1 - of_output->mode;

@@ -22,6 +22,7 @@ struct lane_writer {
   recorded_lane lane{};
   cycles computed = 0;  // and not yet written down
   int tile = 0, stored_tiles = 0;
+  int first_output = -1, last_output = -1;  // of those that a tile is stored to
   bool group_is_open = false;  // wgmmas, and no commit yet
   bool fenced = false;
   std::map<std::pair<deed, std::uint32_t>, int> times{};  // that the lane has waited, or arrived, at a barrier
@@ -32,6 +33,7 @@ struct lane_writer {
             .first_thread = g.first_thread,
             .last_thread = g.last_thread,
             .warps = g.warps};
+    for (const verb_record* r : g.verbs) note_output(*r);
     for (const verb_record* r : g.verbs) add(*r);
     flush_computation(-1);
   }
@@ -74,7 +76,7 @@ struct lane_writer {
       case verb::tma_store:
         return store(r);
       case verb::tile_stored:
-        return count_tile();
+        return count_tile(r.value);
       case verb::load_global:
         return move_global(r, deed::read_global);
       case verb::store_global:
@@ -212,9 +214,15 @@ struct lane_writer {
     o.bytes = r.value;
   }
 
-  void count_tile() {
-    ++stored_tiles;
-    ++tile;
+  void note_output(const verb_record& r) {
+    if (r.what != verb::tile_stored) return;
+    if (first_output < 0) first_output = r.value;
+    last_output = r.value;
+  }
+  /// A tile begins to leave with its first output; what comes behind its last one is the next tile's.
+  void count_tile(int output) {
+    if (output == first_output) ++stored_tiles;
+    if (output == last_output) ++tile;
   }
 };
 

@@ -64,8 +64,8 @@ inline mode_sizes random_sizes(const plan& p, draws& d) {
       const char mode = f.mode_name[m][0];
       if (s.of(mode)) continue;
       const mode_rules r = rules_of(p, mode);
-      const bool is_output = p.operand[p.epilogue.operand].facts.mode_name[0][0] == mode ||
-                             p.operand[p.epilogue.operand].facts.mode_name[1][0] == mode;
+      const bool is_output = p.operand[p.work].facts.mode_name[0][0] == mode ||
+                             p.operand[p.work].facts.mode_name[1][0] == mode;
       const int most_tiles = r.tile == 1 ? 3 : is_output ? (r.tile >= 192 ? 2 : 3) : 1 + d.below(p.how.stages + 2);
       std::int64_t size = 0;
       switch (d.below(5)) {
@@ -119,7 +119,7 @@ struct operand_set {
   std::vector<bool> stored;
 
   operand_set(const mode_sizes& s, draws& d) : all(s, d), sizes(s) {
-    const auto& c = tensor_of<plan_of<K>.epilogue.operand>();
+    const auto& c = tensor_of<plan_of<K>.work>();
     expected.assign(index_end(c), 0);
     stored.assign(index_end(c), false);
   }
@@ -154,7 +154,7 @@ struct operand_set {
     return n;
   }
   void expect(const std::int64_t (&at)[max_rank], double x) {
-    const auto& c = tensor_of<plan_of<K>.epilogue.operand>();
+    const auto& c = tensor_of<plan_of<K>.work>();
     if (!c.has(at)) return;
     expected[index_in(c, at)] = x;
     stored[index_in(c, at)] = true;
@@ -216,7 +216,7 @@ struct operand_set {
 template <class K, int... I>
 exactness run_naively(operand_set<K>& s, std::integer_sequence<int, I...>) {
   exactness watch{};
-  constexpr int o = plan_of<K>.epilogue.operand;
+  constexpr int o = plan_of<K>.work;
   const auto c = s.template handle<o>();
   constexpr int rank = operand_handle<K, o>::rank;
   tile_coordinates<max_rank> at{};
@@ -271,7 +271,7 @@ inline std::string text(const mode_sizes& s) {
 
 template <class K>
 std::string compare(operand_set<K>& s, bool exact) {
-  auto& c = s.template tensor_of<plan_of<K>.epilogue.operand>();
+  auto& c = s.template tensor_of<plan_of<K>.work>();
   double squares = 0;
   for (const double x : s.expected) squares += x * x;
   const double rms = std::sqrt(squares / static_cast<double>(s.expected.size()));

@@ -1,6 +1,6 @@
-// fault: two outputs
+// fault: of two outputs, one that is never stored
 // caught: compile time
-// expect: a kernel has exactly one output whose tiles are the work; this has 2
+// expect: operand D is an output that the body never stores; store() it, or take it out of the operands
 #include "fault.hpp"
 
 struct kernel : product {

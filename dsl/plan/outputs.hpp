@@ -1,0 +1,78 @@
+// Matrices that a program stores: each once, behind the loops, at the tile of the work.
+//
+// The work is divided by the tiles of one output, the first in the list of operands. The tiles of the others are the
+// same: the same modes in the same order, hence of the same extents. So a run of the body makes a tile of each, and the
+// tiles of the grid cover them all. They differ in what belongs to a store alone: the type of their elements, panels
+// and buffers.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/trace.hpp>
+
+namespace sectile {
+
+/// "(M,N)", behind what the sentence says already.
+constexpr void add_modes(violation& v, const operand_facts& f) {
+  for (int d = 0; d < f.tile.rank; ++d) v.add(d == 0 ? "(" : ","), v.add(f.mode_name[d]);
+  v.add(")");
+}
+/// Whether an output's tiles are those of the work.
+constexpr violation check_same_tiles(const operand_facts& work, const operand_facts& f) {
+  bool same = f.tile == work.tile;
+  for (int d = 0; d < f.tile.rank && same; ++d) same = f.mode_at(d) == work.mode_at(d);
+  if (same) return {};
+  violation v = refuse(rule::store_is_not_one_whole_tile, "outputs ", work.name);
+  add_modes(v, work), v.add(" and "), v.add(f.name), add_modes(v, f);
+  v.add(": the matrices that a kernel stores have the same modes in the same order");
+  return v;
+}
+constexpr violation check_output_count(int outputs) {
+  if (outputs >= 1 && outputs <= max_outputs) return {};
+  return refuse(rule::program_is_not_traceable, "a kernel stores 1 to ", max_outputs,
+                " matrices, whose tiles are the work; this has ", outputs);
+}
+
+/// Each output is stored exactly once, behind the loops and products, at the tile that tile_of() names: then the tiles
+/// of the grid cover it, each element once, and what is stored is complete.
+constexpr violation check_store(const plan& p, const trace& t) {
+  int stores[max_operands]{};
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::store) continue;
+    ++stores[e.operand];
+    const operand_facts& f = p.operand[e.operand].facts;
+    if (e.trip >= 0)
+      return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
+                    " is stored inside a loop; accumulate, and store once behind the loop");
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (e.coordinate[d] != t.tile[d])
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
+                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of tile_of(",
+                      f.name, ")");
+    for (int j = i + 1; j < t.events; ++j)
+      if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store && t.at[j].kind != event_kind::finish)
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before ",
+                      t.at[j].kind == event_kind::loop    ? "a loop"
+                      : t.at[j].kind == event_kind::issue ? "a product"
+                                                          : "a load",
+                      " of the body; what is stored is complete: store once, behind the last of them");
+  }
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind != operand_kind::output || stores[o] == 1) continue;
+    if (stores[o] == 0)
+      return refuse(rule::program_is_not_traceable, "operand ", f.name,
+                    " is an output that the body never stores; store() it, or take it out of the operands");
+    return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored ", stores[o],
+                  " times by the work of one tile; store each output once");
+  }
+  return {};
+}
+
+/// The outputs in the order in which a run stores them. Precondition: check_store() holds of it.
+constexpr void order_epilogues(const trace& t, plan& p) {
+  p.epilogues = 0;
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::store) p.epilogue[p.epilogues++].operand = t.at[i].operand;
+}
+
+}  // namespace sectile

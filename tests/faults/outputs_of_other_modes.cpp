@@ -1,0 +1,10 @@
+// fault: two outputs of which one has the other's modes in another order
+// caught: compile time
+// expect: outputs Z(N,M) and C(M,N): the matrices that a kernel stores have the same modes in the same order
+#include "fault.hpp"
+
+struct kernel : kept_product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"Z(N,M)", float>(), output<"C(M,N)", bf16>());
+};
+static_assert(verified<kernel>);
