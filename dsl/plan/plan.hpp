@@ -95,7 +95,7 @@ struct operand_plan {
   bool stepped[max_rank]{};  // modes along which the program visits more than the first tile
   bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
   bool varies_with_col = true;
-  bool in_place = false;     // an input that may be the output's own tensor
+  bool in_place = false;     // an input that may be an output's own tensor
   reduction combined = reduction::none;  // how a vector is combined into; none: it is read, or stored
   std::uint8_t counted[max_rank]{};  // modes of the work, a bit each, of which a written vector's mode counts the tiles
   int slices = 1;            // CTAs that each fetch an equal part and multicast it

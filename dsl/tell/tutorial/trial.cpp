@@ -73,7 +73,7 @@ double trial_scalar(const plan& p, int o, const trial_options& options) {
 
 void judge(trial_result& result, const tensor_values& computed, const tensor_values& expected, bool compared) {
   double distance = 0, size = 0;
-  result.elements = static_cast<std::int64_t>(computed.values.size());
+  result.elements += static_cast<std::int64_t>(computed.values.size());
   result.compared = compared;
   for (std::size_t i = 0; i < computed.values.size(); ++i) {
     if (!std::isfinite(computed.values[i])) ++result.not_finite;
@@ -82,7 +82,7 @@ void judge(trial_result& result, const tensor_values& computed, const tensor_val
     distance += difference * difference;
     size += expected.values[i] * expected.values[i];
   }
-  result.relative_l2 = size > 0 ? std::sqrt(distance / size) : std::sqrt(distance);
+  result.relative_l2 = std::max(result.relative_l2, size > 0 ? std::sqrt(distance / size) : std::sqrt(distance));
 }
 
 }  // namespace sectile::tell

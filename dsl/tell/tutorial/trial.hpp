@@ -50,7 +50,7 @@ double trial_number(const element& type, std::uint64_t seed, int o, std::int64_t
 /// The value of scalar operand `o`. Throws launch_error where a value is of a scalar that there is not.
 double trial_scalar(const plan& p, int o, const trial_options& options);
 
-/// Compares with the reference, and counts what is not finite.
+/// Compares an output with the reference, and counts what is not finite. Of several the worst distance stays.
 void judge(trial_result& result, const tensor_values& computed, const tensor_values& expected, bool compared);
 
 /// One operand of K in host memory: the storage, and the view that a launch takes.
@@ -189,22 +189,24 @@ trial_result try_out(const trial_options& options, Around around) {
       result.hazard = found.what();
     }
     named_inputs inputs;
-    tensor_values computed, expected;
+    std::vector<tensor_values> computed;
     const auto collect = [&](auto& operand) {
       const tensor_values& now = operand.read_back();
       const bool is_number = now.extent.empty();
       result.operands.push_back({now.name, now.extent, is_number ? now.values : std::vector<double>{}});
       if constexpr (std::remove_cvref_t<decltype(operand)>::output) {
-        computed = now;
-        expected = {now.name, now.extent, std::vector<double>(now.values.size())};
+        computed.push_back(now);
       } else if constexpr (!std::remove_cvref_t<decltype(operand)>::written) {
         inputs.all.push_back(now);
       }
     };
     (collect(std::get<I>(operands)), ...);
     if (!result.hazard.empty()) return;
-    if (options.reference) options.reference(inputs, expected);
-    judge(result, computed, expected, static_cast<bool>(options.reference));
+    for (const tensor_values& now : computed) {
+      tensor_values expected{now.name, now.extent, std::vector<double>(now.values.size())};
+      if (options.reference) options.reference(inputs, expected);
+      judge(result, now, expected, static_cast<bool>(options.reference));
+    }
   }
   (std::make_integer_sequence<int, operand_count<K>>{});
   return result;
