@@ -8,21 +8,11 @@ namespace sectile::test {
 
 inline constexpr configuration of_turns{
     .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 4, .persistent = true, .pingpong = true};
+inline constexpr configuration of_batches{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .persistent = true};
 inline constexpr configuration of_few_buffers{
     .tile = {{"M", 128}, {"N", 256}, {"K", 64}}, .stages = 4, .cluster = {2, 1}, .persistent = true};
 
-/// acc += a b^T; by itself first where consumers take turns, who have something to do between their products then.
-template <configuration How>
-constexpr void add_product(auto& sm, auto& acc, auto a, auto b) {
-  if constexpr (How.pingpong) {
-    auto product = sm.accumulator(a * transpose(b));
-    acc += product;
-  } else {
-    acc += a * transpose(b);
-  }
-}
-
-/// Z = A B^T + bias and C = 2 |Z|.
+/// Z = A B^T + bias and C = 2 |Z|. Consumers that take turns have something to do between their products.
 template <class First, class Second, configuration How>
 struct kept_sums {
   static constexpr auto operands =
@@ -32,7 +22,16 @@ struct kept_sums {
   static constexpr void body(auto& sm, auto A, auto B, auto bias, auto Z, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) add_product<How>(sm, acc, sm.load(A, {m, k}), sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      if constexpr (How.pingpong) {
+        auto product = sm.accumulator(a * b);
+        acc += product;
+      } else {
+        acc += a * b;
+      }
+    }
     auto z = acc + sm.load(bias, {n});
     sm.store(Z, {m, n}, z);
     sm.store(C, {m, n}, abs(z) * 2.0f);
@@ -47,7 +46,16 @@ struct sums_alone {
   static constexpr void body(auto& sm, auto A, auto B, auto bias, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) add_product<How>(sm, acc, sm.load(A, {m, k}), sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      if constexpr (How.pingpong) {
+        auto product = sm.accumulator(a * b);
+        acc += product;
+      } else {
+        acc += a * b;
+      }
+    }
     auto z = acc + sm.load(bias, {n});
     if constexpr (Doubled)
       sm.store(C, {m, n}, abs(z) * 2.0f);

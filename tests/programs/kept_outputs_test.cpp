@@ -129,8 +129,7 @@ TEST_CASE("two outputs: by nvcuda::wmma") {
 
 TEST_CASE("four outputs of each matrix of a batch, one of them in the place of an input") {
   constexpr int batches = 3, m = 100, n = 72, k = 70;
-  constexpr configuration how{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .persistent = true};
-  using kernel = four_of_a_batch<how>;
+  using kernel = four_of_a_batch<of_batches>;
   static_assert(plan_of<kernel>.epilogues == 4 && plan_of<kernel>.epilogue[0].operand == 6 &&
                 plan_of<kernel>.operand[2].in_place && !plan_of<kernel>.operand[0].in_place);
   host_tensor<bf16> A({batches, m, k}), B({n, k}), brief({batches, m, n});
