@@ -5,6 +5,7 @@
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/linear_outputs.hpp>
 #include <sectile/layouts/expression.hpp>
 
 #include "tests/tell/facts_kit.hpp"
@@ -102,6 +103,28 @@ TEST_CASE("operands are told from global memory to the descriptor") {
   const json& c = entry(gemm_facts()["operands"], "name", "C");
   CHECK(c["kind"] == "output");
   CHECK(c["panel"]["width"] == p.epilogue[0].panel_cols);
+}
+
+TEST_CASE("of several outputs each has its panels, its box and its banks") {
+  using kernel = kernels::linear_gelu_aux<bf16>;
+  constexpr const plan& kept = plan_of<kernel>;
+  const json facts = tell::facts<kernel>({.name = "linear_gelu_aux", .summary = "C = gelu(Z)"});
+  REQUIRE(facts["epilogue"]["outputs"].size() == 2);
+  CHECK(facts["epilogue"]["operand"] == "Z");
+  CHECK(facts["epilogue"]["says"].size() == 2);
+  for (int n = 0; n < 2; ++n) {
+    const char* name = n == 0 ? "Z" : "C";
+    CAPTURE(name);
+    CHECK(facts["epilogue"]["outputs"][static_cast<std::size_t>(n)]["operand"] == name);
+    CHECK(facts["epilogue"]["outputs"][static_cast<std::size_t>(n)]["offset"] == kept.epilogue[n].offset);
+    CHECK(entry(facts["operands"], "name", name)["offset"] == kept.epilogue[n].offset);
+    CHECK(entry(facts["operands"], "name", name)["panel"]["count"] == kept.how.consumers * kept.epilogue[n].panels);
+    CHECK(entry(facts["banks"], "operand", name)["conflicts"] == 1);
+  }
+  CHECK(entry(facts["proofs"], "name", "alignment")["counts"]["panels"] == 8);
+  CHECK(entry(facts["proofs"], "name", "fragments")["counts"]["panels"] == 8);
+  CHECK(facts["figures"].contains("Z.global"));
+  CHECK(facts["figures"].contains("C.global"));
 }
 
 struct with_addend {  // C = A B^T + R

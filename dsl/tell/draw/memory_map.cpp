@@ -71,7 +71,9 @@ std::vector<group> groups_of(const plan& p) {
     const epilogue_plan& e = p.epilogue[n];
     const int each = e.buffers * e.panel_bytes;
     for (int c = 0; c < p.how.consumers; ++c)
-      all.push_back({e.offset + c * each, each, say("consumer ", c, ", ", count(e.buffers, "panel"))});
+      all.push_back({e.offset + c * each, each,
+                     say("consumer ", c, ", ", count(e.buffers, "panel"),
+                         p.epilogues > 1 ? say(" of ", p.operand[e.operand].facts.name) : std::string())});
   }
   return all;
 }

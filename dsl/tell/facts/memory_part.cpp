@@ -152,7 +152,9 @@ json epilogue_facts(const plan& p, int n) {
 
 json epilogue_part(const plan& p) {
   json first = epilogue_facts(p, 0);
-  for (int n = 0; n < p.epilogues && p.epilogues > 1; ++n) first["outputs"].push_back(epilogue_facts(p, n));
+  if (p.epilogues == 1) return first;
+  for (int n = 0; n < p.epilogues; ++n) first["outputs"].push_back(epilogue_facts(p, n));
+  first["says"] = lines_of(epilogue_text(p));
   return first;
 }
 

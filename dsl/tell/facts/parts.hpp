@@ -24,7 +24,8 @@ json memory_part(const plan& p);
 json shared_part(const plan& p);
 json barriers_part(const plan& p);
 json registers_part(const plan& p);
-/// How the output that is stored first leaves; where there are several, "outputs" has each, in the order of the stores.
+/// How the output that is stored first leaves. Where there are several, "outputs" has each, in the order of the stores,
+/// and "says" is about them all.
 json epilogue_part(const plan& p);
 /// Each kind of access to shared memory that ordinary instructions make, and the bank conflicts it has.
 json banks_part(const plan& p);

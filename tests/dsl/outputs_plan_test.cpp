@@ -1,0 +1,204 @@
+// The plan of a kernel that stores several matrices: an epilogue for each in the order of the stores, shared memory
+// that they share, and proofs that look at all of them. What the first epilogue alone is refused for is tested
+// elsewhere.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/launch/checked.hpp>
+#include <sectile/dsl/plan/cost.hpp>
+#include <sectile/dsl/proofs/verified.hpp>
+#include <string>
+
+#include "tests/programs/kept_outputs.hpp"
+
+namespace {
+
+using namespace sectile;
+
+using upright = test::kept_sums<bf16, float, test::upright>;
+using turned = test::kept_sums<bf16, float, test::swapped>;
+using tight = test::kept_sums<bf16, bf16, test::of_few_buffers>;
+using four = test::four_of_a_batch<test::of_batches>;
+static_assert(verified<upright> && verified<turned> && verified<tight> && verified<four>);
+static_assert(verified<checked<upright>> && verified<checked<tight>> && verified<checked<four>>);
+
+/// Kernel, on the machine Wrong<recorder>, or Wrong<pen>.
+template <class Kernel, template <class> class Wrong>
+struct on : Kernel {};
+
+}  // namespace
+
+template <class Kernel, template <class> class Wrong, class Machine>
+struct sectile::machine_under_test<on<Kernel, Wrong>, Machine> {
+  using type = Wrong<Machine>;
+};
+
+namespace {
+
+void check_refused(const violation& v, rule what, const char* fragment) {
+  CAPTURE(std::string(v.says.text));
+  CAPTURE(std::string(fragment));
+  CHECK(v.what == what);
+  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("epilogues are in the order of the stores, and the work is the first output's that was declared") {
+  constexpr const plan& p = plan_of<four>;
+  REQUIRE(p.epilogues == 4);
+  const char* stored[] = {"long", "half", "small", "short"};
+  for (int n = 0; n < 4; ++n) {
+    CHECK(p.operand[p.epilogue[n].operand].facts.name == std::string(stored[n]));
+    CHECK(find_epilogue(p, p.epilogue[n].operand) == n);
+  }
+  CHECK(p.operand[p.work].facts.name == std::string("half"));
+  CHECK(find_epilogue(p, 0) == -1);
+}
+
+template <class K>
+void check_memory() {
+  constexpr const plan& p = plan_of<K>;
+  CHECK(check_alignment(p).holds());
+  CHECK(p.shared_bytes <= shared_memory_limit);
+  int buffers = 0;
+  for (int n = 0; n < p.epilogues; ++n) {
+    const epilogue_plan& e = p.epilogue[n];
+    buffers += p.how.consumers * e.buffers;
+    CHECK(e.buffers > 0);
+    CHECK(e.panels % e.buffers == 0);
+    CHECK(e.buffers % e.batch == 0);
+    CHECK(e.offset % shared_alignment == 0);
+    CHECK(!e.deferred);
+    const int end = n + 1 < p.epilogues ? p.epilogue[n + 1].offset : p.ring[0].full_barrier;
+    CHECK(e.offset + p.how.consumers * e.buffers * e.panel_bytes <= end);
+  }
+  CHECK(buffers <= max_epilogue_buffers);
+}
+TEST_CASE("each output has buffers of its own behind the stages") {
+  check_memory<upright>();
+  check_memory<turned>();
+  check_memory<tight>();
+  check_memory<four>();
+  check_memory<checked<tight>>();
+  check_memory<checked<four>>();
+}
+
+TEST_CASE("where there is little room, each output gets a buffer; where there is much, all panels") {
+  constexpr const plan &p = plan_of<tight>, &q = plan_of<upright>;
+  for (int n = 0; n < 2; ++n) {
+    CHECK(p.epilogue[n].buffers == 1);
+    CHECK(q.epilogue[n].buffers == q.epilogue[n].panels);
+  }
+  CHECK(p.epilogue[0].panels == 4);
+}
+
+TEST_CASE("what a tile costs to store is counted of all outputs") {
+  CHECK(cost_of<upright>.output_bytes == 128 * 64 * (2 + 4));
+  CHECK(cost_of<upright>.wide_rows);
+  CHECK(!cost_of<turned>.wide_rows);
+  CHECK(!cost_of<tight>.deferred);
+}
+
+TEST_CASE("every proof of a plan looks at the second epilogue, too") {
+  plan p = plan_of<upright>;
+  SUBCASE("alignment: the buffers of another") {
+    p.epilogue[1].offset = p.epilogue[0].offset;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "C and Z both lie at byte");
+  }
+  SUBCASE("alignment: inside a swizzle pattern") {
+    p.epilogue[1].offset += 16;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand C: shared-memory offset");
+  }
+  SUBCASE("alignment: a box") {
+    p.epilogue[1].panel_cols *= 64;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand C: the TMA box's mode 0 has");
+  }
+  SUBCASE("fragments: a panel is missing") {
+    p.epilogue[1].panels -= 1;
+    p.epilogue[1].buffers = p.epilogue[1].batch = 1;
+    check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "operand C: rows 0 to 63");
+  }
+  SUBCASE("banks") {
+    p.epilogue[1].swizzle = swizzle_mode::b128;
+    p.epilogue[1].panel_cols *= 4;
+    check_refused(check_banks(p), rule::epilogue_has_bank_conflicts, "operand C: the epilogue's stores meet");
+  }
+}
+
+namespace {
+
+/// A machine that gets stores of 32 bits wrong, or stmatrix.
+template <class M>
+struct neighbours_change_places : M {
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) { M::store_shared(to, y, x); }
+};
+template <class M>
+struct matrices_change_places : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    const std::uint32_t q[4] = {r[0], r[2], r[1], r[3]};
+    M::stmatrix_x4(to, q);
+  }
+};
+/// One that loses the ragged columns of one type.
+template <class M>
+struct no_ragged_floats : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    if constexpr (Bytes != 4) M::template copy_to_global<Bytes>(to, from);
+  }
+};
+/// One that leaves out the fence before the stores of one output: those whose buffers begin at byte `Begin`.
+template <int Begin>
+struct without_fence {
+  template <class M>
+  struct machine : M {
+    bool second = false;
+    constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+      second = false;
+      M::stmatrix_x4(to, r);
+    }
+    constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+      second = static_cast<int>(to) >= Begin;
+      M::store_shared(to, x, y);
+    }
+    constexpr void fence_proxy_async() {
+      if (!second) M::fence_proxy_async();
+    }
+  };
+};
+/// One that waits for one group of stores less.
+template <class M>
+struct wait_for_one_less : M {
+  template <int N>
+  constexpr void bulk_wait_read() {
+    M::template bulk_wait_read<N + 1>();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the lowered epilogue of each output is proven") {
+  constexpr rule wrong = rule::epilogue_misses_or_doubles_elements;
+  check_refused(check_epilogue<on<upright, neighbours_change_places>>(), wrong,
+                "operand C: row 0, column 0 of a panel");
+  check_refused(check_epilogue<on<upright, matrices_change_places>>(), wrong, "operand Z: row");
+  check_refused(check_epilogue<on<upright, no_ragged_floats>>(), wrong, "operand C: row 0, column");
+}
+
+template <class K>
+violation verdict_on_protocol() {
+  violation first{};
+  [&]<int... Run>(std::integer_sequence<int, Run...>) {
+    (void)((first = protocol::check_protocol<K, Run>(), first.holds()) && ...);
+  }
+  (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+  return first;
+}
+TEST_CASE("the protocol follows the buffers of each output") {
+  constexpr int second = plan_of<upright>.epilogue[1].offset;
+  CHECK(verdict_on_protocol<upright>().holds());
+  check_refused(verdict_on_protocol<on<upright, without_fence<second>::machine>>(), rule::protocol_races,
+                "an epilogue buffer is stored before its writers' proxy fence and barrier");
+  check_refused(verdict_on_protocol<on<tight, wait_for_one_less>>(), rule::protocol_races,
+                "an epilogue buffer is written while TMA may still read it");
+}
