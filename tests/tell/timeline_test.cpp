@@ -2,6 +2,7 @@
 // pipelines.
 #include <sectile/kernels/attention.hpp>
 
+#include "tests/programs/kept_outputs.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/tell/timeline_kit.hpp"
 
@@ -105,6 +106,17 @@ TEST_CASE("a deferred epilogue is put out under the next tile's products") {
   CHECK(first_store < s.last_product.at(0));
   // Two consumers store their halves of two tiles.
   CHECK(s.bytes_stored.at(0) == 2 * 128 * 256 * 2);
+}
+
+TEST_CASE("all outputs of a tile are stored as that tile's") {
+  const timeline t = made<kept_sums<bf16, float, of_clusters>>();
+  std::int64_t bytes[2]{};
+  for_each(t, timeline_kind::store, [&](const timeline_event& e) {
+    REQUIRE((e.did.tile == 0 || e.did.tile == 1));
+    bytes[e.did.tile] += e.did.bytes;
+  });
+  for (const std::int64_t of_tile : bytes) CHECK(of_tile == t.from.cluster_size * 128 * 96 * (2 + 4));
+  for_each(t, timeline_kind::product, [&](const timeline_event& e) { CHECK((e.did.tile == 0 || e.did.tile == 1)); });
 }
 
 TEST_CASE("ping-pong: one consumer computes while the other multiplies") {
