@@ -312,7 +312,7 @@ template <class K>
 constexpr bool has_vector() {
   return has_operand<K>(operand_kind::vector) || has_operand<K>(operand_kind::vector_output);
 }
-/// The output whose tiles are the work, by its number.
+/// The output whose tiles are the work, by its number: the first matrix. Others that are stored have its tiles.
 constexpr int find_work(const operand_table& t) {
   int o = 0;
   while (o < t.count && t.at[o].kind != operand_kind::output) ++o;

@@ -74,8 +74,7 @@ struct reading_base {
   /// The coordinates of the output tile that this run of the body makes.
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>&) {
-    static_assert(operand_at<K, I>::kind == operand_kind::output,
-                  "tile_of() takes the output whose tiles are the work");
+    static_assert(operand_at<K, I>::kind == operand_kind::output, "tile_of() takes an output that is a matrix");
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
 

@@ -129,7 +129,7 @@ constexpr violation check_combined_mode(const operand_facts& work, const operand
 constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
   if (f.kind != operand_kind::vector_output)
     return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": ", f.name,
-                  f.kind == operand_kind::output ? " is the output whose tiles are the work; only vectors are combined"
+                  f.kind == operand_kind::output ? " is a matrix, which is stored; only vectors are combined"
                                                  : " is an input; combine() takes an output",
                   ": output<\"", f.name, "(N)\", float>()");
   if (x.kind == value_kind::refused) return {};
