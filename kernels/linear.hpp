@@ -104,6 +104,26 @@ struct scaled_linear {
   }
 };
 
+/// C = alpha A W^T + beta R, what BLAS calls a GEMM: R, of C's type, may be C itself.
+template <class T, class Out>
+struct scaled_sum {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"R(M,N)", Out>(), output<"C(M,N)", Out>(),
+                        scalar<"alpha", float>(), scalar<"beta", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto R, auto C, auto alpha, auto beta) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    acc *= alpha;
+    sm.store(C, {m, n}, acc + beta * cast<float>(in_registers(sm.load(R, {m, n}))));
+  }
+};
+
 /// C = A A^T, the products of all rows with each other.
 template <class T, class Out>
 struct gram {

@@ -41,6 +41,17 @@ constexpr position d_position(int thread, int reg) {
   return {first_row(thread) + 8 * (reg / 2 % 2), 8 * (reg / 4) + 2 * (thread % 4) + reg % 2};
 }
 
+/// Registers 2n and 2n + 1 of an f32 or s32 accumulator are neighbours in a row, the first in an even column: eight
+/// bytes of memory whose rows lie as the matrix's.
+constexpr bool d_lies_in_pairs() {
+  for (int thread = 0; thread < 128; ++thread)
+    for (int reg = 0; reg < 4; reg += 2) {  // later ones are the same, eight columns on: d_is_bijection
+      const position first = d_position(thread, reg);
+      if (first.col % 2 != 0 || d_position(thread, reg + 1) != position{first.row, first.col + 1}) return false;
+    }
+  return true;
+}
+
 /// Element of an f16 accumulator of 64 x N, two to a register, 0 <= reg < N/4, part 0 or 1.
 constexpr position d16_position(int thread, int reg, int part) {
   return {first_row(thread) + 8 * (reg % 2), 8 * (reg / 2) + 2 * (thread % 4) + part};

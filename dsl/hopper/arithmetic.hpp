@@ -162,6 +162,11 @@ struct arithmetic_verbs {
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(from) : "memory");
     return x;
   }
+  /// One word of a tile, or two that are neighbours.
+  SECTILE_VERB void load_shared(std::uint32_t (&r)[1], std::uint32_t from) { r[0] = load_shared(from); }
+  SECTILE_VERB void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
+  }
   /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
   SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]),

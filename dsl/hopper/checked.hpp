@@ -189,6 +189,11 @@ struct checked_machine : machine {
     check_read(from);
     return machine::load_shared(from);
   }
+  template <int Words>
+  SECTILE_OWN_VERB void load_shared(std::uint32_t (&r)[Words], std::uint32_t from) const {
+    check_read(from);
+    machine::load_shared(r, from);
+  }
   SECTILE_OWN_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) const {
     check_store(to);
     machine::stmatrix_x4(to, r);

@@ -262,6 +262,10 @@ void machine::store_shared(std::uint32_t address, std::uint32_t x) {
   note_words(self_, verb::store_shared, address, 4);
   store_words(entered(self_), address, &x, 1);
 }
+void machine::load_words(std::uint32_t* r, int count, std::uint32_t address) {
+  note_words(self_, verb::load_shared, address, 4 * count);
+  model::load_words(entered(self_), r, count, address);
+}
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);
   return load_word(entered(self_), from);

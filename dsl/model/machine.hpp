@@ -77,7 +77,7 @@ struct machine {
   /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
   /// each block of 64 rows. A may be none: it is in registers then.
   void tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps);
-  /// The next `blocks` * `steps` ldmatrix bring this warpgroup's rows of the tile into registers.
+  /// The next `blocks` * `steps` ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into registers.
   void tell_read(const told_tile& tile, int blocks, int steps);
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
@@ -249,6 +249,12 @@ struct machine {
   void store_shared(std::uint32_t address, std::uint32_t x);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
+  /// The same of one word of a tile, or of two that are neighbours (.v2).
+  template <int Words>
+  void load_shared(std::uint32_t (&r)[Words], std::uint32_t from) {
+    static_assert(Words == 1 || Words == 2);
+    load_words(r, Words, from);
+  }
   /// ld.shared, st.global of one element of Bytes (1, 2 or 4) bytes.
   template <int Bytes>
   void copy_to_global(void* to, std::uint32_t from) {
@@ -348,6 +354,7 @@ struct machine {
   void wait_for_wgmma(int newest);
   void store_matrices(std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed);
   void load_matrices(std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
+  void load_words(std::uint32_t* r, int count, std::uint32_t address);
   void copy_element(void* to, std::uint32_t from, std::uint32_t bytes);
   void change_registers(int count, bool increase);
 

@@ -84,4 +84,18 @@ void require_read(const cta& c, const warp_step& step, const cuda_thread& by) {
   }
 }
 
+void require_words(const cta& c, const factor_part& part, int words, std::uint32_t address, const cuda_thread& by) {
+  const tensor_label* const tensor = find_operand(c.all->what.how.labels, part.a.operand);
+  if (tensor == nullptr) return;
+  const placed_tile tile(*tensor, part.a);
+  // PTX ISA, "Register Fragments for wgmma.mma_async": a lane has two columns of every eight in each of two rows.
+  const int lane = by.index % 32, number = part.step * words;
+  const int row = part.row + by.index % 128 / 32 * 16 + lane / 4 + (number % 4 < 2 ? 0 : 8);
+  const int col = number / 4 * 8 + lane % 4 * 2 + number % 2;
+  const int x = words == 2 ? col * 4 : row * 4, y = words == 2 ? row : col, inside = x % 16;
+  const std::uint32_t base = address - static_cast<std::uint32_t>(inside);
+  if (base % 16 != 0 || c.memory.source(base) != tile.at(x - inside, y))
+    report_element(c, text("load_shared of ", name(by)), tile, x - inside, y, base);
+}
+
 }  // namespace sectile::model

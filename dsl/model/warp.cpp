@@ -205,12 +205,26 @@ void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* wor
   std::memcpy(t.block->memory.at(address), words, bytes);
 }
 
-std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
-  require_shared(*t.block, t, address, 4, 4, "load_shared");
+namespace {
+
+void read_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address) {
+  const auto bytes = static_cast<std::uint32_t>(4 * count);
+  require_shared(*t.block, t, address, bytes, bytes, "load_shared");
   read_ordinarily(*t.block, observe(t), read_mark(t), address, "load_shared");
+  std::memcpy(words, t.block->memory.at(address), bytes);
+}
+
+}  // namespace
+
+std::uint32_t load_word(cuda_thread& t, std::uint32_t address) {
   std::uint32_t word;
-  std::memcpy(&word, t.block->memory.at(address), 4);
+  read_words(t, &word, 1, address);
   return word;
+}
+
+void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address) {
+  read_words(t, words, count, address);
+  if (t.all->checked()) require_words(*t.block, take_part(t, t.reading), count, address, t);
 }
 
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {

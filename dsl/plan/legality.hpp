@@ -284,11 +284,19 @@ constexpr violation check_products(const plan& p) {
   return {};
 }
 
-/// Tiles that are brought into registers can be: K contiguous, or of 16-bit elements, which are transposed on the way.
+/// Tiles that are brought into registers can be: in the order of sums either way, word by word; as left factors K
+/// contiguous, or of 16-bit elements, which are transposed on the way.
 constexpr violation check_reads(const plan& p) {
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const operand_facts& f = p.operand[r.operand].facts;
+    if (r.as_sums) {
+      if (r.tile.mn % (64 * p.how.consumers) != 0 || r.tile.k % 8 != 0)
+        return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a tile of ", r.tile.mn,
+                      " x ", r.tile.k, " does not fill registers as sums do, 64 rows for each of ", p.how.consumers,
+                      " consumers and 8 columns at a time");
+      continue;
+    }
     if (r.tile.major == major::mn && f.type.bits != 16)
       return refuse(
           rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,

@@ -25,10 +25,11 @@ constexpr int traced_trips = 2;  // of a loop about which nothing else is said
 constexpr int max_products = 8;
 constexpr int max_nesting = 4;
 
-/// A tile that ordinary loads bring into registers, as operand A.
+/// A tile that ordinary loads bring into registers, as operand A or in the order of sums.
 struct fragment_read {
   std::int16_t operand = -1;
   operand_tile tile{};
+  bool as_sums = false;
   friend constexpr bool operator==(const fragment_read&, const fragment_read&) = default;
 };
 
@@ -253,18 +254,14 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
     static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
-    using element_type = typename operand_at<K, I>::element_type;
-    static_assert(
-        !std::is_same_v<element_type, float> && !std::is_same_v<element_type, s32>,
-        "in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not "
-        "in that of sums; declare it bf16 or f16 and cast it");
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);
     e.value = static_cast<std::int16_t>(x.id);
     e.a_load = static_cast<std::int16_t>(t.slot.load);
     if (x.id < 64) source[x.id] = t.slot.load + 1;
-    remember(fragment_read{I, as_operand(operand_facts_of<K, I>(), true, Transposed)});
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    remember(fragment_read{I, as_operand(f, true, Transposed), lies_as_sums(f.type)});
     return x;
   }
 

@@ -87,13 +87,20 @@ struct table {
   }
 };
 
+/// The instruction that brings a tile into registers.
+inline const char* instruction_of(const fragment_read& r) {
+  const bool along_rows = r.tile.major == major::k;
+  if (r.as_sums) return along_rows ? "ld.shared.v2" : "ld.shared";
+  return along_rows ? "ldmatrix" : "ldmatrix.trans";
+}
+
 /// How an input's tile is read: by the first product that names it, by one that takes it from registers, or by ordinary
 /// instructions.
 struct operand_use {
   int product = -1;  // index in the plan's products; -1: of an output, or of an addend
   bool is_a = false;
   operand_tile tile{};
-  bool to_registers = false;  // ldmatrix brings the tile into registers, and no descriptor names it
+  bool to_registers = false;  // ordinary loads bring the tile there, and no descriptor names it
 
   bool is_addend() const { return product < 0 && to_registers; }
   bool is_input() const { return product >= 0 || to_registers; }

@@ -150,11 +150,11 @@ constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&.
 }
 
 /// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What
-/// meets a fragment stays packed until each number is used.
+/// meets a fragment stays as it is stored until each number is used.
 template <bool MeetsFragment, class X>
 constexpr decltype(auto) in_order_of_sums(const X& x) {
   constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {
-    if constexpr (MeetsFragment)
+    if constexpr (MeetsFragment || lies_as_sums(value_facts<std::remove_cvref_t<decltype(t)>>::facts.type))
       return t.reading->template read_fragment<Transposed>(t);
     else
       return cast<float>(t.reading->template read_fragment<Transposed>(t));

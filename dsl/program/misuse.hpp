@@ -69,8 +69,10 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
-    v.add(is_half(x.facts.type) ? "; its numbers are cast<float>(in_registers(tile))"
-                                : "; only tiles of bf16 and f16 can be computed with");
+    v.add(is_half(x.facts.type) || x.facts.type == element_of<s32>()
+              ? "; its numbers are cast<float>(in_registers(tile))"
+          : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
+                                                : "; only tiles of f32, bf16 and f16 can be computed with");
   } else if (x.kind == value_kind::vector) {
     v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
   } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
@@ -121,10 +123,12 @@ constexpr violation check_values(const char* form, const described_values& all) 
   if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
     v.add("the right factor must be a tile in shared memory; swap the factors, or transpose the product");
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
-    v.add("an accumulator is no operand yet; ");
+    if (b.facts.type != element_of<float>()) v.add("an accumulator is no operand yet; ");
     if (is_cast_from_sums(b.facts.type))
       v.add("write cast<"), v.add(b.facts.type.name),
           v.add(is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
+    else if (b.facts.type == element_of<float>())
+      v.add("no product takes f32; element by element: a * in_registers(b)");
     else
       v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
           v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8");
@@ -178,11 +182,13 @@ constexpr violation check_cast(const described& x, const element& to) {
   const element& from = x.facts.type;
   if (x.kind == value_kind::operand) {
     advise(v, x);
-  } else if (x.kind == value_kind::tile && is_half(from)) {
+  } else if (x.kind == value_kind::tile && (is_half(from) || from == element_of<s32>())) {
     v.add("cast takes registers: cast<float>(in_registers(tile))");
+  } else if (x.kind == value_kind::tile && from == element_of<float>()) {
+    v.add("cast takes registers, and these hold f32 as they are: in_registers(tile)");
   } else if (x.kind == value_kind::tile) {
     v.add("tiles of "), v.add(from.name);
-    v.add(" are factors of products only; to compute with its numbers, declare the operand as bf16 or f16");
+    v.add(" are factors of products only; to compute with its numbers, declare the operand as f32, bf16 or f16");
   } else if (x.kind != value_kind::fragment) {
     v.add("only fragments can be cast");
   } else if (is_one_of(from, element_of<s32>(), element_of<f16>(), element_of<bf16>())) {

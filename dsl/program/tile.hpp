@@ -133,6 +133,10 @@ struct tile_product {
   constexpr operator float() const { return no_number(*this); }
 };
 
+/// Elements of the types in which products are summed: in registers they lie in the order of sums, those of any other
+/// type in that of a left factor. (f16 is both, because the two orders are the same.)
+constexpr bool lies_as_sums(const element& e) { return e == element_of<float>() || e == element_of<s32>(); }
+
 /// The element type in which products of elements of type T are summed unless the program says otherwise.
 template <class T>
 using sum_type = std::conditional_t<element_of<T>().kind == number::floating, float, s32>;
@@ -163,8 +167,8 @@ constexpr matrix_shape shape_in_body(const matrix_shape& held, bool swapped) {
 
 /// Thread-private part of a matrix of Rows x Cols (each an extent along a mode), spread over the consumer warpgroups in
 /// wgmma's fragment layout.
-/// T = float or s32: an accumulator. Other types: the left operand of a product, packed into 32-bit registers (see
-/// cast, in_registers). f16 is both, because the two layouts are the same.
+/// T = float or s32: an accumulator, or a tile that is added to one. Other types: the left operand of a product, packed
+/// into 32-bit registers (see cast, in_registers).
 template <class R, class T, class Rows, class Cols>
 struct fragment {
   using reading_type = R;
@@ -285,8 +289,7 @@ struct is_tile<transposed_tile<R, I>> : std::true_type {};
 template <class X>
 struct is_packed : std::false_type {};
 template <class R, class T, class Rows, class Cols>
-struct is_packed<fragment<R, T, Rows, Cols>>
-    : std::bool_constant<!std::is_same_v<T, float> && !std::is_same_v<T, s32>> {};
+struct is_packed<fragment<R, T, Rows, Cols>> : std::bool_constant<!lies_as_sums(element_of<T>())> {};
 
 /// -a: an operand whose sign the instruction flips.
 template <class X>
@@ -358,7 +361,8 @@ constexpr auto bring(const loaded_tile<R, I>& t) {
     return t.reading->template read_fragment<Transposed>(t);
   }
 }
-/// A tile's elements in registers, as the left operand of a product: wgmma then reads A from there.
+/// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32 and
+/// s32 in the order of sums.
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
   return bring<false>(t);

@@ -121,10 +121,10 @@ struct described {
 
   /// f32 in the order of sums, which ordinary instructions compute with.
   constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
-  /// A tile of 16-bit elements, which comes into registers in that order.
+  /// A tile that comes into registers in that order, as numbers.
   constexpr bool is_addend() const {
     return kind == value_kind::tile && !facts.sparse &&
-           (facts.type == element_of<bf16>() || facts.type == element_of<f16>());
+           (facts.type == element_of<bf16>() || facts.type == element_of<f16>() || facts.type == element_of<float>());
   }
 };
 template <class X>
@@ -172,8 +172,8 @@ struct described_values {
     }
     return rows;
   }
-  /// Whether they combine element by element: fragments of f32 and tiles of 16-bit elements in one shape along the same
-  /// modes, rows of their rows, vectors along one of their modes, and numbers.
+  /// Whether they combine element by element: fragments of f32 and tiles of f32, bf16 or f16 in one shape along the
+  /// same modes, rows of their rows, vectors along one of their modes, and numbers.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
     mode_id row_mode = mode_id::any, col_mode = mode_id::any;

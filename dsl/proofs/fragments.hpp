@@ -30,9 +30,11 @@ constexpr violation check_product_fragments(const product_plan& q) {
   return {};
 }
 
-/// A tile that is brought into registers arrives as operand A.
+/// A tile that is brought into registers arrives as operand A, or where sums lie: there, each word is asked for by the
+/// element's place, two at once where they are neighbours in memory.
 constexpr violation check_read_fragment(const plan& p, const fragment_read& r) {
   const operand_facts& f = p.operand[r.operand].facts;
+  if (r.as_sums && f.type.bits == 32 && d_lies_in_pairs()) return {};
   if (ldmatrix_loads_operand(f.type.bits, r.tile.major == major::mn)) return {};
   return refuse(rule::fragments_do_not_line_up, "operand ", f.name, ": ldmatrix does not bring ", f.type.name,
                 " where wgmma wants its left operand");

@@ -87,8 +87,10 @@ constexpr int actions_between(const plan& p, const loop_table& l, int at, int en
   int n = 0;
   while (at < end) {
     const int loop = l.find(at);
-    if (loop >= 0) n += l.trips[loop] * actions_between(p, l, at + 1, p.steps[at].loop_end);
-    else n += actions_at(p, p.steps[at]);
+    if (loop >= 0)
+      n += l.trips[loop] * actions_between(p, l, at + 1, p.steps[at].loop_end);
+    else
+      n += actions_at(p, p.steps[at]);
     at = loop >= 0 ? p.steps[at].loop_end : at + 1;
   }
   return n;

@@ -47,7 +47,8 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
   return {};
 }
 
-/// The same for a tile that ldmatrix reads: row by row of its core matrices, at the bytes that written_at() names.
+/// The same for a tile that ordinary loads (ldmatrix, ld.shared) bring into registers: row by row of its core matrices,
+/// at the bytes that written_at() names.
 constexpr violation check_reachability(const operand_plan& op, const operand_tile& t) {
   const int chunk = 128 / t.element_bits;
   const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;

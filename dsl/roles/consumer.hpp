@@ -80,7 +80,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       return {this};
   }
 
-  /// Fills a fragment with this warpgroup's rows of a tile in shared memory, four core matrices at a time.
+  /// Fills a fragment with this warpgroup's rows of a tile in shared memory.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
     this->template follow<event_kind::read>(this->here());
@@ -88,28 +88,18 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
-    constexpr int chunk = 128 / f.type.bits, steps = result::atom_registers / 4;
     result x(*this);
     [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->pass());
     x.fresh = false;
     this->hw.tell_touch(x.id);
-    if constexpr (Machine::follows_order) this->hw.tell_read(t.slot.tile, result::atoms, steps);
+    constexpr int at_once = lies_as_sums(f.type) ? words_of_sums(stored) : 4;  // registers
+    if constexpr (Machine::follows_order)
+      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers / at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
-      const int lane = thread % 32, row = index * result::atoms * 64 + thread / 32 * 16;
-      for (int m = 0; m < result::atoms; ++m)
-        for (int k = 0; k < steps; ++k) {
-          std::uint32_t q[4]{};
-          if constexpr (stored.major == major::k) {
-            const position at = ldmatrix_row_address(lane);
-            this->hw.ldmatrix_x4(q,
-                                 t.slot.address + written_at(stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
-          } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-            const position at = ldmatrix_column_address(lane);
-            this->hw.ldmatrix_x4_trans(q, t.slot.address + written_at(stored, row + 64 * m + at.row, 16 * k + at.col));
-          }
-          if constexpr (computes)
-            for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
-        }
+      if constexpr (lies_as_sums(f.type))
+        fill_sums<stored>(x, t.slot.address);
+      else
+        fill_factor<stored>(x, t.slot.address);
       // TMA may write there once the stage is given back. Whoever does that, here or at a later wait, speaks for all.
       if (s.fence()) this->hw.fence_proxy_async();
       this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
@@ -260,6 +250,40 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  /// Four core matrices at a time.
+  template <operand_tile Stored, class Fragment>
+  constexpr void fill_factor(Fragment& x, std::uint32_t tile) {
+    constexpr int chunk = 128 / Stored.element_bits;
+    const int lane = thread % 32, row = index * Fragment::atoms * 64 + thread / 32 * 16;
+    for (int m = 0; m < Fragment::atoms; ++m)
+      for (int k = 0; k < Fragment::atom_registers / 4; ++k) {
+        std::uint32_t q[4]{};
+        if constexpr (Stored.major == major::k) {
+          const position at = ldmatrix_row_address(lane);
+          this->hw.ldmatrix_x4(q, tile + written_at(Stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
+        } else {  // rows of the core matrices run along K in memory: each is transposed on the way
+          const position at = ldmatrix_column_address(lane);
+          this->hw.ldmatrix_x4_trans(q, tile + written_at(Stored, row + 64 * m + at.row, 16 * k + at.col));
+        }
+        if constexpr (computes)
+          for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
+      }
+  }
+  /// Registers of sums that one load fills: neighbours in a row, if these are neighbours in memory.
+  static constexpr int words_of_sums(const operand_tile& stored) { return stored.major == major::k ? 2 : 1; }
+  template <operand_tile Stored, class Fragment>
+  constexpr void fill_sums(Fragment& x, std::uint32_t tile) {
+    constexpr int words = words_of_sums(Stored);
+    for (int m = 0; m < Fragment::atoms; ++m)
+      SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
+        const position at = d_position(thread, i);
+        std::uint32_t q[words]{};
+        this->hw.load_shared(q, tile + written_at(Stored, (index * Fragment::atoms + m) * 64 + at.row, at.col));
+        if constexpr (computes)
+          for (int j = 0; j < words; ++j)
+            x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
+      }
+  }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {

@@ -104,6 +104,21 @@ void check_scaled(const char* name) {
                                    tensor(cols.in(d), n));
   });
 }
+/// In place, as BLAS does.
+template <class Out>
+void check_sum(const char* name) {
+  const twice<bf16> a(m * k, 1), w(n * k, 2);
+  compare<Out>(name, true, [&](bool d, Out* out) {
+    const auto run = [&](const auto&... all) {
+      if (d)
+        launch<scaled_sum<bf16, Out>>(all...);
+      else
+        run_on_model_with<scaled_sum<bf16, Out>>({.check_hazards = false}, all...);
+    };
+    run(matrix(a.in(d), m, k), matrix(w.in(d), n, k), matrix(static_cast<const Out*>(out), m, n), matrix(out, m, n),
+        0.5f, -3.0f);
+  });
+}
 
 }  // namespace
 
@@ -125,6 +140,8 @@ int main() {
   check_scaled<s8, s8>("s8 to s8, most of it clamped");
   check_scaled<bf16, s8>("bf16 to s8");
   check_scaled<bf16, u8>("bf16 to u8");
+  check_sum<float>("alpha A W + beta C in f32");
+  check_sum<bf16>("alpha A W + beta C in bf16");
   const twice<bf16> a(m * k, 1), w(n * k, 2), v(n * k, 3);
   compare("gated by silu", false, [&](bool d, bf16* out) {
     run_on<gated_linear<bf16, activation::silu>>(d, out, m, n, matrix(a.in(d), m, k), matrix(w.in(d), n, k),

@@ -90,6 +90,16 @@ TEST_CASE("a gated linear layer") {
 TEST_CASE("a linear layer in e4m3 with scales of rows and columns") { check_scaled<e4m3>(); }
 TEST_CASE("a linear layer in s8 with scales of rows and columns") { check_scaled<s8>(); }
 
+TEST_CASE_TEMPLATE("what BLAS calls a GEMM, in place", Out, float, bf16) {
+  host_tensor<bf16> A({height, depth}), W({width, depth});
+  host_tensor<Out> R({height, width}), C({height, width});
+  A.fill(1), W.fill(2), R.fill(3), C.fill(3);
+  run_on_model<scaled_sum<bf16, Out>>(
+      A.in(), W.in(), tensor_view<const Out>{C.view().data, 2, {height, width}, {C.stride[0], 1}}, C.view(), 0.5f, 3.0f);
+  check_close(C, std::is_same_v<Out, float> ? f32_close : bf16_close,
+              [&](int i, int j) { return 0.5 * dot(A, W, i, j) + 3 * R.number(i, j); });
+}
+
 TEST_CASE("the products of all rows with each other") {
   host_tensor<bf16> A({height, depth}), C({height, height});
   A.fill(1);

@@ -20,7 +20,7 @@ struct tile_subject {
   int k_step = 16;
   unsigned base = 0;  // bytes: where the tile begins in shared memory
   bool sparse = false;
-  bool to_registers = false;  // ldmatrix brings it into registers, and no descriptor names it
+  bool to_registers = false;  // ordinary loads bring it there, and no descriptor names it
   std::string metadata{};     // of a sparse operand: what lies behind the tile, in words
 };
 

@@ -77,7 +77,7 @@ void note_event(const plan& p, const trace& t, const body_line& line, int at, no
       return add_note(to, at, lines_of(epilogue_text(p)).front());
     case event_kind::read:
       return add_note(
-          to, at, say(line.program, ": ldmatrix by the consumers", line.derived.empty() ? "" : "; ", line.derived));
+          to, at, say(line.program, ": by the consumers", line.derived.empty() ? "" : "; ", line.derived));
     case event_kind::loop:
       return add_note(
           to, at,

@@ -173,9 +173,24 @@ int conflicts_unswizzled(const plan& p, const epilogue_plan& e) {
   return s.conflicts(lane_address);
 }
 
-/// ldmatrix of a tile on its way into registers: the worst conflict over the instruction's K steps.
+/// A tile's words on their way into registers, as sums lie there: the worst conflict of a warp's loads.
+int conflicts_of_words(const operand_tile& t, int words, bool swizzled) {
+  int worst = 1;
+  for (int i = 0; i < accumulator_registers(t.k, 32); i += words) {
+    const auto lane_address = [&](int lane) {
+      const position at = d_position(lane, i);
+      const unsigned byte = written_at(t, at.row, at.col);
+      return swizzled ? static_cast<int>(byte) : unswizzled(t.swizzle, byte);
+    };
+    worst = std::max(worst, conflict_degree(lane_address, 4 * words));
+  }
+  return worst;
+}
+
+/// The same of any tile; by ldmatrix: over the instruction's K steps.
 int conflicts_of_read(const fragment_read& r, bool swizzled) {
   const operand_tile t = r.tile;
+  if (r.as_sums) return conflicts_of_words(t, t.major == major::k ? 2 : 1, swizzled);
   const int bits = t.element_bits, step = a_columns(bits);
   int worst = 1;
   for (int k = 0; k < t.k; k += step) {
@@ -218,8 +233,8 @@ json banks_part(const plan& p) {
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const char* name = p.operand[r.operand].facts.name;
-    all.push_back(bank_access(say("bringing ", name, " into registers"), name,
-                              r.tile.major == major::mn ? "ldmatrix.trans" : "ldmatrix", core_matrix_row_bytes,
+    const int bytes = !r.as_sums ? core_matrix_row_bytes : r.tile.major == major::k ? 8 : 4;
+    all.push_back(bank_access(say("bringing ", name, " into registers"), name, instruction_of(r), bytes,
                               conflicts_of_read(r, true), conflicts_of_read(r, false)));
   }
   return all;

@@ -1,6 +1,6 @@
-// fault: an addend of f32, read in the order of a left factor
+// fault: A tile of f32 that is cast to f32
 // caught: compile time
-// expect: in_registers: a tile of f32 or s32 would come in the order of a left factor, which it cannot be, not in that of sums; declare it bf16 or f16 and cast it
+// expect: cast to f32 of a tile of R: cast takes registers, and these hold f32 as they are: in_registers(tile)
 #include "fault.hpp"
 
 struct kernel : product {
@@ -12,8 +12,7 @@ struct kernel : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    acc += in_registers(sm.load(R, {m, n}));
-    sm.store(C, {m, n}, acc);
+    sm.store(C, {m, n}, acc + cast<float>(sm.load(R, {m, n})));
   }
 };
-static_assert(sectile::verified<kernel>);
+static_assert(verified<kernel>);
