@@ -167,11 +167,23 @@ constexpr decltype(auto) in_order_of_sums(const X& x) {
     return bring_in(std::bool_constant<X::swapped>{}, x);
 }
 
+/// g(x..) with tiles in registers, which are brought there in the order of x: that of a call's arguments is a compiler's.
+template <bool MeetsFragment, class G>
+constexpr auto with_tiles_in_registers(G g) {
+  return g();
+}
+template <bool MeetsFragment, class G, class First, class... X>
+constexpr auto with_tiles_in_registers(G g, const First& first, const X&... x) {
+  decltype(auto) now = in_order_of_sums<MeetsFragment>(first);
+  return with_tiles_in_registers<MeetsFragment>([&](const auto&... behind) { return g(now, behind...); }, x...);
+}
+
 /// f(machine, numbers) of each element of x.
 template <class F, class... X>
 constexpr auto combine(F f, const X&... x) {
   if constexpr ((is_tile<X>::value || ...)) {
-    return combine(f, in_order_of_sums<(is_sums_value<X> || ...)>(x)...);
+    return with_tiles_in_registers<(is_sums_value<X> || ...)>([&](const auto&... all) { return combine(f, all...); },
+                                                              x...);
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);

@@ -1,6 +1,6 @@
-// fault: a kernel without a product
+// fault: A kernel that stores without having loaded anything
 // caught: compile time
-// expect: the body has no product
+// expect: operand A is an input that the body never loads; load it, or take it out of the operands
 #include "fault.hpp"
 
 struct kernel : product {
