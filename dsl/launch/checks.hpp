@@ -263,7 +263,7 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
       if (const int w = counted_mode(op, d); w >= 0 && t[o].extent[d] != tiles(w))
         throw launch_error(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) + " counts tiles along " +
                            name_of_mode(f, w) + ", but " + spell(w));
-    for (int w = 0; w < f.tile.rank && op.combined == reduction::none; ++w)
+    for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w)
       if (!tells_apart(f, op, w) && tiles(w) > 1)
         throw launch_error(
             who + spell(w) + ", each of which would store the same elements; combine() them, give " + op.facts.name +
@@ -278,6 +278,7 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
   // A CTA counts its work in ints and steps past the last item by as many as there are CTAs on the device.
   const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / cluster.size();
   const auto along = [&](int d) {
+    if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
     const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
     return (t[o].extent[d] + size - 1) / size;

@@ -87,9 +87,10 @@ void note_product(trace_log& log, int at, int accumulator, int left, int left_lo
 void note_touch(trace_log& log, int at, int value) { log.note_touch(value, at); }
 void note_moved(trace_log& log, int value) { log.note_moved(value); }
 void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank) {
-  event& e = log.log.at[note_load(log, at, operand, tile, rank)];
-  e.kind = event_kind::store;
+  event& e = log.record(event_kind::store, at);
+  e.operand = static_cast<std::int16_t>(operand);
   e.value = static_cast<std::int16_t>(value);
+  log.note_stored(e, tile, rank);
 }
 void note_written(trace_log& log, int operand, const int* tile, int rank, bool combines, reduction how) {
   log.note_written(operand, tile, rank, combines, how);
@@ -174,6 +175,7 @@ void check_path(const launchable& k, const parameter_places& to) {
     for (int d = 0; last && d < rank; ++d) corner.at[d] = to.tile_count[o][d] - 1;
     corner.at[rank - 2] -= corner.at[rank - 2] % cluster.rows;
     corner.at[rank - 1] -= corner.at[rank - 1] % cluster.cols;
+    if (p.whole_rows) corner.at[rank - 1] = 0;
     trace first{};
     for (int r = 0; r < cluster.rows; ++r)
       for (int c = 0; c < cluster.cols; ++c) {

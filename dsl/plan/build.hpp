@@ -262,7 +262,8 @@ constexpr void split_registers(plan& p) {
   const operand_facts& out = p.operand[p.work].facts;
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.consumers);
   // In ping-pong the other consumers' products run meanwhile anyway. Of several outputs none waits in registers.
-  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && out.type.bits <= 16 &&
+  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && p.products.count > 0 &&
+                        !p.whole_rows && out.type.bits <= 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
@@ -400,6 +401,8 @@ constexpr plan build_plan() {
   const known_loops known = loops_of(base);
   p.products = base.products;
   p.positions = base.log.positions;
+  p.whole_rows = base.whole_rows;
+  p.loops = base.loops;
   begin_vector_outputs(p, base.log);
   p.refusal = check_trace(p, base.log);
   if (!p.refusal.holds()) return p;
@@ -418,7 +421,6 @@ constexpr plan build_plan() {
   p.refusal = check_other_runs<K>(base.log, known, p);
   if (!p.refusal.holds()) return p;
   mark_steps(base.log, p);
-  p.loops = base.loops;
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);

@@ -31,23 +31,51 @@ constexpr violation check_output_count(int outputs) {
                 " matrices, whose tiles are the work; this has ", outputs);
 }
 
+/// Work that is rows of tiles stores each tile of its row once: in a loop over all of them, each in its trip. No product
+/// reaches what is stored afterwards.
+constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {
+  if (p.how.cluster.cols > 1)
+    return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                  " CTAs, but rows_of() gives each CTA whole rows: there is nothing beside them; use {",
+                  p.how.cluster.size(), ", 1}");
+  const event& e = t.at[i];
+  const operand_facts& f = p.operand[e.operand].facts;
+  const int loop = e.trip < 0 ? -1 : p.loops.find(e.loop);
+  if (loop < 0 || p.loops.least[loop] != 1 || !e.of_trip)
+    return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored ",
+                  loop < 0 ? "outside of a loop" : "in a loop, but not at each tile once",
+                  ": the work of rows_of(", f.name, ") is a whole row of tiles; for (auto j : sm.pipelined(tiles<\"",
+                  f.mode_name[f.tile.rank - 1], "\">(", f.name, "))) sm.store(", f.name,
+                  ", {.., j}, x), in no other loop");
+  for (int j = i + 1; j < t.events; ++j)
+    if (t.at[j].kind == event_kind::issue && t.at[j].value == e.value)
+      return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
+                    " is stored before a product into the fragment; what is stored is complete");
+  return {};
+}
+
 /// Each output is stored exactly once, behind the loops and products, at the tile that tile_of() names: then the tiles
 /// of the grid cover it, each element once, and what is stored is complete.
 constexpr violation check_store(const plan& p, const trace& t) {
-  int stores[max_operands]{};
+  int stores[max_operands]{}, first_trip[max_operands]{};  // of a loop that stores: its first stands for the others
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     if (e.kind != event_kind::store) continue;
-    ++stores[e.operand];
+    if (stores[e.operand] == 0) first_trip[e.operand] = e.trip;
+    stores[e.operand] += e.trip == first_trip[e.operand];
     const operand_facts& f = p.operand[e.operand].facts;
-    if (e.trip >= 0)
+    if (e.trip >= 0 && !p.whole_rows)
       return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
                     " is stored inside a loop; accumulate, and store once behind the loop");
-    for (int d = 0; d < f.tile.rank; ++d)
+    for (int d = 0; d < f.tile.rank - p.whole_rows; ++d)
       if (e.coordinate[d] != t.tile[d])
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
-                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of tile_of(",
-                      f.name, ")");
+                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of ",
+                      p.whole_rows ? "rows_of(" : "tile_of(", f.name, ")");
+    if (p.whole_rows) {
+      if (const violation v = check_store_of_rows(p, t, i); !v.holds()) return v;
+      continue;
+    }
     for (int j = i + 1; j < t.events; ++j)
       if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store && t.at[j].kind != event_kind::finish)
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before ",
@@ -72,7 +100,8 @@ constexpr violation check_store(const plan& p, const trace& t) {
 constexpr void order_epilogues(const trace& t, plan& p) {
   p.epilogues = 0;
   for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::store) p.epilogue[p.epilogues++].operand = t.at[i].operand;
+    if (t.at[i].kind == event_kind::store && find_epilogue(p, t.at[i].operand) < 0)
+      p.epilogue[p.epilogues++].operand = t.at[i].operand;
 }
 
 }  // namespace sectile

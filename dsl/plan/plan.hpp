@@ -154,6 +154,7 @@ struct plan {
   int work = -1;  // the operand whose tiles are the work: the first matrix among the outputs; others have its tiles
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
+  bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

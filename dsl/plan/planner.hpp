@@ -57,6 +57,7 @@ struct trace_log {
   int open_loop[max_nesting]{-1};
   int open_trip[max_nesting]{-1};
   int first_number[max_nesting]{};  // of an open loop's trips
+  int turn[max_nesting]{};          // of an open loop: trips begun before this one
   int first_trip = 0;               // see scenario
   int trips = 0;                    // begun so far, of all loops
   int begun = 0;                    // loops so far
@@ -154,7 +155,7 @@ struct trace_log {
       return 0;
     }
     open_loop[++depth] = start;
-    open_trip[depth] = -1;
+    open_trip[depth] = turn[depth] = -1;
     first_number[depth] = first_trip;
     loop_number[depth] = ++begun;
     values_before[depth] = values_begun;
@@ -173,6 +174,11 @@ struct trace_log {
     return loops.trips[l];
   }
   constexpr int number_of(int trip) const { return first_number[depth] + trip; }
+  /// A store at tile `at`, whose last coordinate counts along the rows.
+  constexpr void note_stored(event& e, const int* at, int rank) {
+    for (int d = 0; d < rank; ++d) e.coordinate[d] = at[d];
+    e.of_trip = depth == 1 && at[rank - 1] == number_of(turn[depth]);
+  }
   /// Returns the position behind the loop that began at `start`; `at` is the position that the body has come to.
   constexpr int note_loop_head(int start, int at, bool more) {
     if (open_trip[depth] >= 0) {
@@ -184,6 +190,7 @@ struct trace_log {
   }
   constexpr void note_trip() {
     open_trip[depth] = trips++;
+    ++turn[depth];
     born.begin_trip();
   }
 
@@ -216,6 +223,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   struct registers {};
 
   product_table products{};
+  bool whole_rows = false;  // the work is rows of tiles, see rows_of()
   int reductions = 0;     // of rows
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
@@ -328,7 +336,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
     e.born = born.of(x.id);
-    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
+    note_stored(e, at.at, operand_handle<K, I>::rank);
     if (lives) use_registers(x);
   }
   template <int I, class Rows>
@@ -345,6 +353,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     if (lives) lives->pass_point();
   }
 
+  constexpr void takes_rows() { whole_rows = true; }
   constexpr void finish() { note_end(this->position++, this->tile); }
 
   template <violation V>

@@ -45,6 +45,7 @@ struct event {
   std::int16_t a_value = -1;    // issue: the fragment that is A
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
+  bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for

@@ -64,6 +64,7 @@ struct reading_base {
 
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
+  constexpr void takes_rows() {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -76,6 +77,14 @@ struct reading_base {
   constexpr auto tile_of(const operand_handle<K, I>&) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "tile_of() takes an output that is a matrix");
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
+  }
+
+  /// The coordinates of a block of whole rows of an output, all of whose tiles this run of the body makes: those of
+  /// tile_of() but the last, along which the body loops.
+  template <int I>
+  constexpr auto rows_of(const operand_handle<K, I>&) {
+    self().takes_rows();
+    return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 1>{});
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first
@@ -120,7 +129,7 @@ struct reading_base {
   constexpr auto own_place(std::integer_sequence<int, D...>) const {
     tile_place<operand_facts_of<K, I>().mode_at(D)...>
         c{};  // filled by a loop: as a list of its elements it costs ptxas registers
-    for (int i = 0; i < operand_handle<K, I>::rank; ++i) c.at[i] = tile.at[i];
+    for (int i = 0; i < static_cast<int>(sizeof...(D)); ++i) c.at[i] = tile.at[i];
     return c;
   }
   template <mode_id M>

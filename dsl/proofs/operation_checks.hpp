@@ -44,14 +44,15 @@ constexpr violation check_load(const operand_facts& f) {
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
                 " is an output; load() takes an input: declare it with input<>() to read it");
 }
-constexpr violation check_tile_of(const operand_facts& f) {
+/// `call`: tile_of, or rows_of.
+constexpr violation check_tile_of(const operand_facts& f, const char* call = "tile_of") {
   if (f.kind == operand_kind::output) return {};
   if (f.kind == operand_kind::vector_output)
-    return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
+    return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
                   " is written element by element; the work is divided by the tiles of a matrix, output<\"", f.name,
                   "(M,N)\", ..>()");
-  return refuse(rule::operand_is_used_in_another_way, "tile_of(", f.name, "): ", f.name,
-                " is an input; the work is divided by the tiles of the output: take tile_of() of that");
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
+                " is an input; the work is divided by the tiles of the output: take ", call, "() of that");
 }
 constexpr violation check_trips(const described& x) {
   violation v{.what = rule::values_do_not_combine};

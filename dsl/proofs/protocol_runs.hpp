@@ -72,7 +72,10 @@ constexpr int items_of(const plan& p, const loop_table& l) {
 /// consumer does what the plan's step says besides the event itself.
 constexpr int actions_at(const plan& p, const step& s) {
   const int itself = s.kind == event_kind::read || s.kind == event_kind::issue ? 3 : 1;
-  int sent = 0, done = itself + (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
+  int stored = 0;  // panels, of the output that has most
+  for (int n = 0; n < p.epilogues && s.kind == event_kind::store; ++n)
+    stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
+  int sent = 0, done = 10 * stored + itself + (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {
       const operand_plan& op = p.operand[o];
@@ -95,15 +98,9 @@ constexpr int actions_between(const plan& p, const loop_table& l, int at, int en
   }
   return n;
 }
-/// Panels that a consumer stores of a tile, of all outputs.
-constexpr int panels_stored(const plan& p) {
-  int panels = 0;
-  for (int n = 0; n < p.epilogues; ++n) panels += p.epilogue[n].panels;
-  return panels;
-}
-/// Room for what one agent does: the barriers' set-up, and for each output tile its body and its epilogues.
+/// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
-  return 32 + 2 * stages_in(p) + items_of(p, l) * (actions_between(p, l, 0, p.positions) + 10 * panels_stored(p));
+  return 32 + 2 * stages_in(p) + items_of(p, l) * actions_between(p, l, 0, p.positions);
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

@@ -51,7 +51,7 @@ constexpr violation check_walk() {
     return locate<K>(item, g, arguments);
   };
   for (const int rows : {1, band + 1, 2 * band + 3})
-    for (const int cols : {1, 3}) {
+    for (const int cols : {1, p.whole_rows ? 1 : 3}) {
       int tiles[max_rank]{1, 1, 1, 1, 1};
       if (rank > 2 && rows == 1) tiles[rank - 3] = 2;
       tiles[rank - 2] = rows * p.how.cluster.rows - (p.how.cluster.rows > 1);

@@ -373,7 +373,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr bool is_own_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
     bool own = true;
-    for (int d = 0; d < operand_handle<K, I>::rank; ++d) own = own && at.at[d] == this->tile.at[d];
+    for (int d = 0; d < operand_handle<K, I>::rank - plan_of<K>.whole_rows; ++d)
+      own = own && at.at[d] == this->tile.at[d];
     return own;
   }
   template <product_plan P, class Acc, class A, class B>

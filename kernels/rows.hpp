@@ -1,0 +1,98 @@
+// Rows of any length, without a product: softmax and norms. A work item is a block of whole rows; a first loop over
+// their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them.
+//
+// Tiles lie in registers as sums of a product do, 64 rows for a warpgroup, so these are for matrices of many rows.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+/// 64 rows for each CTA, so that as many as can be share the rows.
+inline constexpr configuration rows_of_64{.tile = {{"M", 64}, {"N", 128}}, .stages = 6, .consumers = 1};
+
+/// Tile j of the rows, as numbers: with `outside` where the last one hangs over their end.
+template <class Sm, class X, class M, class J>
+constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, float outside) {
+  const auto columns = size<"N">(from);
+  auto x = cast<float>(in_registers(sm.load(from, {m, j})));
+  mask(
+      x, {m, j}, (j + 1) * extent<"N">(from) > columns, [=](int, int col) { return col < columns; }, outside);
+  return x;
+}
+
+/// Y = exp(X) / the sum of it along each row.
+template <class T>
+struct softmax {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
+  static constexpr configuration how = rows_of_64;
+
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m] = sm.rows_of(Y);
+    auto x = numbers_of_rows(sm, X, m, 0, -infinity);
+    auto top = row_max(x);
+    auto sum = row_sum(exp(x - top));
+    for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
+      x = numbers_of_rows(sm, X, m, j + 1, -infinity);
+      const auto grown = max(top, row_max(x));
+      sum = sum * exp(top - grown) + row_sum(exp(x - grown));
+      top = grown;
+    }
+    const auto scale = reciprocal(sum);
+    for (auto j : sm.pipelined(tiles<"N">(Y)))
+      sm.store(Y, {m, j}, exp(cast<float>(in_registers(sm.load(X, {m, j}))) - top) * scale);
+  }
+};
+
+/// Y = X / sqrt(mean of X^2 along each row + epsilon) * gamma.
+template <class T>
+struct rms_norm {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
+                                                     output<"Y(M,N)", T>(), scalar<"epsilon", float>());
+  static constexpr configuration how = rows_of_64;
+
+  static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
+    auto [m] = sm.rows_of(Y);
+    auto x = cast<float>(in_registers(sm.load(X, {m, 0})));  // beyond the end there are zeros
+    auto squares = row_sum(x * x);
+    for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
+      x = cast<float>(in_registers(sm.load(X, {m, j + 1})));
+      squares += row_sum(x * x);
+    }
+    const auto scale = rsqrt(squares.total() / size<"N">(X) + epsilon);
+    for (auto j : sm.pipelined(tiles<"N">(Y)))
+      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * sm.load(gamma, {j}));
+  }
+};
+
+/// Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row. Sums are taken of the distances from
+/// the first tile's mean, which is near the row's: its square would swallow the variance.
+template <class T>
+struct layer_norm {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
+                        scalar<"epsilon", float>());
+  static constexpr configuration how = rows_of_64;
+
+  static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
+    auto [m] = sm.rows_of(Y);
+    const auto columns = size<"N">(X);
+    const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0}))));
+    const auto near = first.total() / min(columns, extent<"N">(X));
+    auto sum = first * 0.0f, squares = first * 0.0f;
+    for (auto j : sm.pipelined(tiles<"N">(X))) {
+      auto d = cast<float>(in_registers(sm.load(X, {m, j}))) - near;
+      mask(
+          d, {m, j}, (j + 1) * extent<"N">(X) > columns, [=](int, int col) { return col < columns; }, 0.0f);
+      sum += row_sum(d);
+      squares += row_sum(d * d);
+    }
+    const auto off = sum.total() / columns;
+    const auto scale = rsqrt(squares.total() / columns - off * off + epsilon);
+    for (auto j : sm.pipelined(tiles<"N">(Y))) {
+      const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
+      sm.store(Y, {m, j}, (x - near - off) * scale * sm.load(gamma, {j}) + sm.load(beta, {j}));
+    }
+  }
+};
+
+}  // namespace sectile::kernels
