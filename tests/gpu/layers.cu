@@ -1,4 +1,5 @@
-// Layers with vectors, functions of each element and added tiles on a GPU and on the model. Bit for bit where no ex2
+// Layers with vectors, functions of each element and added tiles, and kernels without a product, on a GPU and on the
+// model. Bit for bit where no ex2
 // takes part, whose last bits are the chip's own; elsewhere within two units of the output's last place, or of what the
 // magnitudes around it can lose. Exits with 77 where there is no GPU.
 #include <cmath>
@@ -7,6 +8,8 @@
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/kernels/linear.hpp>
+#include <sectile/kernels/rows.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "tests/gpu/on_device.hpp"
@@ -119,6 +122,43 @@ void check_sum(const char* name) {
         0.5f, -3.0f);
   });
 }
+/// Rows of four tiles and a part.
+template <class T>
+void check_rows(const char* type) {
+  const twice<T> x(m * n, 1), gamma(n, 2), beta(n, 3);
+  std::printf("rows of %s\n", type);
+  compare<T>("  softmax", false, [&](bool d, T* out) { run_on<softmax<T>>(d, out, m, n, matrix(x.in(d), m, n)); });
+  const auto norm = [&]<class K>(std::type_identity<K>, bool d, T* out, const auto&... vectors) {
+    const auto run = [&](const auto&... all) {
+      if (d)
+        launch<K>(all...);
+      else
+        run_on_model_with<K>({.check_hazards = false}, all...);
+    };
+    run(matrix(x.in(d), m, n), tensor(vectors.in(d), n)..., matrix(out, m, n), 0x1p-10f);
+  };
+  compare<T>("  RMS norm", false, [&](bool d, T* out) { norm(std::type_identity<rms_norm<T>>{}, d, out, gamma); });
+  compare<T>("  layer norm", false,
+             [&](bool d, T* out) { norm(std::type_identity<layer_norm<T>>{}, d, out, gamma, beta); });
+}
+
+/// A copy to 8 bits, scaled by column: a kernel without a product or a loop.
+struct quantised {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", float>(), input<"of_col(N)", float>(), output<"Y(M,N)", e4m3>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto of_col, auto Y) {
+    auto [m, n] = sm.tile_of(Y);
+    sm.store(Y, {m, n}, in_registers(sm.load(X, {m, n})) * sm.load(of_col, {n}));
+  }
+};
+void check_copy() {
+  const twice<float> x(m * n, 1), of_col(n, 2, 1);
+  compare<e4m3>("a copy to e4m3", true, [&](bool d, e4m3* out) {
+    run_on<quantised>(d, out, m, n, matrix(x.in(d), m, n), tensor(of_col.in(d), n));
+  });
+}
 
 }  // namespace
 
@@ -140,6 +180,9 @@ int main() {
   check_scaled<s8, s8>("s8 to s8, most of it clamped");
   check_scaled<bf16, s8>("bf16 to s8");
   check_scaled<bf16, u8>("bf16 to u8");
+  check_rows<bf16>("bf16");
+  check_rows<float>("f32");
+  check_copy();
   check_sum<float>("alpha A W + beta C in f32");
   check_sum<bf16>("alpha A W + beta C in bf16");
   const twice<bf16> a(m * k, 1), w(n * k, 2), v(n * k, 3);

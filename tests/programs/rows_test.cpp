@@ -34,7 +34,83 @@ moments moments_of(const host_tensor<T>& X, int i, int n) {
   return s;
 }
 
+/// Each row divided by the largest magnitude in it, which is stored beside; batches of matrices.
+template <configuration How>
+struct scaled_rows {
+  static constexpr auto operands =
+      sectile::operands(input<"X(B,M,N)", bf16>(), vector_output<"most(B,M)", float>(), output<"Y(B,M,N)", float>());
+  static constexpr sectile::configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto most, auto Y) {
+    auto [b, m] = sm.rows_of(Y);
+    auto top = row_max(abs(cast<float>(in_registers(sm.load(X, {b, m, 0})))));
+    for (auto j : sm.pipelined(tiles<"N">(X) - 1))
+      top = max(top, row_max(abs(cast<float>(in_registers(sm.load(X, {b, m, j + 1}))))));
+    sm.store(most, {b, m}, top);
+    for (auto j : sm.pipelined(tiles<"N">(Y)))
+      sm.store(Y, {b, m, j}, cast<float>(in_registers(sm.load(X, {b, m, j}))) / top);
+  }
+};
+template <configuration How>
+void check_scaled_rows() {
+  constexpr int batches = 3, m = 300, n = 200;
+  host_tensor<bf16> X({batches, m, n});
+  host_tensor<float> Y({batches, m, n});
+  X.fill(1);
+  std::vector<float> most(batches * m);
+  run_on_schedules<scaled_rows<How>>(2, Y, X.in(), tensor(most.data(), batches, m), Y.view());
+  int wrong = 0;
+  const auto top = [&](int b, int i) {
+    double largest = 0;
+    for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(X.number(b, i, j)));
+    return largest;
+  };
+  for (int b = 0; b < batches; ++b)
+    for (int i = 0; i < m; ++i) wrong += static_cast<double>(most[static_cast<std::size_t>(b * m + i)]) != top(b, i);
+  CHECK(wrong == 0);
+  check_close(Y, f32_close, [&](int b, int i, int j) { return X.number(b, i, j) / top(b, i); });
+}
+
+/// C = A B with all of C's columns made by one CTA: products inside of the loop that stores.
+template <configuration How>
+struct row_of_products {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m] = sm.rows_of(C);
+    for (auto j : sm.pipelined(tiles<"N">(C))) {
+      auto acc = sm.accumulator(C);
+      for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {j, k}));
+      sm.store(C, {m, j}, acc);
+    }
+  }
+};
+template <configuration How>
+void check_row_of_products() {
+  constexpr int m = 300, n = 200, k = 130;
+  host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
+  A.fill(1), B.fill(2);
+  run_on_schedules<row_of_products<How>>(1, C, A.in(), B.in(), C.view());
+  check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
+}
+
 }  // namespace
+
+TEST_CASE("rows on every configuration") {
+  check_scaled_rows<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2}>();
+  check_scaled_rows<configuration{.tile = {{"M", 64}, {"N", 128}}, .stages = 3, .consumers = 1, .persistent = true}>();
+  check_scaled_rows<configuration{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .consumers = 1}>();
+  check_scaled_rows<configuration{.tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 4, .persistent = true}>();
+}
+
+TEST_CASE("products in the loop that stores") {
+  check_row_of_products<configuration{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3}>();
+  check_row_of_products<configuration{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true}>();
+  check_row_of_products<configuration{.tile = {{"M", 32}, {"N", 128}, {"K", 64}}, .stages = 3, .swap = true}>();
+}
 
 TEST_CASE_TEMPLATE("softmax", T, bf16, f16, float) {
   for_sizes([](int m, int n) {
