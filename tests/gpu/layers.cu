@@ -1,7 +1,6 @@
 // Layers with vectors, functions of each element and added tiles, and kernels without a product, on a GPU and on the
-// model. Bit for bit where no ex2
-// takes part, whose last bits are the chip's own; elsewhere within two units of the output's last place, or of what the
-// magnitudes around it can lose. Exits with 77 where there is no GPU.
+// model. Bit for bit where no ex2 takes part, whose last bits are the chip's own; elsewhere within two units of the
+// output's last place, or of what the magnitudes around it can lose. Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -148,7 +147,7 @@ struct quantised {
       sectile::operands(input<"X(M,N)", float>(), input<"of_col(N)", float>(), output<"Y(M,N)", e4m3>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true};
 
-  static constexpr void body(auto& sm, auto X, auto of_col, auto Y) {
+  [[maybe_unused]] static constexpr void body(auto& sm, auto X, auto of_col, auto Y) {
     auto [m, n] = sm.tile_of(Y);
     sm.store(Y, {m, n}, in_registers(sm.load(X, {m, n})) * sm.load(of_col, {n}));
   }
