@@ -1,7 +1,7 @@
-// Rows of any length, without a product: softmax and norms. A work item is a block of whole rows; a first loop over
-// their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them.
-//
-// Tiles lie in registers as sums of a product do, 64 rows for a warpgroup, so these are for matrices of many rows.
+// What needs no product. Softmax and norms of rows of any length: a work item is a block of whole rows; a first loop
+// over their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them. Tiles
+// lie in registers as sums of a product do, 64 rows for a warpgroup, so these are for matrices of many rows. And a
+// cast.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -92,6 +92,21 @@ struct layer_norm {
       const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
       sm.store(Y, {m, j}, (x - near - off) * scale * sm.load(gamma, {j}) + sm.load(beta, {j}));
     }
+  }
+};
+
+/// Y = X * scale in another type, and the largest magnitude in X: from that the next scale is chosen.
+template <class T, class Out>
+struct cast_amax {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"scale", float>(),
+                                                     output<"Y(M,N)", Out>(), output<"amax", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 128}}, .stages = 4, .consumers = 1, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto scale, auto Y, auto amax) {
+    auto [m, n] = sm.tile_of(Y);
+    const auto x = cast<float>(in_registers(sm.load(X, {m, n})));
+    sm.combine(amax, {}, abs(x), reduction::max);
+    sm.store(Y, {m, n}, x * sm.load(scale, {}));
   }
 };
 

@@ -136,6 +136,22 @@ TEST_CASE_TEMPLATE("RMS norm", T, bf16, float) {
   });
 }
 
+TEST_CASE("a cast, and the largest magnitude") {
+  for_sizes([](int m, int n) {
+    host_tensor<float> X({m, n});
+    host_tensor<bf16> Y({m, n});
+    X.fill(1);
+    const float scale = 3;
+    float amax = 0;
+    run_on_schedules<cast_amax<float, bf16>>(1, Y, X.in(), tensor(&scale), Y.view(), tensor(&amax));
+    check_close(Y, bf16_close, [&](int i, int j) { return 3 * X.number(i, j); });
+    double largest = 0;
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(X.number(i, j)));
+    CHECK(static_cast<double>(amax) == largest);
+  });
+}
+
 TEST_CASE_TEMPLATE("layer norm", T, bf16, float) {
   for_sizes([](int m, int n) {
     host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
