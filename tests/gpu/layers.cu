@@ -31,7 +31,7 @@ struct twice {
   twice(int count, unsigned seed, int offset = 0) : host(static_cast<std::size_t>(count) + 256), off(offset) {
     off += static_cast<int>((128 - reinterpret_cast<std::uintptr_t>(host.data()) % 128) % 128 / sizeof(T));
     for (std::size_t i = 0; i < host.size(); ++i) {
-      const auto bits = gpu_test::random_bits(seed, i);
+      const auto bits = gpu_test::random_bits(seed, i - static_cast<std::size_t>(off));
       const float x = static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
       host[i] = element_of<T>().kind == number::floating ? T(x) : T(100 * x);
     }
@@ -153,7 +153,8 @@ void check_copy() {
       else
         run_on_model_with<cast_amax<bf16, e4m3>>({.check_hazards = false}, all...);
     };
-    run(matrix(x.in(d), m, n), tensor(scale.in(d)), matrix(out, m, n), tensor(const_cast<float*>((d ? gpu : model).in(d))));
+    run(matrix(x.in(d), m, n), tensor(scale.in(d)), matrix(out, m, n),
+        tensor(const_cast<float*>((d ? gpu : model).in(d))));
   });
   gpu.copy(cudaMemcpyDeviceToHost);
   const bool right = *gpu.in(false) == *model.in(false);
