@@ -107,7 +107,8 @@ constexpr kernel_cost count_cost() {
   c.grid_modes = out.tile.rank;
   for (int d = 0; d < out.tile.rank; ++d) {
     const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
-    c.grid[d] = {out.mode_at(d), out.tile.extent[d] * tiles};
+    const bool whole = p.whole_rows && d == out.tile.rank - 1;  // one for all
+    c.grid[d] = {out.mode_at(d), whole ? 1 << 30 : out.tile.extent[d] * tiles};
   }
   c.cluster = p.how.cluster.size();
   c.per_cluster = 1.0 / c.cluster;
