@@ -6,8 +6,11 @@
 
 namespace sectile::kernels {
 
-/// 64 rows for each CTA, so that as many as can be share the rows.
-inline constexpr configuration rows_of_64{.tile = {{"M", 64}, {"N", 128}}, .stages = 6, .consumers = 1};
+/// Blocks of 128 rows, of which two warpgroups have one half each; of 64 where there are too few rows for all SMs.
+template <class T>
+inline constexpr auto blocks_of_rows = configurations(
+    configuration{.tile = {{"M", 128}, {"N", 2048 / element_of<T>().bits}}, .stages = 4, .persistent = true},
+    configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}}, .stages = 6, .consumers = 1});
 
 /// Tile j of the rows, as numbers: with `outside` where the last one hangs over their end.
 template <class Sm, class X, class M, class J>
@@ -23,7 +26,7 @@ constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, fl
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr configuration how = rows_of_64;
+  static constexpr auto how = blocks_of_rows<T>;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
@@ -47,7 +50,7 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr configuration how = rows_of_64;
+  static constexpr auto how = blocks_of_rows<T>;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
@@ -70,7 +73,7 @@ struct layer_norm {
   static constexpr auto operands =
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
-  static constexpr configuration how = rows_of_64;
+  static constexpr auto how = blocks_of_rows<T>;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);

@@ -36,7 +36,8 @@ constexpr load_pattern load_pattern_of(const trace& t, int o) {
 }
 
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
-/// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded.
+/// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
+/// is no loop at all: then tiles of the output are what a producer runs ahead by.
 constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
   for (int o = 0; o < p.operands; ++o) {
@@ -52,7 +53,8 @@ constexpr void assign_rings(const trace& t, plan& p) {
         return;
       }
       p.operand[o].ring = p.rings;
-      const bool few = !pattern[o].inside_loop && pattern[o].loads < p.how.stages;
+      const bool ahead = pattern[o].inside_loop || (p.how.persistent && p.loops.count == 0);
+      const bool few = !ahead && pattern[o].loads < p.how.stages;
       p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
     }
     ring_plan& r = p.ring[p.operand[o].ring];

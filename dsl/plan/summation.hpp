@@ -5,7 +5,8 @@
 // an alignment of its own (see model/numerics.hpp), so its k and its types count. Instructions go along K in ascending
 // order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
-// that scales what it has), or where a row is reduced, a tile's extents are part of the order.
+// that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the rows,
+// unless the body comes to other rows than those that it stores.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
@@ -29,6 +30,22 @@ struct summation_order {
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
 };
 
+/// Whether the mode of the rows that are stored is visited elsewhere, too: in a loop, or as another mode (M').
+constexpr bool visits_other_rows(const plan& p, const trace& t) {
+  const operand_facts& work = p.operand[p.epilogue.operand].facts;
+  const mode_id rows = without_prime(work.row_mode());
+  const int own = work.tile.rank - 2;
+  for (int d = 0; d < work.tile.rank; ++d)
+    if (d != own && without_prime(work.mode_at(d)) == rows) return true;
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::load) continue;
+    const operand_facts& f = p.operand[t.at[i].operand].facts;
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (without_prime(f.mode_at(d)) == rows && t.at[i].coordinate[d] != t.tile[own]) return true;
+  }
+  return false;
+}
+
 template <class K>
 constexpr summation_order find_summation() {
   const plan& p = plan_of<K>;
@@ -45,6 +62,8 @@ constexpr summation_order find_summation() {
     s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
   }
   if (s.by_tiles) s.tile = p.how.tile;
+  for (int i = 0; i < max_tiled_modes && !visits_other_rows(p, run.log); ++i)
+    if (p.how.tile[i].along.name == p.operand[p.epilogue.operand].facts.row_mode()) s.tile.set(i, {});
   s.any_order = adds_in_any_order(p);
   return s;
 }

@@ -15,8 +15,9 @@ inline std::string configuration_text(const plan& p) {
   text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
-  text += c.persistent ? "  persistent: as many clusters as fit walk from tile to tile\n"
-                       : "  a new cluster for each tile\n";
+  const char* item = p.whole_rows ? "row of tiles" : "tile";
+  text += c.persistent ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
+                       : say("  a new cluster for each ", item, "\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");

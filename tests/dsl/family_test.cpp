@@ -60,6 +60,36 @@ struct shorter_keys : kernels::attention<128, kernels::attention_mask::none> {
   }();
 };
 static_assert(summation_of<shorter_keys>.by_tiles);
+// What becomes of a query hangs on no other: how many a tile has is no part of the order.
+struct fewer_queries : kernels::attention<128, kernels::attention_mask::none> {
+  static constexpr configuration how = [] {
+    configuration c = kernels::attention<128, kernels::attention_mask::none>::how;
+    c.tile = {{"S", 64}, {"T", 128}, {"D", 128}};
+    c.consumers = 1;
+    c.pingpong = false;
+    return c;
+  }();
+};
+static_assert(same_sums<fewer_queries, kernels::attention<128, kernels::attention_mask::none>>);
+// Unless a loop goes along their mode.
+struct sum_of_queries {
+  static constexpr auto operands =
+      sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(), output<"O(S,T)", bf16>());
+  static constexpr configuration how{.tile = {{"S", 64}, {"T", 64}, {"D", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto Q, auto K, auto O) {
+    auto [s, t] = sm.tile_of(O);
+    auto acc = sm.accumulator(O);
+    for (auto i : sm.pipelined(tiles<"S">(Q))) {
+      acc += sm.load(Q, {i, 0}) * transpose(sm.load(K, {t, 0}));
+      acc *= 0.5f;
+    }
+    sm.store(O, {s, t}, acc);
+  }
+};
+struct more_queries : sum_of_queries {
+  static constexpr configuration how{.tile = {{"S", 128}, {"T", 64}, {"D", 64}}, .stages = 2, .consumers = 2};
+};
+static_assert(verified<sum_of_queries> && verified<more_queries> && !same_sums<sum_of_queries, more_queries>);
 static_assert(!same_sums<shorter_keys, kernels::attention<128, kernels::attention_mask::none>>);
 static_assert(check_sums(3, false, order_of_sums::one_order).what == rule::members_sum_in_different_orders);
 static_assert(check_sums(3, false, any_order).holds() && check_sums(3, true, order_of_sums::one_order).holds());

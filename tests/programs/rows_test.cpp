@@ -136,6 +136,24 @@ TEST_CASE_TEMPLATE("RMS norm", T, bf16, float) {
   });
 }
 
+TEST_CASE_TEMPLATE("blocks of 64 rows and of 128 give the same bits", T, bf16, float) {
+  static_assert(same_sums<member<softmax<T>, 0>, member<softmax<T>, 1>>);
+  constexpr int m = 130, n = 600;
+  host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), first({m, n}), second({m, n});
+  X.fill(1), gamma.fill(2), beta.fill(3);
+  const auto vector = [](const host_tensor<T>& v) { return tensor(v.in().data, n); };
+  const auto same = [&] { return first.bytes == second.bytes; };
+  run_on_model<member<softmax<T>, 0>>(X.in(), first.view());
+  run_on_model<member<softmax<T>, 1>>(X.in(), second.view());
+  CHECK(same());
+  run_on_model<member<rms_norm<T>, 0>>(X.in(), vector(gamma), first.view(), 1.0f);
+  run_on_model<member<rms_norm<T>, 1>>(X.in(), vector(gamma), second.view(), 1.0f);
+  CHECK(same());
+  run_on_model<member<layer_norm<T>, 0>>(X.in(), vector(gamma), vector(beta), first.view(), 1.0f);
+  run_on_model<member<layer_norm<T>, 1>>(X.in(), vector(gamma), vector(beta), second.view(), 1.0f);
+  CHECK(same());
+}
+
 TEST_CASE("a cast, and the largest magnitude") {
   for_sizes([](int m, int n) {
     host_tensor<float> X({m, n});

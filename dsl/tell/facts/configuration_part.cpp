@@ -38,6 +38,7 @@ json grid_part(const plan& p) {
   const operand_facts& out = p.operand[p.work].facts;
   const cluster_shape& c = p.how.cluster;
   const std::string tiles = say(matrix_text(out), " elements of ", out.name);
+  const char* item = p.whole_rows ? "row" : "tile";
   const std::string who = c.size() == 1 ? "a CTA" : say("a cluster of ", c.rows, " x ", c.cols, " CTAs");
   return {{"operand", out.name},
           {"tile", {out.rows(), out.cols()}},
@@ -48,9 +49,10 @@ json grid_part(const plan& p) {
           {"persistent", p.how.persistent},
           {"group", p.how.group},
           {"says",
-           say("each CTA makes one tile of ", tiles, " at a time; ",
-               p.how.persistent ? say("as many of ", who, " as fit the GPU walk from tile to tile")
-                                : say("there is ", who, " for every ", c.size() == 1 ? "tile" : "group of tiles"))}};
+           say("each CTA makes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
+               p.how.persistent ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
+                                : say("there is ", who, " for every ", c.size() == 1 ? "" : "group of ", item,
+                                      c.size() == 1 ? "" : "s"))}};
 }
 
 json hierarchy_part(const plan& p) {
