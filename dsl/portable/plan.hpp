@@ -233,6 +233,8 @@ constexpr portable_plan build_portable_plan() {
   const planner<K> base = trace_body<K>({});
   const known_loops known = loops_of(base);
   program.products = base.products;
+  program.whole_rows = base.whole_rows;
+  program.loops = base.loops;
   begin_vector_outputs(program, base.log);
   p.refusal = check_trace(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);

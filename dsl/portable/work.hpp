@@ -28,7 +28,7 @@ constexpr void count_work(parameters<K>& p) {
   constexpr int rank = operand_handle<K, o>::rank;
   const auto& tiles = handle_access::tile_count(p.arguments.template at<o>());
   p.rows = tiles[rank - 2];
-  p.cols = tiles[rank - 1];
+  p.cols = portable_plan_of<K, How>.program.whole_rows ? 1 : tiles[rank - 1];
   p.count = p.rows * p.cols;
   for (int d = 0; d + 2 < rank; ++d) p.count *= tiles[d];
 }

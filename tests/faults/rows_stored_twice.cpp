@@ -1,6 +1,6 @@
 // fault: Rows whose tiles are stored twice
 // caught: compile time
-// expect: the body stores its output 2 times; store each tile once
+// expect: operand Y is stored 2 times by the work of one tile; store each output once
 #include "fault.hpp"
 
 /// Each row divided by the largest number in it.

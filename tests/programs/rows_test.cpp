@@ -1,4 +1,5 @@
 // Rows of any length on the model, against float64: softmax and norms.
+#include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/rows.hpp>
 
 #include "tests/programs/kit.hpp"
@@ -110,6 +111,15 @@ TEST_CASE("products in the loop that stores") {
   check_row_of_products<configuration{
       .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true}>();
   check_row_of_products<configuration{.tile = {{"M", 32}, {"N", 128}, {"K", 64}}, .stages = 3, .swap = true}>();
+}
+
+TEST_CASE_TEMPLATE("products in the loop that stores, before Hopper", Way, portable::simt, portable::wmma<16, 16>) {
+  using kernel = row_of_products<configuration{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3}>;
+  constexpr int m = 300, n = 200, k = 136;
+  host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
+  A.fill(1), B.fill(2);
+  run_portable_on_model_with<kernel, Way>({}, A.in(), B.in(), C.view());
+  check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
 
 TEST_CASE_TEMPLATE("softmax", T, bf16, f16, float) {
