@@ -32,7 +32,7 @@ struct summation_order {
 
 /// Whether the mode of the rows that are stored is visited elsewhere, too: in a loop, or as another mode (M').
 constexpr bool visits_other_rows(const plan& p, const trace& t) {
-  const operand_facts& work = p.operand[p.epilogue.operand].facts;
+  const operand_facts& work = p.operand[p.work].facts;
   const mode_id rows = without_prime(work.row_mode());
   const int own = work.tile.rank - 2;
   for (int d = 0; d < work.tile.rank; ++d)
@@ -63,7 +63,7 @@ constexpr summation_order find_summation() {
   }
   if (s.by_tiles) s.tile = p.how.tile;
   for (int i = 0; i < max_tiled_modes && !visits_other_rows(p, run.log); ++i)
-    if (p.how.tile[i].along.name == p.operand[p.epilogue.operand].facts.row_mode()) s.tile.set(i, {});
+    if (p.how.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   s.any_order = adds_in_any_order(p);
   return s;
 }

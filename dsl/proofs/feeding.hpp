@@ -140,6 +140,9 @@ constexpr violation check_positions(std::integer_sequence<int, Product...>) {
     const Role<K, machine> role(hw, recorded_parameters<K, machine>, 0, 0);
     ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
      ...);
+    if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
+      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.consumers>(role,
+                                                                                                       hw.thread_index);
   }
   return v;
 }

@@ -98,6 +98,12 @@ constexpr int actions_between(const plan& p, const loop_table& l, int at, int en
   }
   return n;
 }
+/// Panels that a consumer stores of a tile, of all outputs.
+constexpr int panels_stored(const plan& p) {
+  int panels = 0;
+  for (int n = 0; n < p.epilogues; ++n) panels += p.epilogue[n].panels;
+  return panels;
+}
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + items_of(p, l) * actions_between(p, l, 0, p.positions);
