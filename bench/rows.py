@@ -51,7 +51,7 @@ def theirs(operation, x, gamma, beta):
     return functional.layer_norm(x, x.shape[-1:], gamma, beta, EPSILON)
 
 
-def measure(operation, type_name, shape, ours, rounds, compiled):
+def measure(operation, type_name, shape, ours, rounds, with_compiled):
     torch.manual_seed(1)
     x = torch.randn(shape, device="cuda", dtype=TYPES[type_name])
     gamma, beta = (torch.randn(shape[1], device="cuda", dtype=TYPES[type_name]) for _ in range(2))
@@ -73,7 +73,9 @@ def measure(operation, type_name, shape, ours, rounds, compiled):
         "copy": lambda: out.copy_(x),
         "eager": lambda: theirs(operation, x, gamma, beta),
     }
-    if compiled:
+    if with_compiled:
+        torch.compiler.reset()  # a shape of its own each time, or it gives up after a few
+        compiled = torch.compile(theirs, dynamic=False)
         calls["compiled"] = lambda: compiled(operation, x, gamma, beta)
     for name, times in zip(calls, race(list(calls.values()), rounds)):
         result[name] = statistics.median(times)
@@ -96,16 +98,19 @@ def document(results, rounds):
     device = torch.cuda.get_device_properties(0)
 
     def row(r):
-        title = f"{r['operation']}, {r['type']}, {r['shape'][0]} x {r['shape'][1]}"
+        kind = f"{r['operation']}, {r['type']}"
+        title = f"{kind}, {r['shape'][0]} x {r['shape'][1]}"
         values = {name: float(f"{r[name] / r['ours']:.6g}") for name in ("copy", "eager", "compiled") if name in r}
-        return {"name": title, "title": title, "us": float(f"{r['ours'] * 1e3:.6g}"), **values, "error": r["error"]}
+        shape = {"kind": kind, "rows": r["shape"][0], "cols": r["shape"][1]}
+        us = float(f"{r['ours'] * 1e3:.6g}")
+        return {"name": title, "title": title, **shape, "us": us, **values, "error": r["error"]}
 
     return {
         "title": "Rows against a copy and PyTorch",
         "device": f"{device.name}, {device.multi_processor_count} SMs",
         "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}",
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": "python3 " + " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "command": f"python3 bench/rows.py --rounds {rounds}",
         "rounds": rounds,
         "columns": [{"key": "us", "title": "us", "digits": 0}, {"key": "copy", "title": "of a copy", "digits": 3}],
         "rows": [row(r) for r in results],
@@ -124,14 +129,13 @@ def main():
     options = parser.parse_args()
 
     ours = load(options.library)
-    compiled = torch.compile(theirs, dynamic=False) if options.compiled else None
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; copy, eager, compiled: their time over ours\n")
     results = []
     for type_name in TYPES:
         for operation in OPERATIONS:
             for cols in options.cols:
                 shape = (options.elements // cols, cols)
-                results.append(measure(operation, type_name, shape, ours, options.rounds, compiled))
+                results.append(measure(operation, type_name, shape, ours, options.rounds, options.compiled))
                 print_row(results[-1])
     if options.json:
         options.json.write_text(json.dumps(document(results, options.rounds), indent=1) + "\n")

@@ -42,8 +42,8 @@ void require_factor(const cta& c, const told_tile& tile, const operand_shape& sh
                     std::uint32_t base, const operand_chunks& chunks, const warpgroup& by, int trip);
 /// The same of an ldmatrix.
 void require_read(const cta& c, const warp_step& step, const cuda_thread& by);
-/// The same of the words of sums that an ld.shared brings: step n of a block takes pair n of a thread's registers in one
-/// instruction, or, where neighbours lie in two rows of memory, register n.
+/// The same of the words of sums that an ld.shared brings: step n of a block takes pair n of a thread's registers in
+/// one instruction, or, where neighbours lie in two rows of memory, register n.
 void require_words(const cta& c, const factor_part& part, int words, std::uint32_t address, const cuda_thread& by);
 
 }  // namespace sectile::model

@@ -31,8 +31,8 @@ constexpr violation check_output_count(int outputs) {
                 " matrices, whose tiles are the work; this has ", outputs);
 }
 
-/// Work that is rows of tiles stores each tile of its row once: in a loop over all of them, each in its trip. No product
-/// reaches what is stored afterwards.
+/// Work that is rows of tiles stores each tile of its row once: in a loop over all of them, each in its trip. No
+/// product reaches what is stored afterwards.
 constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {
   if (p.how.cluster.cols > 1)
     return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,

@@ -5,8 +5,8 @@
 // an alignment of its own (see model/numerics.hpp), so its k and its types count. Instructions go along K in ascending
 // order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
-// that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the rows,
-// unless the body comes to other rows than those that it stores.
+// that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
+// rows, unless the body comes to other rows than those that it stores.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 

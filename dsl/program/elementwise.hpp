@@ -167,7 +167,8 @@ constexpr decltype(auto) in_order_of_sums(const X& x) {
     return bring_in(std::bool_constant<X::swapped>{}, x);
 }
 
-/// g(x..) with tiles in registers, which are brought there in the order of x: that of a call's arguments is a compiler's.
+/// g(x..) with tiles in registers, which are brought there in the order of x. (That of a call's arguments is a
+/// compiler's.)
 template <bool MeetsFragment, class G>
 constexpr auto with_tiles_in_registers(G g) {
   return g();

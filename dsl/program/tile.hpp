@@ -361,8 +361,8 @@ constexpr auto bring(const loaded_tile<R, I>& t) {
     return t.reading->template read_fragment<Transposed>(t);
   }
 }
-/// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32 and
-/// s32 in the order of sums.
+/// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32
+/// and s32 in the order of sums.
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
   return bring<false>(t);

@@ -207,7 +207,8 @@ struct memory_drawing {
                 ? ": a core matrix. The first has a coloured outline. "
                 : ", after which the swizzle repeats. The coloured outlines are one core matrix, 8 rows of 16 bytes. ");
     if (s.sparse) text += "K counts stored elements, half of the matrix's. ";
-    if (s.to_registers) return text + "Ordinary loads bring the core matrices into registers; no descriptor names them.";
+    if (s.to_registers)
+      return text + "Ordinary loads bring the core matrices into registers; no descriptor names them.";
     text += offset_text("SBO", d.stride_bytes, stride_text(s.tile.major, s.tile.swizzle), true);
     text += offset_text("LBO", d.leading_bytes, leading_text(s.tile.major, s.tile.swizzle),
                         leading_counts(s.tile.major, s.tile.swizzle));
