@@ -1,6 +1,6 @@
 // What needs no product. Softmax and norms of rows of any length: a work item is a block of whole rows; a first loop
 // over their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them. Tiles
-// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And a cast.
+// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And a cast, and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -109,6 +109,19 @@ struct cast_amax {
     const auto x = cast<float>(in_registers(sm.load(X, {m, n})));
     sm.combine(amax, {}, abs(x), reduction::max);
     sm.store(Y, {m, n}, x * sm.load(scale, {}));
+  }
+};
+
+/// Y = X^T, in any type of 16 or 32 bits.
+template <class T>
+struct transposed_copy {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(N,M)", T>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}}, .stages = 4, .consumers = 1, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [n, m] = sm.tile_of(Y);
+    sm.store(Y, {n, m}, in_registers(transpose(sm.load(X, {m, n}))));
   }
 };
 

@@ -141,6 +141,12 @@ void check_rows(const char* type) {
              [&](bool d, T* out) { norm(std::type_identity<layer_norm<T>>{}, d, out, gamma, beta); });
 }
 
+template <class T>
+void check_transpose(const char* name) {
+  const twice<T> x(m * n, 1);
+  compare<T>(name, true, [&](bool d, T* out) { run_on<transposed_copy<T>>(d, out, n, m, matrix(x.in(d), m, n)); });
+}
+
 /// A copy to 8 bits: without a product or a loop.
 void check_copy() {
   const twice<bf16> x(m * n, 1);
@@ -186,6 +192,8 @@ int main() {
   check_rows<bf16>("bf16");
   check_rows<float>("f32");
   check_copy();
+  check_transpose<bf16>("a transpose of bf16");
+  check_transpose<float>("a transpose of f32");
   check_sum<float>("alpha A W + beta C in f32");
   check_sum<bf16>("alpha A W + beta C in bf16");
   const twice<bf16> a(m * k, 1), w(n * k, 2), v(n * k, 3);

@@ -185,6 +185,18 @@ TEST_CASE("a cast, and the largest magnitude") {
   });
 }
 
+TEST_CASE_TEMPLATE("a transpose", T, bf16, f16, float, s32) {
+  for_sizes([](int m, int n) {
+    host_tensor<T> X({m, n}), Y({n, m});
+    X.fill(1);
+    run_on_schedules<transposed_copy<T>>(1, Y, X.in(), Y.view());
+    int differ = 0;
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) differ += Y.number(j, i) != X.number(i, j);
+    CHECK(differ == 0);
+  });
+}
+
 TEST_CASE_TEMPLATE("layer norm", T, bf16, float) {
   for_sizes([](int m, int n) {
     host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
