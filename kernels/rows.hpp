@@ -1,6 +1,7 @@
 // What needs no product. Softmax and norms of rows of any length: a work item is a block of whole rows; a first loop
 // over their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them. Tiles
-// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And a cast, and a transpose.
+// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And, tile by
+// tile, a cast and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
