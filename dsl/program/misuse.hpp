@@ -128,7 +128,8 @@ constexpr violation check_values(const char* form, const described_values& all) 
       v.add("write cast<"), v.add(b.facts.type.name),
           v.add(is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
     else if (b.facts.type == element_of<float>())
-      v.add("no product takes f32; element by element: a * in_registers(b)");
+      v.add("no product takes f32: declare "), v.add(b.facts.name),
+          v.add(" as bf16 or tf32; element by element: a * in_registers(b)");
     else
       v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
           v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8");

@@ -1,6 +1,6 @@
 // fault: an accumulator multiplied by a tile of f32, to which it cannot be cast either
 // caught: compile time
-// expect: a * b with a fragment of f32, 128 x 64 and a tile of B: an accumulator is no operand yet; and none becomes f32: declare B as a type that cast has: f16, bf16, tf32, e4m3, e5m2
+// expect: a * b with a fragment of f32, 128 x 64 and a tile of B: no product takes f32: declare B as bf16 or tf32; element by element: a * in_registers(b)
 #include "fault.hpp"
 
 struct kernel {

@@ -1,6 +1,6 @@
 // fault: sums of columns in the last row of the output
 // caught: launch
-// expect: share memory; tiles are stored while others are still loaded, so the output needs memory of its own
+// expect: share memory; each output needs memory of its own
 #include "running/with_sums.hpp"
 
 namespace sums_inside_the_output {
