@@ -192,7 +192,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
-      if constexpr (output_number<K, I> == 0) claim_buffers<0>(*this);  // of all outputs, while the last products run
+      // Of all outputs, while the last products run. In loops each may be stored in another one.
+      if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows) claim_buffers<0>(*this);
       use(x);
       tell_values<I>(at, x);
       put_all<I>(*this, at, x);

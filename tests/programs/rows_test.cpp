@@ -12,6 +12,25 @@ using namespace sectile::test;
 
 constexpr double epsilon = 0x1p-10;
 
+/// Two outputs, each in a loop of its own, or both in one.
+template <bool InOne>
+struct two_copies {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>(), output<"Z(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto Y, auto Z) {
+    auto [m] = sm.rows_of(Y);
+    for (auto j : sm.pipelined(tiles<"N">(Y))) {
+      const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
+      sm.store(Y, {m, j}, x);
+      if constexpr (InOne) sm.store(Z, {m, j}, -x);
+    }
+    if constexpr (!InOne)
+      for (auto j : sm.pipelined(tiles<"N">(Z))) sm.store(Z, {m, j}, -cast<float>(in_registers(sm.load(X, {m, j}))));
+  }
+};
+
 template <class T>
 constexpr double near_enough = std::is_same_v<T, float> ? 0x1p-16 : bf16_close;
 
@@ -98,6 +117,20 @@ void check_row_of_products() {
 }
 
 }  // namespace
+
+TEST_CASE_TEMPLATE("rows of two outputs", InOne, std::true_type, std::false_type) {
+  constexpr int m = 200, n = 200;
+  host_tensor<bf16> X({m, n}), Y({m, n});
+  host_tensor<float> Z({m, n});
+  X.fill(1);
+  for (const auto schedule : {schedule_mode::fair, schedule_mode::random}) {
+    run_on_model_with<two_copies<InOne::value>>({.schedule = schedule, .seed = 5}, X.in(), Y.view(), Z.view());
+    int differ = 0;
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) differ += Y.number(i, j) != X.number(i, j) || Z.number(i, j) != -X.number(i, j);
+    CHECK(differ == 0);
+  }
+}
 
 TEST_CASE("rows on every configuration") {
   check_scaled_rows<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2}>();
