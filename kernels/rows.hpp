@@ -13,13 +13,18 @@ inline constexpr auto blocks_of_rows = configurations(
     configuration{.tile = {{"M", 128}, {"N", 2048 / element_of<T>().bits}}, .stages = 4, .persistent = true},
     configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}}, .stages = 6, .consumers = 1});
 
-/// Tile j of the rows, as numbers: with `outside` where the last one hangs over their end.
-template <class Sm, class X, class M, class J>
-constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, float outside) {
+/// x, made of tile j of the rows, becomes `outside` where the last tile hangs over their end.
+template <class Fragment, class X, class M, class J>
+constexpr void mask_beyond_rows(Fragment& x, const X& from, const M& m, const J& j, float outside) {
   const auto columns = size<"N">(from);
-  auto x = cast<float>(in_registers(sm.load(from, {m, j})));
   mask(
       x, {m, j}, (j + 1) * extent<"N">(from) > columns, [=](int, int col) { return col < columns; }, outside);
+}
+/// Tile j of the rows, as numbers.
+template <class Sm, class X, class M, class J>
+constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, float outside) {
+  auto x = cast<float>(in_registers(sm.load(from, {m, j})));
+  mask_beyond_rows(x, from, m, j, outside);
   return x;
 }
 
@@ -84,8 +89,7 @@ struct layer_norm {
     auto sum = first * 0.0f, squares = first * 0.0f;
     for (auto j : sm.pipelined(tiles<"N">(X))) {
       auto d = cast<float>(in_registers(sm.load(X, {m, j}))) - near;
-      mask(
-          d, {m, j}, (j + 1) * extent<"N">(X) > columns, [=](int, int col) { return col < columns; }, 0.0f);
+      mask_beyond_rows(d, X, m, j, 0.0f);
       sum += row_sum(d);
       squares += row_sum(d * d);
     }

@@ -88,7 +88,7 @@ std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transp
 void machine::tell_position(int rows, int m, int i, position taken) {
   if (!self_.all->checked()) return;
   const int consumers = self_.all->what.shape.threads / 128 - 1;
-  position right = element_of_register(m, i);
+  position right = element_of_register(thread_, m, i);
   right.row += (thread_ / 128 - 1) * (rows / consumers);
   if (taken == right) return;
   report(hazard_kind::wrong_element,

@@ -102,7 +102,7 @@ struct machine {
     for (int m = 0; m < Blocks; ++m)
       for (int i = 0; i < units; ++i)
         for (int j = 0; j < elements; ++j) {
-          const auto [row, unit] = element_of_register(m, i);
+          const auto [row, unit] = element_of_register(thread_, m, i);
           const int col = unit * elements + j, at = Transposed ? col * 64 * Blocks + row : row * cols + col;
           Out value;
           if constexpr (packed) {
@@ -338,12 +338,6 @@ struct machine {
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);
-  /// The element of this warpgroup's rows that register `i` of block `m` of an accumulator is (PTX ISA, "Register
-  /// Fragments for wgmma.mma_async": a warp has 16 rows of each block, a lane two of them, 8 apart).
-  position element_of_register(int m, int i) const {
-    const int warp = thread_ / 32 % 4, lane = thread_ % 32;
-    return {64 * m + 16 * warp + lane / 4 + (i % 4 < 2 ? 0 : 8), i / 4 * 8 + lane % 4 * 2 + i % 2};
-  }
   void load_told(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
                 int cta_mask);

@@ -1,5 +1,6 @@
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/told_factors.hpp>
 
 namespace sectile::model {
@@ -88,10 +89,8 @@ void require_words(const cta& c, const factor_part& part, int words, std::uint32
   const tensor_label* const tensor = find_operand(c.all->what.how.labels, part.a.operand);
   if (tensor == nullptr) return;
   const placed_tile tile(*tensor, part.a);
-  // PTX ISA, "Register Fragments for wgmma.mma_async": a lane has two columns of every eight in each of two rows.
-  const int lane = by.index % 32, number = part.step * words;
-  const int row = part.row + by.index % 128 / 32 * 16 + lane / 4 + (number % 4 < 2 ? 0 : 8);
-  const int col = number / 4 * 8 + lane % 4 * 2 + number % 2;
+  const auto [inside_block, col] = element_of_register(by.index, 0, part.step * words);
+  const int row = part.row + inside_block;
   const int x = words == 2 ? col * 4 : row * 4, y = words == 2 ? row : col, inside = x % 16;
   const std::uint32_t base = address - static_cast<std::uint32_t>(inside);
   if (base % 16 != 0 || c.memory.source(base) != tile.at(x - inside, y))

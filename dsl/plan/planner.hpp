@@ -33,6 +33,10 @@ struct fragment_read {
   friend constexpr bool operator==(const fragment_read&, const fragment_read&) = default;
 };
 
+/// Registers of sums that one load fills from such a tile: two that are neighbours in a row, if these are neighbours in
+/// memory.
+constexpr int words_of_sums(const operand_tile& t) { return t.major == major::k ? 2 : 1; }
+
 /// What the planner learns besides the trace: which products there are, and which tiles come into registers.
 struct product_table {
   int count = 0;

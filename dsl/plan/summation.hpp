@@ -61,9 +61,12 @@ constexpr summation_order find_summation() {
     const event& e = run.log.at[i];
     s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
   }
-  if (s.by_tiles) s.tile = p.how.tile;
-  for (int i = 0; i < max_tiled_modes && !visits_other_rows(p, run.log); ++i)
-    if (p.how.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
+  if (s.by_tiles) {
+    s.tile = p.how.tile;
+    const bool rows_count = visits_other_rows(p, run.log);
+    for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
+      if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
+  }
   s.any_order = adds_in_any_order(p);
   return s;
 }

@@ -89,9 +89,8 @@ struct table {
 
 /// The instruction that brings a tile into registers.
 inline const char* instruction_of(const fragment_read& r) {
-  const bool along_rows = r.tile.major == major::k;
-  if (r.as_sums) return along_rows ? "ld.shared.v2" : "ld.shared";
-  return along_rows ? "ldmatrix" : "ldmatrix.trans";
+  if (r.as_sums) return words_of_sums(r.tile) == 2 ? "ld.shared.v2" : "ld.shared";
+  return r.tile.major == major::k ? "ldmatrix" : "ldmatrix.trans";
 }
 
 /// How an input's tile is read: by the first product that names it, by one that takes it from registers, or by ordinary

@@ -270,8 +270,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
       }
   }
-  /// Registers of sums that one load fills: neighbours in a row, if these are neighbours in memory.
-  static constexpr int words_of_sums(const operand_tile& stored) { return stored.major == major::k ? 2 : 1; }
+  /// As many words at a time as are neighbours.
   template <operand_tile Stored, class Fragment>
   constexpr void fill_sums(Fragment& x, std::uint32_t tile) {
     constexpr int words = words_of_sums(Stored);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/dsl/all_orders/plans.hpp"
+#include "tests/dsl/wrong_machine.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/typed.hpp"
 
@@ -58,18 +59,7 @@ using turns = orders::attention_like<true>;
 static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> && verified<turns> &&
               verified<sparse_product>);
 
-/// Kernel, on the machine Wrong<recorder>.
-template <class Kernel, template <class> class Wrong>
-struct on : Kernel {};
-
-}  // namespace
-
-template <class Kernel, template <class> class Wrong, class Machine>
-struct sectile::machine_under_test<on<Kernel, Wrong>, Machine> {
-  using type = Wrong<Machine>;
-};
-
-namespace {
+using test::on, test::check_refused;
 
 template <class K>
 violation verdict_on_protocol() {
@@ -79,13 +69,6 @@ violation verdict_on_protocol() {
   }
   (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
   return first;
-}
-
-void check_refused(const violation& v, rule what, const char* fragment) {
-  CAPTURE(std::string(v.says.text));
-  CAPTURE(std::string(fragment));
-  CHECK(v.what == what);
-  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
 }
 
 template <class M>

@@ -8,6 +8,7 @@
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
 
+#include "tests/dsl/wrong_machine.hpp"
 #include "tests/programs/kept_outputs.hpp"
 
 namespace {
@@ -21,25 +22,7 @@ using four = test::four_of_a_batch<test::of_batches>;
 static_assert(verified<upright> && verified<turned> && verified<tight> && verified<four>);
 static_assert(verified<checked<upright>> && verified<checked<tight>> && verified<checked<four>>);
 
-/// Kernel, on the machine Wrong<recorder>, or Wrong<pen>.
-template <class Kernel, template <class> class Wrong>
-struct on : Kernel {};
-
-}  // namespace
-
-template <class Kernel, template <class> class Wrong, class Machine>
-struct sectile::machine_under_test<on<Kernel, Wrong>, Machine> {
-  using type = Wrong<Machine>;
-};
-
-namespace {
-
-void check_refused(const violation& v, rule what, const char* fragment) {
-  CAPTURE(std::string(v.says.text));
-  CAPTURE(std::string(fragment));
-  CHECK(v.what == what);
-  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
-}
+using test::on, test::check_refused;
 
 }  // namespace
 

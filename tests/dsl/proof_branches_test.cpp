@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/dsl/all_orders/plans.hpp"
+#include "tests/dsl/wrong_machine.hpp"
 
 namespace {
 
@@ -16,24 +17,8 @@ using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 
 using turns = orders::attention_like<true>;
 using test::sparse_product;
 
-template <class Kernel, template <class> class Wrong>
-struct on : Kernel {};
+using test::on, test::check_refused;
 
-}  // namespace
-
-template <class Kernel, template <class> class Wrong, class Machine>
-struct sectile::machine_under_test<on<Kernel, Wrong>, Machine> {
-  using type = Wrong<Machine>;
-};
-
-namespace {
-
-void check_refused(const violation& v, rule what, const char* fragment) {
-  CAPTURE(std::string(v.says.text));
-  CAPTURE(std::string(fragment));
-  CHECK(v.what == what);
-  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
-}
 /// Of the run in which loops turn `Trips` times.
 template <class Kernel, template <class> class Wrong, int Trips>
 violation verdict_after() {

@@ -78,12 +78,17 @@ void compare(const char* name, bool exact, Run run) {
               bits, m * n, largest);
 }
 
+/// On the device, or on the model.
+template <class K, class... Arguments>
+void run_kernel_on(bool device, const Arguments&... arguments) {
+  if (device)
+    launch<K>(arguments...);
+  else
+    run_on_model_with<K>({.check_hazards = false}, arguments...);
+}
 template <class K, class Out, class... Inputs>
 void run_on(bool device, Out* out, int rows, int cols, const Inputs&... inputs) {
-  if (device)
-    launch<K>(inputs..., matrix(out, rows, cols));
-  else
-    run_on_model_with<K>({.check_hazards = false}, inputs..., matrix(out, rows, cols));
+  run_kernel_on<K>(device, inputs..., matrix(out, rows, cols));
 }
 
 template <activation F>
@@ -111,14 +116,8 @@ template <class Out>
 void check_sum(const char* name) {
   const twice<bf16> a(m * k, 1), w(n * k, 2);
   compare<Out>(name, true, [&](bool d, Out* out) {
-    const auto run = [&](const auto&... all) {
-      if (d)
-        launch<scaled_sum<bf16, Out>>(all...);
-      else
-        run_on_model_with<scaled_sum<bf16, Out>>({.check_hazards = false}, all...);
-    };
-    run(matrix(a.in(d), m, k), matrix(w.in(d), n, k), matrix(static_cast<const Out*>(out), m, n), matrix(out, m, n),
-        0.5f, -3.0f);
+    run_kernel_on<scaled_sum<bf16, Out>>(d, matrix(a.in(d), m, k), matrix(w.in(d), n, k),
+                                         matrix(static_cast<const Out*>(out), m, n), matrix(out, m, n), 0.5f, -3.0f);
   });
 }
 /// Rows of four tiles and a part.
@@ -128,13 +127,7 @@ void check_rows(const char* type) {
   std::printf("rows of %s\n", type);
   compare<T>("  softmax", false, [&](bool d, T* out) { run_on<softmax<T>>(d, out, m, n, matrix(x.in(d), m, n)); });
   const auto norm = [&]<class K>(std::type_identity<K>, bool d, T* out, const auto&... vectors) {
-    const auto run = [&](const auto&... all) {
-      if (d)
-        launch<K>(all...);
-      else
-        run_on_model_with<K>({.check_hazards = false}, all...);
-    };
-    run(matrix(x.in(d), m, n), tensor(vectors.in(d), n)..., matrix(out, m, n), 0x1p-10f);
+    run_kernel_on<K>(d, matrix(x.in(d), m, n), tensor(vectors.in(d), n)..., matrix(out, m, n), 0x1p-10f);
   };
   compare<T>("  RMS norm", false, [&](bool d, T* out) { norm(std::type_identity<rms_norm<T>>{}, d, out, gamma); });
   compare<T>("  layer norm", false,
@@ -153,14 +146,8 @@ void check_copy() {
   const twice<float> scale(1, 2);
   twice<float> gpu(1, 3), model(1, 3);
   compare<e4m3>("a copy to e4m3, with the largest magnitude", true, [&](bool d, e4m3* out) {
-    const auto run = [&](const auto&... all) {
-      if (d)
-        launch<cast_amax<bf16, e4m3>>(all...);
-      else
-        run_on_model_with<cast_amax<bf16, e4m3>>({.check_hazards = false}, all...);
-    };
-    run(matrix(x.in(d), m, n), tensor(scale.in(d)), matrix(out, m, n),
-        tensor(const_cast<float*>((d ? gpu : model).in(d))));
+    run_kernel_on<cast_amax<bf16, e4m3>>(d, matrix(x.in(d), m, n), tensor(scale.in(d)), matrix(out, m, n),
+                                         tensor(const_cast<float*>((d ? gpu : model).in(d))));
   });
   gpu.copy(cudaMemcpyDeviceToHost);
   const bool right = *gpu.in(false) == *model.in(false);

@@ -174,7 +174,8 @@ int conflicts_unswizzled(const plan& p, const epilogue_plan& e) {
 }
 
 /// A tile's words on their way into registers, as sums lie there: the worst conflict of a warp's loads.
-int conflicts_of_words(const operand_tile& t, int words, bool swizzled) {
+int conflicts_of_words(const operand_tile& t, bool swizzled) {
+  const int words = words_of_sums(t);
   int worst = 1;
   for (int i = 0; i < accumulator_registers(t.k, 32); i += words) {
     const auto lane_address = [&](int lane) {
@@ -190,7 +191,7 @@ int conflicts_of_words(const operand_tile& t, int words, bool swizzled) {
 /// The same of any tile; by ldmatrix: over the instruction's K steps.
 int conflicts_of_read(const fragment_read& r, bool swizzled) {
   const operand_tile t = r.tile;
-  if (r.as_sums) return conflicts_of_words(t, t.major == major::k ? 2 : 1, swizzled);
+  if (r.as_sums) return conflicts_of_words(t, swizzled);
   const int bits = t.element_bits, step = a_columns(bits);
   int worst = 1;
   for (int k = 0; k < t.k; k += step) {
@@ -233,7 +234,7 @@ json banks_part(const plan& p) {
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const char* name = p.operand[r.operand].facts.name;
-    const int bytes = !r.as_sums ? core_matrix_row_bytes : r.tile.major == major::k ? 8 : 4;
+    const int bytes = r.as_sums ? 4 * words_of_sums(r.tile) : core_matrix_row_bytes;
     all.push_back(bank_access(say("bringing ", name, " into registers"), name, instruction_of(r), bytes,
                               conflicts_of_read(r, true), conflicts_of_read(r, false)));
   }

@@ -1,0 +1,27 @@
+// Kernels whose roles run on a machine that gets a verb wrong, and what the proofs say to them.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/program/refusal.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
+#include <string>
+
+namespace sectile::test {
+
+/// Kernel, on the machine Wrong<recorder>, or Wrong<pen>.
+template <class Kernel, template <class> class Wrong>
+struct on : Kernel {};
+
+inline void check_refused(const violation& v, rule what, const char* fragment) {
+  CAPTURE(std::string(v.says.text));
+  CAPTURE(std::string(fragment));
+  CHECK(v.what == what);
+  CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
+}
+
+}  // namespace sectile::test
+
+template <class Kernel, template <class> class Wrong, class Machine>
+struct sectile::machine_under_test<sectile::test::on<Kernel, Wrong>, Machine> {
+  using type = Wrong<Machine>;
+};
