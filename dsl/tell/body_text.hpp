@@ -16,12 +16,13 @@ inline std::string derived_text(const plan& p, const event& e) {
                   : say("wait until at most ", count(n, "product"), n == 1 ? " is" : " are", " in flight");
   };
   const bool product = e.kind == event_kind::issue;
-  if (s.wait >= 0) acts.push_back(in_flight(s.wait));
+  const bool multiplies = p.products.count > 0;  // else there is nothing to wait for
+  if (s.wait >= 0 && multiplies) acts.push_back(in_flight(s.wait));
   if (s.take_turn) acts.push_back("take the turn");
   if (s.fence) acts.push_back(e.kind == event_kind::read ? "fence.proxy.async" : "wgmma.fence");
   if (product) acts.push_back("issue and commit");
   if (s.pass_turn) acts.push_back("pass the turn on");
-  if (s.wait_after >= 0) acts.push_back(in_flight(s.wait_after));
+  if (s.wait_after >= 0 && multiplies) acts.push_back(in_flight(s.wait_after));
   if (s.settle && !product) acts.push_back("take its registers over from the tensor cores");
   for (int r = 0; r < p.rings; ++r)
     if (s.give_back[r] > 0)

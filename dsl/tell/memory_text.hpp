@@ -105,12 +105,16 @@ inline std::string barriers_text(const plan& p) {
 inline std::string registers_text(const plan& p) {
   const int launch = launch_registers(p);
   const int moved = warpgroup * (p.producer_registers + p.how.consumers * p.consumer_registers);
+  std::string fragments;  // those of products, which are known
+  if (p.products.count > 0)
+    fragments =
+        say("  fragments take ", p.accumulator_registers, " of a consumer thread's ", p.consumer_registers, "\n");
   return say("  at launch: ", p.threads, " threads of ", launch, ", ", p.threads * launch, " of ", register_pool,
              "\n") +
          (!p.moves_registers() ? std::string("  none moves: that is enough for the consumers\n")
                  : say("  then: ", p.producer_registers, " for the producer's warpgroup, ", p.consumer_registers,
              " for each consumer's, ", moved, " of ", p.threads * launch, " (setmaxnreg)\n")) +
-         say("  fragments take ", p.accumulator_registers, " of a consumer thread's ", p.consumer_registers, "\n");
+         fragments;
 }
 
 /// What a warp writes panels with.
