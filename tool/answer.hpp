@@ -1,7 +1,10 @@
 // What a run of a kernel has to give in one of its outputs, in float64.
 #pragma once
 
+#include <sectile/layouts/element.hpp>
 #include <vector>
+
+#include "tool/approximate.hpp"
 
 namespace sectile::tool {
 
@@ -14,5 +17,9 @@ struct answer {
 
 /// An answer whose elements may be off by so much, with the bar that follows.
 answer judged_one_by_one(std::vector<double> values, std::vector<double> off);
+
+/// The same of what a kernel computes in f32 and then rounds to `type`. Where no element is off, as where numbers are
+/// moved that have a place in the type, every element is exact.
+answer judged_when_rounded(const std::vector<approximate>& elements, const element& type);
 
 }  // namespace sectile::tool

@@ -1,6 +1,7 @@
 // What kernels compute, as their results are checked: the mathematics, in float64, of the operands' numbers.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <variant>
@@ -11,34 +12,66 @@
 
 namespace sectile::tool {
 
-/// What is made of the elements of a product in groups: one number of each. The modes of the output that takes it say
+/// What is stored at an element of the sums there and of what else there is: the inputs that no product takes in their
+/// order, then the kernel's numbers.
+using element_function = double (*)(std::span<const double> sums, std::span<const double> others);
+
+/// A matrix behind the first output, made of the same sums.
+struct matrix_formula {
+  std::string text;  // "C = gelu(Z)"
+  element_function after = nullptr;
+};
+
+/// What is made of the elements of a matrix in groups: one number of each. The modes of the output that takes it say
 /// which elements are together. One with mode N has a number for each column, one without modes a number for all of
 /// them; a mode that counts tiles keeps the tiles apart.
 struct group_formula {
   std::string text;  // "amax = max(|C|)"
   approximate (*of)(std::span<const approximate> elements) = nullptr;
+  bool before = false;  // of the elements before anything is done to them, not of those that the first output stores
 };
 
-/// Products of the first input with others, and what is done to their sums. A kernel's types and storage orders are not
-/// said here: its operands have them.
+/// Products of the first input with others, and what is done to their sums; or, without any product, what is done to
+/// the elements of inputs. A kernel's types and storage orders are not said here: its operands have them.
 struct product_formula {
   std::string text = "C = A B^T";
   /// Which inputs the first one is multiplied by: one sum for each. They meet along the mode that the output lacks.
   std::vector<int> right{1};
   /// Which input the first sum is multiplied by in turn, rounded to that one's type; 0: none.
   int next = 0;
-  /// What is stored of the sums at an element and of what the other inputs have there, in their order; nullptr: the
-  /// sum.
-  double (*after)(std::span<const double> sums, std::span<const double> others) = nullptr;
+  /// nullptr: the sum is stored as it is; without a product the first input.
+  element_function after = nullptr;
   /// What random vectors are multiplied by, a power of two, for results that have a place in the output's type.
   float of_vectors = 1;
-  /// One for each output behind the first, made of what the first stores before that is rounded to its type.
+  /// One for each further matrix, then one for each output behind those, made of what the first stores before that is
+  /// rounded to its type.
+  std::vector<matrix_formula> further{};
   std::vector<group_formula> groups{};
+  /// One for each number that the kernel takes: what it is unless someone says otherwise.
+  std::vector<float> numbers{};
+  /// Which input lies where the first output goes; 0: none, every output has memory of its own.
+  int in_place = 0;
 
+  bool multiplies() const { return !right.empty(); }
   /// Whether the sums of products of inputs are stored as they are, and nothing else.
-  bool is_plain() const { return next == 0 && after == nullptr && groups.empty(); }
+  bool is_plain() const { return multiplies() && next == 0 && after == nullptr && further.empty() && groups.empty(); }
   /// Whether it is the product of two matrices and nothing else.
   bool is_gemm() const { return is_plain() && right == std::vector{1}; }
+};
+
+/// A row of the first input, and what the kernel has besides.
+struct row_view {
+  std::span<const float> x;
+  std::vector<std::span<const float>> beside;  // the other inputs, which go along the row
+  std::span<const float> numbers;
+  std::int64_t tile = 0;  // the kernel goes along the row by so many columns at a time
+};
+
+/// What becomes of each row by itself.
+struct row_formula {
+  std::string text;
+  void (*of)(const row_view& row, std::span<approximate> y) = nullptr;
+  std::vector<float> numbers{};  // as of a product_formula
 };
 
 /// softmax(Q K^T / sqrt(D)) V.
@@ -46,6 +79,6 @@ struct attention_formula {
   attention_mask mask = attention_mask::none;
 };
 
-using formula = std::variant<product_formula, attention_formula>;
+using formula = std::variant<product_formula, row_formula, attention_formula>;
 
 }  // namespace sectile::tool

@@ -132,7 +132,8 @@ struct command_line {
       return run_kernel(run);
     });
     sub->add_option("kernel", run.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
-    sub->add_option("--shape", run.shape, "Sizes of random operands, mode by mode: MxNxK of a product, BxHxSxD of attention")
+    sub->add_option("--shape", run.shape,
+                    "Sizes of random operands, mode by mode: MxNxK of a product, MxN of rows, BxHxSxD of attention")
         ->type_name("SIZES");
     sub->add_option("--seed", run.seed, "Seed of the random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", on, "Machine: gpu or model; the GPU where there is one, if not given")
@@ -147,8 +148,8 @@ struct command_line {
         ->excludes("--reading");
     for (const operand_option& operand : operand_options())
       sub->add_option(operand.name, run.inputs[operand.name], operand.says)
-          ->type_name("FILE.npy")
-          ->group("Operands from files, instead of random numbers");
+          ->type_name(operand.takes)
+          ->group("Operands from files, instead of random numbers, and numbers as they are");
     sub->add_flag("--prune", run.prune, "Make A of a file sparse: keep the largest of each group");
     sub->add_option("--out", run.outputs["--out"], "Where to write the result, of several outputs the first")
         ->type_name("FILE.npy");
@@ -233,7 +234,8 @@ struct command_line {
         ->type_name("FOLDER");
     sub->add_option("--facts", tutorial.facts, "Write the facts behind the page as JSON (-: to stdout)")
         ->type_name("FILE.json");
-    sub->add_option("--shape", tutorial.shape, "Sizes of the run on the page: MxNxK of a product, BxHxSxD of attention")
+    sub->add_option("--shape", tutorial.shape,
+                    "Sizes of the run on the page: MxNxK of a product, MxN of rows, BxHxSxD of attention")
         ->type_name("SIZES");
     sub->add_option("--seed", tutorial.seed, "Seed of its random operands (0)")->check(seed())->type_name("N");
     sub->add_option("--on", tutorial_on, "Its machine: gpu or model (model)")

@@ -31,6 +31,13 @@ struct device_tensor {
   }
 };
 
+/// The first argument that lies there: of an output and an input in its place, the one that is declared first.
+std::size_t first_at(std::span<const argument> arguments, const void* place) {
+  std::size_t o = 0;
+  while (arguments[o].data != place) ++o;
+  return o;
+}
+
 }  // namespace
 
 std::string why_no_gpu() {
@@ -62,14 +69,15 @@ void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argumen
   for (std::size_t o = 0; o < on_device.size(); ++o) {
     argument& a = on_device[o];
     const char* name = p.operand[o].facts.name;
-    if (a.data) a.data = copy[o].upload(a.data, a.bytes, name);
+    const std::size_t same = first_at(arguments, a.data);
+    if (a.data) a.data = same < o ? on_device[same].data : copy[o].upload(a.data, a.bytes, name);
     if (a.metadata) a.metadata = metadata[o].upload(a.metadata, a.metadata_bytes, name);
   }
   kernel.in(how).launch(on_device);
   finish();
   for (std::size_t o = 0; o < on_device.size(); ++o)
     if (p.operand[o].facts.is_written())
-      hopper::check_cuda(cudaMemcpy(arguments[o].data, copy[o].data, static_cast<std::size_t>(arguments[o].bytes),
+      hopper::check_cuda(cudaMemcpy(arguments[o].data, on_device[o].data, static_cast<std::size_t>(arguments[o].bytes),
                                     cudaMemcpyDeviceToHost),
                          std::string("operand ") + p.operand[o].facts.name + ": copying it from the GPU");
 }

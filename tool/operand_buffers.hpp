@@ -9,7 +9,8 @@
 
 namespace sectile::tool {
 
-/// The operands in host memory, as a launch takes them.
+/// The operands in host memory, as a launch takes them. An input that lies where the first output goes is no tensor of
+/// its own: the output holds its numbers until the kernel has run.
 struct operand_buffers {
   std::deque<tensor_buffer> inputs{}, outputs{};
   std::deque<sparse_buffer> sparse{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tool/numbers.hpp"
 #include "tool/sizes.hpp"
 
 namespace sectile::tool {
@@ -19,12 +20,14 @@ std::string option_named(std::string front, const operand_facts& operand) {
 
 /// An option means what it means to any kernel.
 void add(std::vector<operand_option>& all, const std::string& name, const operand_facts& operand,
-         const std::string& extents) {
+         const std::string& means, const std::string& takes = "FILE.npy") {
   const auto known = std::ranges::find(all, name, &operand_option::name);
-  if (known == all.end())
-    all.push_back({name, fmt::format("{}: {}", operand.name, extents)});
-  else if ((known->says + ",").find(" " + extents + ",") == std::string::npos)
-    known->says += ", or " + extents;
+  if (known == all.end()) {
+    all.push_back({name, fmt::format("{}: {}", operand.name, means), takes});
+    return;
+  }
+  if ((known->says + ",").find(" " + means + ",") == std::string::npos) known->says += ", or " + means;
+  if (known->takes != takes) known->takes = "FILE.npy|NUMBER";
 }
 
 /// "T x M": as declared.
@@ -46,9 +49,12 @@ std::string output_option(const kernel_facts& kernel, int i) {
 
 std::vector<operand_option> operand_options() {
   std::vector<operand_option> all;
-  for (const kernel_facts& kernel : kernel_list())
+  for (const kernel_facts& kernel : kernel_list()) {
     for (int i = 0; i < kernel.inputs(); ++i)
       add(all, option_of(kernel.input(i)), kernel.input(i), letters_text(letters_of(kernel.input(i))));
+    for (const auto& [number, value] : numbers_of(kernel))
+      add(all, option_of(*number), *number, fmt::format("the number itself ({})", value), "NUMBER");
+  }
   return all;
 }
 

@@ -1,5 +1,5 @@
-// The options of `sectile run` that take operands from files and results to files: one for each name of an operand, in
-// small letters.
+// The options of `sectile run` that say what operands are, from files or as numbers, and that take results to files:
+// one for each name of an operand, in small letters.
 #pragma once
 
 #include <string>
@@ -17,10 +17,11 @@ std::string output_option(const kernel_facts& kernel, int i);
 
 struct operand_option {
   std::string name;
-  std::string says;  // "V: B x H x S x D, or N x K"
+  std::string says;               // "V: B x H x S x D, or N x K"
+  std::string takes{"FILE.npy"};  // or "NUMBER"; "FILE.npy|NUMBER" where one kernel takes this and another that
 };
-/// Those of all kernels' inputs, and of their outputs behind the first, in the order in which kernels and operands
-/// come.
+/// Those of all kernels' inputs and numbers, and of their outputs behind the first, in the order in which kernels and
+/// operands come.
 std::vector<operand_option> operand_options();
 std::vector<operand_option> output_options();
 

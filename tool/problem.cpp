@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <sectile/layouts/sparse.hpp>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "tool/args.hpp"
 #include "tool/error_bar.hpp"
 #include "tool/memory.hpp"
+#include "tool/numbers.hpp"
+#include "tool/row_answer.hpp"
 #include "tool/sizes.hpp"
 #include "tool/sparse_data.hpp"
 
@@ -23,26 +26,51 @@ double product(const std::vector<std::int64_t>& shape) {
   return result;
 }
 
+/// For each element of the first output.
+double bytes_of_result(const formula& computes) {
+  constexpr double of_matrix = 24, of_bounds = 8 + 2.0 * sizeof(approximate);
+  if (std::holds_alternative<row_formula>(computes)) return of_matrix + of_bounds;
+  const auto* what = std::get_if<product_formula>(&computes);
+  if (!what || what->is_plain()) return of_matrix;
+  const double sums = 8.0 * static_cast<double>(what->right.size());
+  const double matrices = of_matrix * static_cast<double>(1 + what->further.size());
+  return matrices + sums + (what->multiplies() && what->groups.empty() ? 0 : of_bounds);
+}
+
 /// The operands as floats and once more as the kernel takes them; of the result, the reference in float64 as well, and
-/// every sum behind the first; where groups of its elements are reduced, these twice, each with its bound.
+/// every sum behind the first; of further matrices the same; where groups of elements are reduced or elements are
+/// judged one by one, these twice, each with its bound.
 void require_run_memory(const kernel_facts& kernel, const named_sizes& sizes) {
   double inputs = 0;
   for (int i = 0; i < kernel.inputs(); ++i) inputs += product(sizes.of(kernel.input(i)));
-  const auto* sums = std::get_if<product_formula>(&kernel.computes);
-  const double of_sums = sums && !sums->is_plain() ? 8.0 * static_cast<double>(sums->right.size()) : 0;
-  const double of_result = 24 + of_sums + (sums && !sums->groups.empty() ? 2.0 * sizeof(approximate) : 0);
-  require_memory(8 * inputs + of_result * product(sizes.of(kernel.output())),
+  require_memory(8 * inputs + bytes_of_result(kernel.computes) * product(sizes.of(kernel.output())),
                  "the operands, the result and its float64 reference");
+}
+
+/// "C = A W^T, amax = max(|C|), A sparse, with M = 256, N = 512, alpha = 0.5"
+std::string stated_as(std::string text, const kernel_facts& kernel, const named_sizes& sizes,
+                      const std::vector<float>& numbers) {
+  return fmt::format("{}{} with {}{}", text, kernel.is_sparse() ? ", A sparse," : "", sizes.text(),
+                     numbers_text(kernel, numbers));
 }
 
 void state(problem& p, const product_formula& what, const kernel_facts& kernel, reading how, signs of_products,
            const named_sizes& sizes) {
-  p.what = what.text;
-  for (const group_formula& group : what.groups) p.what += ", " + group.text;
-  p.what += fmt::format("{} with {}", kernel.is_sparse() ? ", A sparse," : "", sizes.text());
+  std::string text = what.text;
+  for (const matrix_formula& matrix : what.further) text += ", " + matrix.text;
+  for (const group_formula& group : what.groups) text += ", " + group.text;
+  p.what = stated_as(std::move(text), kernel, sizes, p.numbers);
   p.reference_steps = product_steps(what, p.output_shapes[0][0]);
-  p.reference = [&kernel, how, of_products](const std::vector<operand_data>& in, progress& tick) {
-    return product_answers(kernel, how, of_products, in, &tick);
+  p.reference = [&kernel, how, of_products, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
+    return product_answers(kernel, how, of_products, in, numbers, &tick);
+  };
+}
+
+void state(problem& p, const row_formula& what, const kernel_facts& kernel, reading, signs, const named_sizes& sizes) {
+  p.what = stated_as(what.text, kernel, sizes, p.numbers);
+  p.reference_steps = p.output_shapes[0][0];
+  p.reference = [&kernel, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
+    return std::vector<answer>{row_answer(kernel, in, numbers, &tick)};
   };
 }
 
@@ -50,7 +78,7 @@ void state(problem& p, const attention_formula& what, const kernel_facts&, readi
   const attention_shape s{sizes.of('B'), sizes.of('H'), sizes.of('S'), sizes.of('D')};
   p.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with {}",
                        what.mask == attention_mask::causal ? ", causal," : "", sizes.text());
-  p.number = static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension)));
+  p.numbers = {static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension)))};
   p.reference_steps = reference_steps(s);
   p.reference = [s, mask = what.mask](const std::vector<operand_data>& in, progress& tick) {
     std::vector<double> o = reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick);
@@ -60,9 +88,10 @@ void state(problem& p, const attention_formula& what, const kernel_facts&, readi
 
 /// The problem whose operands are there.
 problem stated(const kernel_facts& kernel, reading how, signs of_products, const named_sizes& sizes,
-               std::vector<operand_data> inputs) {
+               std::vector<operand_data> inputs, const std::vector<float>& numbers) {
   problem p;
   p.inputs = std::move(inputs);
+  p.numbers = numbers;
   for (int i = 0; i < kernel.outputs(); ++i) p.output_shapes.push_back(sizes.of_output(kernel, i));
   std::visit([&](const auto& what) { state(p, what, kernel, how, of_products, sizes); }, kernel.computes);
   return p;
@@ -165,6 +194,11 @@ std::string default_shape(const kernel_facts& kernel, machine on) {
 }
 
 problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed) {
+  return random_problem(kernel, how, shape, seed, chosen_numbers(kernel, [](const auto&) { return std::nullopt; }));
+}
+
+problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed,
+                       const std::vector<float>& numbers) {
   named_sizes sizes{.letters = size_letters(kernel), .at = {}};
   sizes.at = parse_shape(shape, sizes.letters);
   require_head_dimension(kernel, sizes, "shape '" + shape + "'");
@@ -175,11 +209,11 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
         random_operand(kernel.input(i).type, sizes.of(kernel.input(i)), seed + static_cast<std::uint64_t>(i)));
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
-  return stated(kernel, how, signs::random, sizes, std::move(inputs));
+  return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
 }
 
 problem problem_from_files(const kernel_facts& kernel, reading how, const std::vector<std::filesystem::path>& files,
-                           bool pruned) {
+                           bool pruned, const std::vector<float>& numbers) {
   std::vector<operand_data> inputs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const operand_facts& operand = kernel.input(static_cast<int>(i));
@@ -192,7 +226,7 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   if (pruned) prune_left(kernel, inputs[0], files[0].string());
   if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
   require_run_memory(kernel, sizes);
-  return stated(kernel, how, signs::any, sizes, std::move(inputs));
+  return stated(kernel, how, signs::any, sizes, std::move(inputs), numbers);
 }
 
 }  // namespace sectile::tool

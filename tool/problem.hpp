@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ struct problem {
   std::string what;  // "C = A B^T with M = 256, N = 512, K = 64"
   std::vector<operand_data> inputs;
   std::vector<std::vector<std::int64_t>> output_shapes;
-  std::optional<float> number{};  // the kernel's scalar, its last operand
+  std::vector<float> numbers{};  // one for each of the kernel's scalars
   std::int64_t reference_steps = 0;
   /// The outputs in float64, from the inputs above.
   std::function<std::vector<answer>(const std::vector<operand_data>& inputs, progress& tick)> reference;
@@ -30,12 +29,15 @@ struct problem {
 std::string default_shape(const kernel_facts& kernel, machine on);
 
 /// Random operands; `shape` has a size for each mode: "MxNxK", "BxHxSxD", see size_letters(). What has to be sparse is
-/// pruned. Throws input_error, and launch_error for sizes that cannot be.
+/// pruned. `numbers` as chosen_numbers() gives them. Throws input_error, and launch_error for sizes that cannot be.
+problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed,
+                       const std::vector<float>& numbers);
+/// With the numbers that the kernel has unless someone says otherwise.
 problem random_problem(const kernel_facts& kernel, reading how, const std::string& shape, std::uint64_t seed);
 
 /// Operands from .npy files, one for each input. `pruned`: A is made sparse first. Throws input_error, also for files
 /// that do not fit together, and for an A that has to be sparse and is not.
 problem problem_from_files(const kernel_facts& kernel, reading how, const std::vector<std::filesystem::path>& files,
-                           bool pruned);
+                           bool pruned, const std::vector<float>& numbers);
 
 }  // namespace sectile::tool

@@ -3,7 +3,7 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <utility>
 
-#include "tool/group_answers.hpp"
+#include "tool/group_answer.hpp"
 #include "tool/storage_types.hpp"
 #include "tool/stored_elements.hpp"
 
@@ -47,30 +47,9 @@ operand_data rounded_to(const element& type, const std::vector<double>& sums, st
   return data;
 }
 
-/// The matrix, from its elements before they are rounded to `out`: integers one by one, other numbers by their bar.
-answer matrix_answer(const summed_products& p, const element& out) {
-  if (out.kind == number::floating) {
-    answer result = stored_elements(p);
-    result.bar += arithmetic_bar + rounding_bar(out);
-    return result;
-  }
-  std::vector<double> values, off;
-  for (const approximate& x : approximate_elements(p)) {
-    values.push_back(x.value);
-    off.push_back(x.off + rounding_off(out, x.value));
-  }
-  return judged_one_by_one(std::move(values), std::move(off));
-}
-
-}  // namespace
-
-std::int64_t product_steps(const product_formula& what, std::int64_t m) {
-  return reference_steps(gemm_shape{.m = m}) * (std::ssize(what.right) + (what.next > 0 ? 1 : 0));
-}
-
-std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
-                                    const std::vector<operand_data>& in, progress* tick) {
-  const auto& what = std::get<product_formula>(kernel.computes);
+/// The sums, and what rounding they explain.
+summed_products summed(const kernel_facts& kernel, const product_formula& what, reading how, signs of_products,
+                       const std::vector<operand_data>& in, progress* tick) {
   const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
   const operand_facts& out = kernel.output();
   std::vector<bool> taken(in.size(), false);
@@ -80,7 +59,7 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   };
   const mode_id k = other_mode(kernel.input(0), out.row_mode());
   const factor left = as_factor(0, k);
-  summed_products p{.what = what, .sums = {}, .others = {}, .rows = left.rows};
+  summed_products p{.rows = left.rows};
   for (const int r : what.right) {
     const factor right = as_factor(r, k);
     p.sums.push_back(sum_products(w, left, right, tick));
@@ -89,8 +68,10 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   }
   // Older tensor cores may add half as many products at once as wgmma.
   const std::int64_t more = how == reading::wmma ? 2 : 1;
-  if (what.is_plain()) return {{std::move(p.sums[0]), sum_error_bar(w, out.type, more * left.k, of_products)}};
-
+  if (what.is_plain()) {
+    p.bar = sum_error_bar(w, out.type, more * left.k, of_products);
+    return p;
+  }
   const auto add_errors = [&](std::int64_t products) {
     p.bar += sum_error_bar(w, element_of<f32>(), more * products, of_products);
     p.error += sum_error(w, more * products, of_products);
@@ -108,10 +89,49 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   }
   for (std::size_t i = 0; i < in.size(); ++i)
     if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], out);
-  std::vector<answer> all{matrix_answer(p, out.type)};
-  if (what.groups.empty()) return all;
-  for (answer& of_groups : group_answers(kernel, what, approximate_elements(p), p.rows, p.cols))
-    all.push_back(std::move(of_groups));
+  return p;
+}
+
+/// Inputs alone: the first has all modes of the output.
+summed_products beside_each_other(const kernel_facts& kernel, const std::vector<operand_data>& in) {
+  const operand_facts &first = kernel.input(0), &out = kernel.output();
+  const auto extent = [&](mode_id m) { return in[0].shape[static_cast<std::size_t>(first.position_of(m))]; };
+  summed_products p{.rows = extent(out.row_mode()), .cols = extent(out.col_mode())};
+  for (std::size_t i = 0; i < in.size(); ++i) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], out);
+  return p;
+}
+
+/// A matrix, from its elements before they are rounded to `out`: floats made of sums by their bar, others one by one.
+answer matrix_answer(const summed_products& p, element_function after, const element& out) {
+  if (p.sums.empty() || out.kind != number::floating) return judged_when_rounded(approximate_elements(p, after), out);
+  answer result = stored_elements(p, after);
+  result.bar += arithmetic_bar + rounding_bar(out);
+  return result;
+}
+
+}  // namespace
+
+std::int64_t product_steps(const product_formula& what, std::int64_t m) {
+  return reference_steps(gemm_shape{.m = m}) * (std::ssize(what.right) + (what.next > 0 ? 1 : 0));
+}
+
+std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
+                                    const std::vector<operand_data>& in, const std::vector<float>& numbers,
+                                    progress* tick) {
+  const auto& what = std::get<product_formula>(kernel.computes);
+  summed_products p =
+      what.multiplies() ? summed(kernel, what, how, of_products, in, tick) : beside_each_other(kernel, in);
+  if (what.is_plain()) return {{std::move(p.sums[0]), p.bar}};
+  p.numbers.assign(numbers.begin(), numbers.end());
+  std::vector<answer> all{matrix_answer(p, what.after, kernel.output().type)};
+  for (const matrix_formula& matrix : what.further)
+    all.push_back(matrix_answer(p, matrix.after, kernel.output(static_cast<int>(all.size())).type));
+  std::vector<approximate> stored, before;
+  for (const group_formula& group : what.groups) {
+    std::vector<approximate>& elements = group.before ? before : stored;
+    if (elements.empty()) elements = approximate_elements(p, group.before ? nullptr : what.after);
+    all.push_back(group_answer(kernel, static_cast<int>(all.size()), group, elements, p.rows, p.cols));
+  }
   return all;
 }
 

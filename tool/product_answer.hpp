@@ -1,4 +1,4 @@
-// What a kernel that sums products has to give, and how far from it rounding explains.
+// What a kernel that sums products, or goes through elements, has to give, and how far from it rounding explains.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,10 @@
 namespace sectile::tool {
 
 /// Of a product_formula: one answer for each output. Where something is done to the sums, the bar is found by doing it
-/// to sums that are off by theirs as well.
+/// to sums that are off by theirs as well. `numbers` has one for each that the formula takes.
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
-                                    const std::vector<operand_data>& in, progress* tick = nullptr);
+                                    const std::vector<operand_data>& in, const std::vector<float>& numbers = {},
+                                    progress* tick = nullptr);
 /// What `tick` counts for M rows of the output.
 std::int64_t product_steps(const product_formula& what, std::int64_t m);
 

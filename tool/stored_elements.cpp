@@ -27,17 +27,22 @@ per_sum root_mean_squares(const summed_products& p) {
 /// One element as the formula sees it.
 struct element_view {
   const summed_products& p;
+  element_function after;
   per_sum sums{};
   std::vector<double> beside;
 
-  explicit element_view(const summed_products& products) : p(products), beside(products.others.size()) {}
+  element_view(const summed_products& products, element_function use)
+      : p(products), after(use), beside(products.others.size()) {
+    beside.insert(beside.end(), p.numbers.begin(), p.numbers.end());
+  }
   void go_to(std::int64_t i, std::int64_t j) {
     const auto at = static_cast<std::size_t>(i * p.cols + j);
     for (std::size_t t = 0; t < p.sums.size(); ++t) sums[t] = p.sums[t][at];
-    for (std::size_t o = 0; o < beside.size(); ++o) beside[o] = p.others[o].at(i, j);
+    for (std::size_t o = 0; o < p.others.size(); ++o) beside[o] = p.others[o].at(i, j);
   }
   double value_of(const per_sum& x) const {
-    return p.what.after ? p.what.after(std::span(x).first(p.sums.size()), beside) : x[0];
+    if (after) return after(std::span(x).first(p.sums.size()), beside);
+    return p.sums.empty() ? beside[0] : x[0];
   }
   double value() const { return value_of(sums); }
   std::size_t ways() const { return std::size_t{1} << p.sums.size(); }
@@ -63,9 +68,9 @@ struct movement {
 
 /// Calls use(element, index, row) for every element, rows side by side.
 template <class Use>
-void for_elements(const summed_products& p, Use use) {
+void for_elements(const summed_products& p, element_function after, Use use) {
   parallel_for(p.rows, [&](std::int64_t i) {
-    element_view here(p);
+    element_view here(p, after);
     for (std::int64_t j = 0; j < p.cols; ++j) {
       here.go_to(i, j);
       use(here, static_cast<std::size_t>(i * p.cols + j), static_cast<std::size_t>(i));
@@ -82,12 +87,12 @@ spread_input::spread_input(const operand_facts& facts, const operand_data& data,
     (facts.mode_at(d) == out.row_mode() ? row : col) = stride;
 }
 
-answer stored_elements(const summed_products& p) {
+answer stored_elements(const summed_products& p, element_function after) {
   per_sum off = root_mean_squares(p);
   for (double& x : off) x *= p.bar;
-  answer result{std::vector<double>(p.sums[0].size())};
+  answer result{std::vector<double>(p.elements())};
   std::vector<movement> of_row(static_cast<std::size_t>(p.rows));
-  for_elements(p, [&](const element_view& here, std::size_t at, std::size_t row) {
+  for_elements(p, after, [&](const element_view& here, std::size_t at, std::size_t row) {
     const double value = result.values[at] = here.value();
     of_row[row].result += value * value;
     for (std::size_t way = 0; way < here.ways(); ++way) {
@@ -101,16 +106,16 @@ answer stored_elements(const summed_products& p) {
   return result;
 }
 
-std::vector<approximate> approximate_elements(const summed_products& p) {
+std::vector<approximate> approximate_elements(const summed_products& p, element_function after) {
   const per_sum usual = root_mean_squares(p);
-  std::vector<approximate> all(p.sums[0].size());
-  for_elements(p, [&](const element_view& here, std::size_t at, std::size_t) {
+  std::vector<approximate> all(p.elements());
+  for_elements(p, after, [&](const element_view& here, std::size_t at, std::size_t) {
     per_sum off{};
     for (std::size_t t = 0; t < p.sums.size(); ++t)
       off[t] = bad_luck * p.error * std::max(usual[t], std::fabs(here.sums[t]));
     approximate& x = all[at] = {here.value()};
     for (std::size_t way = 0; way < here.ways(); ++way) x.off = std::max(x.off, std::fabs(here.moved(off, way)));
-    if (p.what.after) x.off += arithmetic_bar * std::fabs(x.value);
+    if (after) x.off += arithmetic_bar * std::fabs(x.value);
   });
   return all;
 }

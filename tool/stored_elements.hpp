@@ -20,19 +20,21 @@ struct spread_input {
   double at(std::int64_t i, std::int64_t j) const { return static_cast<double>(values[i * row + j * col]); }
 };
 
-/// The sums of a kernel's products, each of rows x cols, and what is beside them.
+/// The sums of a kernel's products, each of rows x cols, if it has products, and what is beside them.
 struct summed_products {
-  const product_formula& what;
-  std::vector<std::vector<double>> sums;
-  std::vector<spread_input> others;
+  std::vector<std::vector<double>> sums{};
+  std::vector<spread_input> others{};
+  std::vector<double> numbers{};
   std::int64_t rows = 0, cols = 0;
   double bar = 0, error = 0;  // of each sum in f32: the largest that passes, and what the instruction explains
+
+  std::size_t elements() const { return static_cast<std::size_t>(rows * cols); }
 };
 
-/// The elements before they are rounded; as the bar how far they move where each sum is off by its own.
-answer stored_elements(const summed_products& p);
+/// What `after` makes of them before that is rounded; as the bar how far it moves where each sum is off by its own.
+answer stored_elements(const summed_products& p, element_function after);
 
 /// The same elements, each with how far it may be off by itself.
-std::vector<approximate> approximate_elements(const summed_products& p);
+std::vector<approximate> approximate_elements(const summed_products& p, element_function after);
 
 }  // namespace sectile::tool

@@ -25,7 +25,7 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) {
-      of.number = 1.0F;
+      of.numbers.push_back(1.0F);
     } else if (f.is_written()) {
       of.output_shapes.push_back(extents_of(f, sizes.extent[o]));
     } else {

@@ -59,7 +59,7 @@ verdict judge(const std::vector<double>& result, const answer& right, const std:
       v.words +=
           fmt::format(", largest difference {:.2g} at {}", error.max_abs, coordinate_text(shape, error.worst_index));
   } else if (error.worst_index < 0) {
-    v.words = fmt::format("none, all {} integers are exact", result.size());
+    v.words = fmt::format("none, all {} elements are exact", result.size());
   } else {
     v.words = fmt::format("{} is {}, not {}", element_text(shape, worst), result[worst], right.values[worst]);
   }

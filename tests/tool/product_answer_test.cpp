@@ -7,39 +7,21 @@
 #include <cmath>
 #include <utility>
 
-#include "tool/problem.hpp"
-#include "tool/verdict.hpp"
+#include "tests/tool/random_answers.hpp"
 
 namespace {
 
 using namespace sectile;
 using namespace sectile::tool;
 
-/// The outputs that a default run on random operands has to give.
-struct random_answers {
-  const kernel_facts& kernel;
-  problem p = random_problem(kernel, reading::wgmma, default_shape(kernel, machine::model), 1);
-  std::vector<answer> right = answers_of(p);
+constexpr const char* layers[] = {
+    "linear_gelu_bf16",   "linear_residual_bf16", "swiglu_bf16",          "scaled_linear_e4m3",
+    "scaled_linear_s8",   "chained_linear_bf16",  "scaled_sum_bf16",      "gram_bf16",
+    "relu_gradient_bf16", "linear_amax_e4m3",     "linear_gelu_aux_bf16", "linear_cross_entropy_bf16"};
 
-  static std::vector<answer> answers_of(const problem& p) {
-    progress tick("", 0);
-    return p.reference(p.inputs, tick);
-  }
-  /// Right up to how much output `o` is off: the values of the reference, changed by `change(value, index)`.
-  template <class Change>
-  bool passes(std::size_t o, Change change) const {
-    std::vector<double> result = right[o].values;
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = change(result[i], i);
-    return judge(result, right[o], p.output_shapes[o]).right;
-  }
-};
-
-constexpr const char* layers[] = {"linear_gelu_bf16", "linear_residual_bf16",     "swiglu_bf16", "scaled_linear_e4m3",
-                                  "scaled_linear_s8", "chained_linear_bf16",      "gram_bf16",   "relu_gradient_bf16",
-                                  "linear_amax_e4m3", "linear_cross_entropy_bf16"};
-
-std::vector<answer> references(const char* kernel, const std::vector<operand_data>& in) {
-  return product_answers(find_kernel(kernel), reading::wgmma, signs::any, in);
+std::vector<answer> references(const char* kernel, const std::vector<operand_data>& in,
+                               const std::vector<float>& given = {}) {
+  return product_answers(find_kernel(kernel), reading::wgmma, signs::any, in, given);
 }
 
 /// The bar of linear_residual_bf16 for numbers of A and W, and a bias.
@@ -61,6 +43,14 @@ TEST_CASE("a layer may be off by rounding and by no more") {
     CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return x * 1.01; }));
     CHECK_FALSE(of.passes(0, [](double x, std::size_t) { return std::fabs(x); }));
   }
+}
+
+TEST_CASE("a matrix behind the first may be off by rounding and by no more") {
+  const random_answers of{find_kernel("linear_gelu_aux_bf16")};
+  CHECK(of.passes(1, [](double x, std::size_t) { return x * (1 + 0x1p-9); }));
+  CHECK_FALSE(of.passes(1, [](double x, std::size_t) { return x * 1.01; }));
+  CHECK_FALSE(of.passes(1, [](double x, std::size_t) { return std::max(x, 0.0) * 0.99; }));
+  CHECK_FALSE(of.passes(1, [&](double, std::size_t i) { return of.right[0].values[i]; }));  // the first once more
 }
 
 TEST_CASE("a layer of 8-bit results may be off by what their rounding explains") {
@@ -114,6 +104,21 @@ TEST_CASE("a reference is the formula, element by element") {
   CHECK(c[1] == doctest::Approx(111.2));
   CHECK(c[2] == doctest::Approx(15.3));
   CHECK(c[3] == doctest::Approx(139.4));
+}
+
+TEST_CASE("a reference takes the numbers that the kernel is given") {
+  // Sums 1 and 11, of which alpha is taken, and beta of R.
+  const std::vector<operand_data> in{{{1, 2}, {1, 2}}, {{2, 2}, {1, 0, 3, 4}}, {{1, 2}, {100, 1000}}};
+  CHECK(references("scaled_sum_bf16", in, {2, -1})[0].values == std::vector<double>{-98, -978});
+  CHECK(references("scaled_sum_bf16", in, {0, 0.5F})[0].values == std::vector<double>{50, 500});
+}
+
+TEST_CASE("a reference of two matrices: what is behind the first is made of the same sums") {
+  const std::vector<answer> both =
+      references("linear_gelu_aux_bf16", {{{1, 2}, {1, 2}}, {{2, 2}, {1, 0, 3, 4}}, {{2}, {-1, -10}}});
+  CHECK(both[0].values == std::vector<double>{0, 1});
+  CHECK(both[1].values[0] == 0);
+  CHECK(both[1].values[1] == doctest::Approx(0.8413447460685429));
 }
 
 TEST_CASE("a reference of what is beside a matrix: of columns, of all, of rows and tiles") {

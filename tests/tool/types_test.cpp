@@ -56,7 +56,7 @@ TEST_CASE("integers are compared exactly, and saturation happens on the way") {
     const outcome run =
         sectile_in(folder, "run " + kernel + " --on model --no-check-hazards --a a.npy --b b.npy --out c.npy");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
-    CHECK(contains(run.out, "error:    none, all 1 integers are exact"));
+    CHECK(contains(run.out, "error:    none, all 1 elements are exact"));
     const npy_array c = sectile::tool::read_npy(folder.path / "c.npy");
     std::int32_t x;
     REQUIRE(c.data.size() == sizeof x);

@@ -29,6 +29,13 @@ TEST_CASE("elements that are judged one by one are right where rounding explains
   CHECK(judge({3}, a_number, {}).words == "it is 3, not 2 (off by at most 0.25 is rounding)");
 }
 
+TEST_CASE("numbers that are only moved are exact") {
+  const answer moved{{10, 0.5, -3}};
+  CHECK(judge({10, 0.5, -3}, moved, {3}).words == "none, all 3 elements are exact");
+  CHECK(judge({10, 0.5, -3.0001}, moved, {3}).words == "element (2) is -3.0001, not -3");
+  CHECK_FALSE(judge({10, 0.5, -3.0001}, moved, {3}).right);
+}
+
 TEST_CASE("what is not finite is wrong, however much rounding explains") {
   CHECK(judge({10, std::nan(""), 30}, of_column, {3}).words == "element (1) is nan");
   const verdict number = judge({INFINITY}, a_number, {});

@@ -45,7 +45,7 @@ struct run_options {
   std::optional<long> max_schedules;
   std::optional<std::string> replay;
   std::optional<int> workers;
-  files_by_option inputs, outputs;
+  files_by_option inputs, outputs;  // a kernel's numbers are among the inputs, as they were written
   bool prune = false;
 };
 /// `sectile run`: computes, checks against the float64 reference, writes. Throws input_error, launch_error,

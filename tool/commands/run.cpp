@@ -12,6 +12,7 @@
 #include "tool/commands/commands.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
+#include "tool/numbers.hpp"
 #include "tool/operand_buffers.hpp"
 #include "tool/operand_options.hpp"
 #include "tool/output_files.hpp"
@@ -100,12 +101,14 @@ choice choose_machine(const run_options& options) {
 
 /// The operands' files in the order of the operands, or none. Throws input_error where some are missing or too many.
 std::vector<std::filesystem::path> input_files(const run_options& options, const kernel_facts& kernel) {
-  std::vector<std::string> takes;
+  std::vector<std::string> takes, numbers;
   for (int i = 0; i < kernel.inputs(); ++i) takes.push_back(option_of(kernel.input(i)));
+  for (const auto& [operand, value] : numbers_of(kernel)) numbers.push_back(option_of(*operand));
   const std::string expected = fmt::format("{}", fmt::join(takes, ", "));
   for (const auto& [name, file] : options.inputs)
-    if (file && std::ranges::count(takes, name) == 0)
-      throw input_error(fmt::format("{}: {} takes {}", name, kernel.name, expected));
+    if (file && std::ranges::count(takes, name) + std::ranges::count(numbers, name) == 0)
+      throw input_error(fmt::format("{}: {} takes {}{}{}", name, kernel.name, expected,
+                                    numbers.empty() ? "" : " and the numbers ", fmt::join(numbers, ", ")));
   std::vector<std::filesystem::path> files;
   std::string missing;
   for (const std::string& name : takes) {
@@ -122,6 +125,15 @@ std::vector<std::filesystem::path> input_files(const run_options& options, const
   if (options.prune && files.empty()) throw input_error("--prune: random operands are pruned anyway");
   if (!files.empty() && options.seed) throw input_error("--seed: nothing is random where files are given");
   return files;
+}
+
+/// The numbers that it takes, as the options say.
+std::vector<float> numbers_for(const run_options& options, const kernel_facts& kernel) {
+  return chosen_numbers(kernel, [&](const std::string& name) -> std::optional<std::string> {
+    const auto given = options.inputs.find(name);
+    if (given == options.inputs.end() || !given->second) return std::nullopt;
+    return given->second->string();
+  });
 }
 
 /// Runs the kernel on the machine that was chosen.
@@ -172,12 +184,13 @@ exit_status run_kernel(const run_options& asked) {
   require_reading(facts, options);
   require_schedule(options);
   const std::vector<std::filesystem::path> files = input_files(options, facts);
+  const std::vector<float> numbers = numbers_for(options, facts);
   const choice chosen = choose_machine(options);
   const output_files results(facts, options.outputs, options.inputs);
   const problem p = files.empty()
                         ? random_problem(facts, options.how, options.shape.value_or(default_shape(facts, chosen.on)),
-                                         options.seed.value_or(0))
-                        : problem_from_files(facts, options.how, files, options.prune);
+                                         options.seed.value_or(0), numbers)
+                        : problem_from_files(facts, options.how, files, options.prune, numbers);
 
   operand_buffers operands(facts, p);
   results.require_room_for(operands);

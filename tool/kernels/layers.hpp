@@ -4,13 +4,11 @@
 #include <sectile/kernels/chained_linear.hpp>
 #include <sectile/kernels/linear.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numbers>
 #include <string>
 #include <type_traits>
 
+#include "tool/kernels/activated.hpp"
+#include "tool/kernels/in_range.hpp"
 #include "tool/kernels/kernel_type.hpp"
 
 namespace sectile::tool {
@@ -32,41 +30,9 @@ void each_of_layers(Use use) {
       "scaled_linear_s8 with C in s8, rounded and clamped to its range");
   use(kernel_type<chained_linear<bf16>>(), "chained_linear_bf16",
       "C = (A W^T) V^T: bf16, the first product rounded to bf16 in registers, C in bf16");
+  use(kernel_type<scaled_sum<bf16, bf16>>(), "scaled_sum_bf16",
+      "C = alpha A W^T + beta R, where C takes the place of R: bf16, summed in f32, C in bf16");
   use(kernel_type<gram<bf16, bf16>>(), "gram_bf16", "C = A A^T: a bf16 matrix, summed in f32, C in bf16");
-}
-
-/// In float64.
-template <kernels::activation F>
-double activated(double x) {
-  using kernels::activation;
-  if constexpr (F == activation::relu)
-    return x > 0 ? x : 0;
-  else if constexpr (F == activation::gelu)
-    return x * std::erfc(-x * std::numbers::sqrt2 / 2) / 2;
-  else if constexpr (F == activation::gelu_tanh)
-    return x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x))) / 2;
-  else if constexpr (F == activation::silu)
-    return x / (1 + std::exp(-x));
-  else
-    return x;
-}
-
-/// "gelu(A W^T)"
-template <kernels::activation F>
-std::string activated_text(const std::string& x) {
-  constexpr const char* names[] = {"", "relu", "gelu", "gelu_tanh", "silu"};
-  return F == kernels::activation::none ? x : names[static_cast<int>(F)] + ("(" + x + ")");
-}
-
-/// What becomes of a number that has no place in T: of 8 bits, the nearest that has one.
-template <class T>
-double in_range(double x) {
-  if constexpr (element_of<T>().bits != 8)
-    return x;
-  else if constexpr (element_of<T>().kind == number::floating)
-    return std::copysign(std::min(std::fabs(x), static_cast<double>(static_cast<float>(T(0x1p20F)))), x);
-  else
-    return std::clamp<double>(x, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
 }
 
 using numbers_here = std::span<const double>;
@@ -103,6 +69,15 @@ formula formula_of(kernel_type<kernels::scaled_linear<T, Out>>) {
 template <class T>
 formula formula_of(kernel_type<kernels::chained_linear<T>>) {
   return product_formula{.text = "C = (A W^T) V^T", .next = 2};
+}
+
+/// The numbers are none that a kernel gets right by leaving one of them out.
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::scaled_sum<T, Out>>) {
+  return product_formula{.text = "C = alpha A W^T + beta R, in place of R,",
+                         .after = [](numbers_here sums, numbers_here x) { return x[1] * sums[0] + x[2] * x[0]; },
+                         .numbers = {0.5F, -2},
+                         .in_place = 2};
 }
 
 template <class T, class Out>

@@ -1,10 +1,8 @@
-#include "tool/group_answers.hpp"
+#include "tool/group_answer.hpp"
 
 #include <map>
 #include <sectile/dsl/plan/vector_outputs.hpp>
-#include <utility>
 
-#include "tool/error_bar.hpp"
 #include "tool/parallel.hpp"
 
 namespace sectile::tool {
@@ -51,7 +49,7 @@ grouping group_elements(const operand_plan& out, const operand_facts& matrix, st
 
 answer answer_of(const group_formula& what, const operand_plan& out, const grouping& g,
                  const std::vector<approximate>& elements, std::int64_t cols) {
-  std::vector<double> values(static_cast<std::size_t>(g.groups)), off = values;
+  std::vector<approximate> all(static_cast<std::size_t>(g.groups));
   indices firsts;
   for (const auto& [first, rows] : g.rows) firsts.push_back(first);
   parallel_for(std::ssize(firsts), [&](std::int64_t r) {
@@ -61,25 +59,18 @@ answer answer_of(const group_formula& what, const operand_plan& out, const group
       group.clear();
       for (const std::int64_t i : g.rows.at(first))
         for (const std::int64_t j : columns) group.push_back(elements[static_cast<std::size_t>(i * cols + j)]);
-      const approximate x = what.of(group);
-      const auto at = static_cast<std::size_t>(first + second);
-      values[at] = x.value;
-      off[at] = x.off + rounding_off(out.facts.type, x.value);
+      all[static_cast<std::size_t>(first + second)] = what.of(group);
     }
   });
-  return judged_one_by_one(std::move(values), std::move(off));
+  return judged_when_rounded(all, out.facts.type);
 }
 
 }  // namespace
 
-std::vector<answer> group_answers(const kernel_facts& kernel, const product_formula& what,
-                                  const std::vector<approximate>& elements, std::int64_t rows, std::int64_t cols) {
-  std::vector<answer> all;
-  for (const group_formula& group : what.groups) {
-    const operand_plan& out = kernel.output_plan(1 + static_cast<int>(all.size()));
-    all.push_back(answer_of(group, out, group_elements(out, kernel.output(), rows, cols), elements, cols));
-  }
-  return all;
+answer group_answer(const kernel_facts& kernel, int output, const group_formula& what,
+                    const std::vector<approximate>& elements, std::int64_t rows, std::int64_t cols) {
+  const operand_plan& out = kernel.output_plan(output);
+  return answer_of(what, out, group_elements(out, kernel.output(), rows, cols), elements, cols);
 }
 
 }  // namespace sectile::tool

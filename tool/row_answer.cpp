@@ -1,0 +1,24 @@
+#include "tool/row_answer.hpp"
+
+#include "tool/parallel.hpp"
+
+namespace sectile::tool {
+
+answer row_answer(const kernel_facts& kernel, const std::vector<operand_data>& in, const std::vector<float>& numbers,
+                  progress* tick) {
+  const auto& what = std::get<row_formula>(kernel.computes);
+  const std::int64_t rows = in[0].shape[0], cols = in[0].shape[1];
+  row_view all{.x = in[0].values, .beside = {}, .numbers = numbers, .tile = kernel.input(0).cols()};
+  for (std::size_t i = 1; i < in.size(); ++i) all.beside.emplace_back(in[i].values);
+  std::vector<approximate> y(in[0].values.size());
+  parallel_for(rows, [&](std::int64_t i) {
+    const auto first = static_cast<std::size_t>(i * cols), count = static_cast<std::size_t>(cols);
+    row_view row = all;
+    row.x = all.x.subspan(first, count);
+    what.of(row, std::span(y).subspan(first, count));
+    if (tick != nullptr) tick->add();
+  });
+  return judged_when_rounded(y, kernel.output().type);
+}
+
+}  // namespace sectile::tool
