@@ -1,6 +1,6 @@
 // Every shipped kernel in every reading on a GPU and on the model, on the same random operands: the results have to be
-// the same, bit for bit. Only attention and layers may differ, in few elements, because their exponentials are not
-// modelled to the last bit. Exits with 77 where there is no GPU.
+// the same, bit for bit. Only attention, layers and rows may differ, in few elements, because their exponentials are
+// not modelled to the last bit. Exits with 77 where there is no GPU.
 #include <cstdio>
 #include <cstring>
 #include <exception>
