@@ -34,7 +34,9 @@ void judge_one_by_one(verdict& v, const std::vector<double>& result, const answe
   const std::string name = element_text(shape, worst.index);
   const double rounding = right.off[worst.index];
   v.right = worst.part <= 1;
-  if (v.right)
+  if (v.right && shape.size() > 1)  // of many elements one is at the bound of any rounding
+    v.words = fmt::format("relative L2 {:.2e}, no element is off by more than is rounding there", v.relative_l2);
+  else if (v.right)
     v.words = fmt::format("{} is off by {:.2g} (at most {:.2g} is rounding){}", name, worst.error, rounding,
                           shape.empty() ? "" : ", no other by a larger part");
   else
@@ -59,7 +61,7 @@ verdict judge(const std::vector<double>& result, const answer& right, const std:
       v.words +=
           fmt::format(", largest difference {:.2g} at {}", error.max_abs, coordinate_text(shape, error.worst_index));
   } else if (error.worst_index < 0) {
-    v.words = fmt::format("none, all {} elements are exact", result.size());
+    v.words = shape.empty() ? "none, it is exact" : fmt::format("none, all {} elements are exact", result.size());
   } else {
     v.words = fmt::format("{} is {}, not {}", element_text(shape, worst), result[worst], right.values[worst]);
   }

@@ -56,7 +56,9 @@ double square(double x) { return x * x; }
 TEST_CASE("softmax and norms run on files, and give what their formulas say") {
   const scratch_folder folder;
   const row_files files(folder);
-  CHECK(contains(files.run("softmax_bf16"), "Y = softmax(X) by rows with M = 5, N = 300\n"));
+  const std::string softmax = files.run("softmax_bf16");
+  CHECK(contains(softmax, "Y = softmax(X) by rows with M = 5, N = 300\n"));
+  CHECK(contains(softmax, "\nerror:    relative L2 "));
   files.check([&](auto i, auto j) {
     return std::exp(at(files.x, i * cols + j)) / files.mean(i, [](double x) { return std::exp(x); }) / cols;
   });
@@ -77,7 +79,8 @@ TEST_CASE("elements are cast and moved") {
   const row_files files(folder);
   const std::string cast = files.run("cast_amax_bf16_e4m3 --scale scale.npy --out-amax amax.npy");
   CHECK(contains(cast, "Y = X * scale, amax = max(|X|) with M = 5, N = 300\n"));
-  CHECK(contains(cast, "\n          amax: none, all 1 elements are exact\n"));
+  CHECK(contains(cast, "\nerror:    Y: none, all 1500 elements are exact\n"));
+  CHECK(contains(cast, "\n          amax: none, it is exact\n"));
   CHECK(folder.numbers("amax.npy") == std::vector<float>{3});
   CHECK(contains(files.run("transposed_copy_bf16"), "error:    none, all 1500 elements are exact\n"));
   CHECK(sectile::tool::read_npy(folder.path / "y.npy").shape == sizes{cols, rows});

@@ -25,11 +25,16 @@ TEST_CASE("elements that are judged one by one are right where rounding explains
   CHECK(!wrong.right);
   CHECK(wrong.words == "element (2) is 31.5, not 30 (off by at most 1 is rounding)");
   CHECK(!judge({10, 20.0001, 30}, of_column, {3}).right);  // nothing explains that
+  CHECK(judge({10.25, 20, 30.25}, of_column, {1, 3}).words ==
+        "relative L2 9.45e-03, no element is off by more than is rounding there");
+  CHECK(judge({10, 20, 31.5}, of_column, {1, 3}).words ==
+        "element (0, 2) is 31.5, not 30 (off by at most 1 is rounding)");
   CHECK(judge({2.25}, a_number, {}).words == "it is off by 0.25 (at most 0.25 is rounding)");
   CHECK(judge({3}, a_number, {}).words == "it is 3, not 2 (off by at most 0.25 is rounding)");
 }
 
 TEST_CASE("numbers that are only moved are exact") {
+  CHECK(judge({10}, answer{{10}}, {}).words == "none, it is exact");
   const answer moved{{10, 0.5, -3}};
   CHECK(judge({10, 0.5, -3}, moved, {3}).words == "none, all 3 elements are exact");
   CHECK(judge({10, 0.5, -3.0001}, moved, {3}).words == "element (2) is -3.0001, not -3");
