@@ -167,6 +167,16 @@ struct arithmetic_verbs {
   SECTILE_VERB void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
   }
+  /// Four words at the same place of another CTA of the cluster; `from` is a multiple of 16.
+  SECTILE_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %4, %5;\n"
+        "ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [remote]; }"
+        : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+        : "r"(from), "r"(cta_rank)
+        : "memory");
+  }
   /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
   SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]),
@@ -264,6 +274,11 @@ struct arithmetic_verbs {
   }
   SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x) {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(x) : "memory");
+  }
+  /// `to` is a multiple of 16.
+  SECTILE_VERB void store_shared(std::uint32_t to, const std::uint32_t (&x)[4]) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
+                 : "memory");
   }
 };
 

@@ -38,6 +38,25 @@ struct barrier_verbs {
         "r"(cta_rank)
         : "memory");
   }
+  /// The same where the other CTA then reads what this one's threads have written to shared memory before, and its wait.
+  SECTILE_VERB void mbarrier_arrive_release(std::uint32_t barrier, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
+        "r"(cta_rank)
+        : "memory");
+  }
+  SECTILE_VERB void mbarrier_wait_acquire(std::uint32_t barrier, int parity) {
+    asm volatile(
+        "{ .reg .pred done;\n"
+        "again_%=: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+        "@done bra.uni past_%=;\n"
+        "bra.uni again_%=;\n"
+        "past_%=: }" ::"r"(barrier),
+        "r"(parity)
+        : "memory");
+  }
   /// Announces bytes that TMA will bring, and arrives.
   SECTILE_VERB void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");

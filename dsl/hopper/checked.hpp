@@ -42,7 +42,7 @@ struct checked_machine : machine {
     fence_proxy_async();
     spy::cta_sync();
     if (thread() != 0) return;
-    constexpr int threads = plan_of<K>.threads, ctas = how_of<K>.cluster.size();
+    constexpr int threads = plan_of<K>.threads, ctas = how_of<K>.ctas();
     const int found_threads = spy::cta_threads(), found_ctas = spy::cluster_ctas();
     if (found_threads != threads || found_ctas != ctas)
       complain(tell(fault::wrong_launch, static_cast<std::uint32_t>(found_threads | found_ctas << 16)));
@@ -85,6 +85,15 @@ struct checked_machine : machine {
     check_barrier(barrier);
     spy::count_at(barrier_note_of(barrier, barrier_words_of::arrivals), cta, 1);
     machine::mbarrier_arrive_at(barrier, cta);
+  }
+  SECTILE_OWN_VERB void mbarrier_arrive_release(std::uint32_t barrier, int cta) const {
+    check_barrier(barrier);
+    spy::count_at(barrier_note_of(barrier, barrier_words_of::arrivals), cta, 1);
+    machine::mbarrier_arrive_release(barrier, cta);
+  }
+  SECTILE_OWN_VERB void mbarrier_wait_acquire(std::uint32_t barrier, int parity) const {
+    mbarrier_wait(barrier, parity);
+    machine::mbarrier_wait_acquire(barrier, parity);
   }
   SECTILE_OWN_VERB void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) const {
     check_barrier(barrier);
@@ -143,7 +152,7 @@ struct checked_machine : machine {
                                            const int (&c)[Rank], std::uint16_t ctas) const {
     check_barrier(barrier);
     const std::uint32_t bytes = check_load(to, c);
-    for (int cta = 0; cta < how_of<K>.cluster.size(); ++cta)
+    for (int cta = 0; cta < how_of<K>.ctas(); ++cta)
       if (ctas >> cta & 1) spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, bytes);
     machine::tma_load_multicast(to, map, barrier, c, ctas);
   }
@@ -214,6 +223,14 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void store_shared(std::uint32_t to, Words... words) const {
     check_store(to);
     machine::store_shared(to, words...);
+  }
+  SECTILE_OWN_VERB void store_shared(std::uint32_t to, const std::uint32_t (&x)[4]) const {
+    check_partial_sums<fault::wrong_store>(to);
+    machine::store_shared(to, x);
+  }
+  SECTILE_OWN_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta) const {
+    check_partial_sums<fault::wrong_load>(from);
+    machine::load_shared_at(r, from, cta);
   }
 
  private:
@@ -333,6 +350,19 @@ struct checked_machine : machine {
       });
       checks::template require_inside_own<What>(address, base, first, bytes);
     }
+  }
+  /// Partial sums lie where this consumer leaves them: of several sums, those whose place begins last before it.
+  template <fault What>
+  SECTILE_OWN_VERB void check_partial_sums(std::uint32_t address) const {
+    int first = meeting_of<K, 0>.offset, bytes = partial_sums_bytes(plan_of<K>, meeting_of<K, 0>) / how_of<K>.consumers;
+    unroll<plan_of<K>.meetings>([&](auto n) {
+      constexpr int begin = meeting_of<K, n>.offset;
+      constexpr int share = partial_sums_bytes(plan_of<K>, meeting_of<K, n>) / how_of<K>.consumers;
+      const bool behind = offset_of(address) >= begin;
+      first = behind ? begin : first;
+      bytes = behind ? share : bytes;
+    });
+    checks::template require_inside_own<What>(address, base, first, bytes);
   }
   /// Of a wgmma's arguments the 64-bit ones are descriptors.
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {

@@ -48,7 +48,7 @@ struct lookout {
     const int lane = machine::thread() % 32;
     const bool mine = machine::uniform(lane == 0 && spy::claim(how.claim)) != 0;
     if (mine) {
-      constexpr int ctas = how_of<K>.cluster.size(), words = count_notes(plan_of<K>);
+      constexpr int ctas = how_of<K>.ctas(), words = count_notes(plan_of<K>);
       static_assert(ctas <= fault_report::most_ctas && words <= fault_report::most_words);
       const int own = machine::cta_rank(), first = fatal ? 0 : own, last = fatal ? ctas : own + 1;
       for (int cta = first; cta < last; cta = spy::opaque(cta + 1))

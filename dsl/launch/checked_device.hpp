@@ -52,8 +52,9 @@ std::string tile_text(const kernel_parameters<K, Machine>& parameters, int clust
   if (item >= parameters.work.count) return "";
   tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
   constexpr int rank = p.operand[p.work].facts.tile.rank;
-  at.at[rank - 2] += cta % p.how.cluster.rows;
-  at.at[rank - 1] += cta / p.how.cluster.rows;
+  const place_in_cluster place = place_of_rank<K>(cta);
+  at.at[rank - 2] += place.row;
+  at.at[rank - 1] += place.col;
   std::string text = "output tile (";
   for (int d = 0; d < rank; ++d) text += (d ? ", " : "") + std::to_string(at.at[d]);
   return text + ")";

@@ -40,7 +40,7 @@ struct fault_text {
   const launch_facts& launch;
   shared_map map = map_shared_memory(p);
 
-  int ctas() const { return p.how.cluster.size(); }
+  int ctas() const { return p.how.ctas(); }
   int own_cta() const { return static_cast<int>(report.cta); }
   std::uint32_t word(int cta, int note) const { return report.notes[cta][note]; }
   std::uint32_t complaint(int note) const { return word(own_cta(), note); }
@@ -75,6 +75,8 @@ struct fault_text {
         return stage_text(operand, index, s.count);
       case piece_kind::metadata:
         return stage_text(say("the metadata of ", operand), index, s.count);
+      case piece_kind::partial_sums:
+        return say("consumer ", index, "'s partial sums");
       case piece_kind::epilogue:
         return say("consumer ", index, "'s buffers for ", operand);
       case piece_kind::barriers:
@@ -101,6 +103,7 @@ struct fault_text {
   struct barrier_place {
     int ring = 0, stage = 0, number = 0;
     bool full = false;
+    int meeting = -1;  // of partial sums: no ring's
   };
   /// Which barrier lies at `offset`.
   barrier_place barrier_at(int offset) const {
@@ -111,11 +114,17 @@ struct fault_text {
         const int inside = offset - (full ? p.ring[r].full_barrier : p.ring[r].empty_barrier);
         if (inside >= 0 && inside < 8 * p.ring[r].stages) b = {r, inside / 8, b.number, full};
       }
+    for (int n = 0; n < p.meetings; ++n)
+      if (offset >= p.meeting[n].barrier) b.meeting = n;
     return b;
   }
-  std::string barrier_name(const barrier_place& b) const { return say(b.full ? "full[" : "empty[", b.stage, "]"); }
+  std::string barrier_name(const barrier_place& b) const {
+    if (b.meeting >= 0) return say("parts[", b.meeting, "]");
+    return say(b.full ? "full[" : "empty[", b.stage, "]");
+  }
   /// "stage 1 of A and B to be full", "stage 1 of A and B to be free".
   std::string wish_text(const barrier_place& b) const {
+    if (b.meeting >= 0) return "the partial sums of the other CTAs";
     return say(stage_text(members_text(p, p.ring[b.ring]), b.stage, p.ring[b.ring].stages), " to be ",
                b.full ? "full" : "free");
   }
@@ -123,7 +132,9 @@ struct fault_text {
   std::string missing_text(int cta, const barrier_place& b, int parity) const {
     const int first = barrier_note(p, b.number);
     const std::uint32_t arrivals = word(cta, first + hopper::barrier_words_of::arrivals);
-    const auto expected = static_cast<std::uint32_t>(b.full ? 1 : p.ring[b.ring].empty_arrivals);
+    const auto expected = static_cast<std::uint32_t>(b.meeting >= 0 ? p.how.split - 1
+                                                     : b.full       ? 1
+                                                                    : p.ring[b.ring].empty_arrivals);
     const std::uint32_t here = arrivals % expected;
     if (static_cast<int>(arrivals / expected % 2) == parity)
       return say(here, " of ", count(expected, "arrival"), "; ", count(expected - here, "more arrival"),

@@ -86,7 +86,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
     else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   fill_combined_on_host(p, given.given.tensor);
-  const grid shape{clusters_for<K>(parameters.work.count), p.how.cluster.size(), p.threads,
+  const grid shape{clusters_for<K>(parameters.work.count), p.how.ctas(), p.threads,
                    static_cast<std::uint32_t>(p.shared_bytes), p.how.overlap != launch_overlap::none};
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);

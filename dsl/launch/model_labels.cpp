@@ -1,5 +1,6 @@
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/plan/split.hpp>
 #include <string>
 
 namespace sectile::model {
@@ -20,10 +21,12 @@ std::string members_of(const plan& p, const ring_plan& r) {
 sender_masks peers_of(const plan& p, const ring_plan& r) {
   const cluster_shape all = p.how.cluster;
   sender_masks masks{};
-  for (int rank = 0; rank < all.size(); ++rank)
-    for (int i = 0; i < peers(r, all); ++i)
+  for (int rank = 0; rank < p.how.ctas(); ++rank)
+    for (int i = 0; i < peers(r, all); ++i) {
+      const int in_part = rank % all.size(), first = rank - in_part;
       masks[static_cast<std::size_t>(rank)] |=
-          static_cast<std::uint16_t>(1u << peer(r, all, rank % all.rows, rank / all.rows, i));
+          static_cast<std::uint16_t>(1u << (first + peer(r, all, in_part % all.rows, in_part / all.rows, i)));
+    }
   return masks;
 }
 
@@ -74,6 +77,18 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
   names.roles.push_back(
       {"consumer", first_thread, first_thread + warpgroup - 1, number, p.moves_registers() ? p.consumer_registers : 0});
+  for (int n = 0; n < p.meetings; ++n) {
+    const int share = partial_sums_bytes(p, p.meeting[n]) / p.how.consumers, begin = p.meeting[n].offset + consumer * share;
+    names.shared.push_back({"the partial sums of " + self, -1, static_cast<std::uint32_t>(begin),
+                            static_cast<std::uint32_t>(begin + share)});
+    barrier_label parts{"parts", n, static_cast<std::uint32_t>(p.meeting[n].barrier + 8 * consumer)};
+    parts.arriving = "consumer";
+    for (int rank = 0; rank < p.how.cluster.size(); ++rank)
+      for (int part = 1; part < p.how.split; ++part)
+        parts.arrivals_from[static_cast<std::size_t>(rank)] |=
+            static_cast<std::uint16_t>(1u << (rank + part * p.how.cluster.size()));
+    names.barriers.push_back(parts);
+  }
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int b = 0; b < e.buffers; ++b) {

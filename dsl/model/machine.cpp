@@ -137,14 +137,22 @@ void machine::mbarrier_arrive(std::uint32_t barrier) {
   arrive(entered_meeting(self_), *self_.block, barrier);
 }
 
-void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
-  const cuda_thread& t = entered_meeting(self_);
-  if (cta_rank < 0 || static_cast<std::size_t>(cta_rank) >= t.all->ctas.size()) {
+namespace {
+
+/// The CTA of t's cluster that has this rank.
+cta& cta_at(const cuda_thread& t, int rank, const char* verb) {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= t.all->ctas.size())
     report(hazard_kind::out_of_range,
-           text("mbarrier_arrive_at of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", cta_rank));
-  }
+           text(verb, " of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", rank));
+  return *t.all->ctas[static_cast<std::size_t>(rank)];
+}
+
+}  // namespace
+
+void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
+  cta& at = cta_at(entered_meeting(self_), cta_rank, "mbarrier_arrive_at");
   note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank});
-  arrive(self_, *t.all->ctas[static_cast<std::size_t>(cta_rank)], barrier);
+  arrive(self_, at, barrier);
 }
 
 void machine::mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
@@ -261,6 +269,15 @@ void machine::store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t
 void machine::store_shared(std::uint32_t address, std::uint32_t x) {
   note_words(self_, verb::store_shared, address, 4);
   store_words(entered(self_), address, &x, 1);
+}
+void machine::store_shared(std::uint32_t address, const std::uint32_t (&x)[4]) {
+  note_words(self_, verb::store_shared, address, 16);
+  store_words(entered(self_), address, x, 4);
+}
+void machine::load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank) {
+  note_words(self_, verb::load_shared, from, 16);
+  cuda_thread& t = entered(self_);
+  load_words_at(t, cta_at(t, cta_rank, "load_shared_at"), r, 4, from);
 }
 void machine::load_words(std::uint32_t* r, int count, std::uint32_t address) {
   note_words(self_, verb::load_shared, address, 4 * count);

@@ -142,6 +142,10 @@ struct machine {
   void mbarrier_arrive(std::uint32_t barrier);
   /// Arrives at the same offset in a CTA of the cluster.
   void mbarrier_arrive_at(std::uint32_t barrier, int cta_rank);
+  /// The same two with what threads wrote to shared memory before, for threads of other CTAs. (Here every arrival and
+  /// every wait orders all of it.)
+  void mbarrier_arrive_release(std::uint32_t barrier, int cta_rank) { mbarrier_arrive_at(barrier, cta_rank); }
+  void mbarrier_wait_acquire(std::uint32_t barrier, int parity) { mbarrier_wait(barrier, parity); }
   void mbarrier_arrive_expect(std::uint32_t barrier, int bytes);
 
   // ---- barriers of threads
@@ -248,6 +252,10 @@ struct machine {
   void store_shared(std::uint32_t address, std::uint32_t x, std::uint32_t y);
   /// st.shared
   void store_shared(std::uint32_t address, std::uint32_t x);
+  /// st.shared.v4
+  void store_shared(std::uint32_t address, const std::uint32_t (&x)[4]);
+  /// ld.shared::cluster.v4: four words at the same place of another CTA of the cluster.
+  void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
   /// The same of one word of a tile, or of two that are neighbours (.v2).

@@ -227,6 +227,15 @@ void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t a
   if (t.all->checked()) require_words(*t.block, take_part(t, t.reading), count, address, t);
 }
 
+void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std::uint32_t address) {
+  const auto bytes = static_cast<std::uint32_t>(4 * count);
+  require_shared(at, t, address, bytes, bytes, "load_shared_at");
+  const observer reader = observe(t);
+  const event mark = read_mark(t);
+  for (std::uint32_t word = 0; word < bytes; word += 4) read_ordinarily(at, reader, mark, address + word, "load_shared_at");
+  std::memcpy(words, at.memory.at(address), bytes);
+}
+
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
   require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
   read_ordinarily(*t.block, observe(t), read_mark(t), from, "copy_to_global");

@@ -62,6 +62,8 @@ void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* wor
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address);
 /// The same of a tile that a reading has told of.
 void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address);
+/// Words of another CTA of the cluster.
+void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std::uint32_t address);
 /// Copies one element of 2 or 4 bytes from shared memory to host memory with ordinary instructions.
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes);
 /// The x of lane ^ mask.

@@ -203,7 +203,7 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
-/// Ring stages first, then the epilogues' buffers, then the barriers.
+/// Ring stages first, then partial sums and the epilogues' buffers, then the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
@@ -221,15 +221,17 @@ constexpr void lay_out_shared_memory(plan& p) {
     (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
-  p.barrier_bytes = round_up(p.barrier_bytes, 16);
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * p.meetings * p.how.consumers, 16);
+  const int sums = partial_sums_bytes(p);
+  at = place_partial_sums(p, at);
 
   const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
-    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - sums - least) / per_stage : 0;
     p.refusal =
-        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
-               " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
+        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes",
+               sums ? ", partial sums" : "", " and ", least, " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
                shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }
@@ -239,6 +241,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
     at += 16 * p.ring[r].stages;
   }
+  at = place_meeting_barriers(p, at);
   p.shared_bytes = round_up(at, 16);
 }
 
@@ -412,6 +415,8 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_products(p);
   if (!p.refusal.holds()) return p;
+  p.refusal = check_split(p, base.log);
+  if (!p.refusal.holds()) return p;
 
   order_epilogues(base.log, p);
   assign_rings(base.log, p);
@@ -427,6 +432,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
+  plan_meetings(base.log, p);
 
   lay_out(p, base.log);
   return p;
@@ -444,6 +450,8 @@ template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>
 inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
+template <class K, int N>
+inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());
 /// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.

@@ -21,7 +21,7 @@ constexpr std::uint32_t guard_word(int offset) {
 
 // ---- pieces
 
-enum class piece_kind : std::uint8_t { tile, metadata, epilogue, barriers, notes };
+enum class piece_kind : std::uint8_t { tile, metadata, partial_sums, epilogue, barriers, notes };
 
 /// A piece of shared memory: `count` times `bytes` bytes, `pitch` bytes from one to the next.
 struct shared_piece {
@@ -43,7 +43,7 @@ struct shared_piece {
 
 /// All pieces of a kernel's shared memory.
 struct shared_map {
-  static constexpr int most = 2 * max_operands + 3;
+  static constexpr int most = 2 * max_operands + max_meetings + 3;
   int count = 0;
   int bytes = 0;
   shared_piece at[most]{};
@@ -59,11 +59,11 @@ struct shared_map {
   }
 };
 
-/// Barriers lie one behind the other: per ring its full ones, then its empty ones.
+/// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings.
 constexpr int count_barriers(const plan& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
-  return n;
+  return n + p.meetings * p.how.consumers;
 }
 
 constexpr shared_map map_shared_memory(const plan& p) {
@@ -79,6 +79,10 @@ constexpr shared_map map_shared_memory(const plan& p) {
         m.add({piece_kind::metadata, ring.member[i], ring.offset + op.metadata.stage_offset, op.metadata.bytes,
                ring.stage_bytes, ring.stages, destination_alignment(swizzle_mode::none), bytes(op.metadata.box)});
     }
+  for (int n = 0; n < p.meetings; ++n) {
+    const int share = partial_sums_bytes(p, p.meeting[n]) / p.how.consumers;
+    m.add({piece_kind::partial_sums, -1, p.meeting[n].offset, share, share, p.how.consumers, 16});
+  }
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     const int share = e.buffers * e.panel_bytes;  // of each consumer
@@ -194,6 +198,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
   }
+  at = place_partial_sums(p, at);
   for (int n = 0; n < p.epilogues; ++n) {
     epilogue_plan& e = p.epilogue[n];
     int fewer = buffers < e.buffers ? buffers : e.buffers;
@@ -208,6 +213,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
     at += 16 * p.ring[r].stages;
   }
+  at = place_meeting_barriers(p, at);
   p.guards.notes = round_up(at + barrier_guard, 16);
   p.guards.note_bytes = 4 * count_notes(p);
   p.shared_bytes = round_up(p.guards.notes + p.guards.note_bytes, 16);

@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/outputs.hpp>
+#include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
 namespace sectile {
@@ -61,6 +62,7 @@ constexpr violation check_declarations(const plan& p) {
   if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)
     return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
                   " CTAs: 1 to 8 CTAs are portable on sm_90");
+  if (const violation v = check_split(s); !v.holds()) return v;
   if (s.stages < 1 || s.stages > max_stages)
     return refuse(rule::stages_do_not_fit_in_shared_memory, s.stages, " stages: 1 to ", max_stages, " are possible");
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)

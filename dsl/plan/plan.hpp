@@ -14,6 +14,7 @@ constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats eve
 constexpr int max_stages = 16;
 constexpr int max_outputs = 4;               // matrices that a kernel stores
 constexpr int max_epilogue_buffers = 64;     // of a CTA, of all its outputs
+constexpr int max_meetings = 8;              // sums whose parts are added up, where loops are split
 constexpr int warpgroup = 128;               // threads
 /// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
 constexpr int consumer_overhead = 28;
@@ -39,6 +40,7 @@ struct step {
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
   std::int8_t give_back[max_rings]{};           // at most so many at a time
   std::int16_t born = -1;       // of a touch, store: where its fragment came into being; -1: not always at one place
+  std::int8_t meeting = -1;     // before it (a touch, store): the parts of these sums meet; which of plan.meeting
   bool seen = false;            // by some traced run
   std::int16_t loop_end = 0;    // of a loop: the position after it
 };
@@ -135,6 +137,14 @@ struct epilogue_plan {
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none
 };
 
+/// Where loops are split: sums whose parts are added up, where they are first used behind the loops (see split.hpp).
+struct meeting_plan {
+  int words = 0;    // of a consumer thread: its registers of them
+  int offset = 0;   // bytes from the shared base: every consumer's words, in every CTA but the first
+  int barrier = 0;  // byte offset of consumer 0's mbarrier; the others' follow, 8 bytes each
+  friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
+};
+
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
   int count = 0;       // of the gaps between pieces of shared memory, which are filled with a pattern
@@ -154,6 +164,8 @@ struct plan {
   int work = -1;  // the operand whose tiles are the work: the first matrix among the outputs; others have its tiles
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
+  int meetings = 0;
+  meeting_plan meeting[max_meetings]{};  // in the order in which they come
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
@@ -171,6 +183,7 @@ struct plan {
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }
+  constexpr bool splits() const { return how.split > 1; }
 };
 
 /// Which of the epilogues is that of operand `o`, -1: none.

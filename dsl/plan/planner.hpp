@@ -98,6 +98,11 @@ struct trace_log {
     return e;
   }
 
+  /// A loop carries more than sums of products.
+  constexpr void note_carried(loop_use use) {
+    if (depth > 0 && log.loops_carry == loop_use::sums) log.loops_carry = use;
+  }
+
   // ---- products
   constexpr bool was_issued(int value) const {
     for (int i = 0; i < issued_values; ++i)
@@ -153,6 +158,7 @@ struct trace_log {
 
   // ---- loops
   constexpr int loop_begins(int start, int asked, int least) {
+    note_carried(loop_use::inner_loop);
     record(event_kind::loop, start).coordinate[0] = asked;
     if (depth + 1 == max_nesting) {
       log.limit = trace_limit::nesting;
@@ -231,7 +237,15 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   int reductions = 0;     // of rows
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
+  int part = 0;           // whose run this is, where loops are split
+
   using trace_log::number_of;
+  constexpr int loop_begins(int start, int asked, int least) {
+    constexpr int parts = configuration_of<K>.split;
+    const int trips = trace_log::loop_begins(start, asked, parts > 1 ? 0 : least);  // a part may have none
+    if (parts > 1) first_number[depth] += part_of_trips(asked, part, parts).first;
+    return trips;
+  }
   constexpr void value_begins(int value) {
     born.add(value, this->position);
     values_begun = value + 1;
@@ -258,6 +272,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   requires is_vector<K, I>
   constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    note_carried(loop_use::vector);
     note_vector(I, at.at, operand_handle<K, I>::rank);
     return {this};
   }
@@ -281,6 +296,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     constexpr int family = family_number(p.instruction);
+    if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
+      note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
     const int here = this->position++;
     remember(p, here);
     event& e = record(event_kind::issue, here);
@@ -309,11 +326,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void touch(Fragment& x) {
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
+    if (depth > 0 && x.id < values_before[depth]) note_carried(loop_use::older_fragment);
     give_up(x);
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
     refuse_swap<check_swap("row_sum() or row_max()", planner::swaps)>();
+    note_carried(loop_use::reduction);
     ++reductions;
     if (lives) lives->pass_point();
   }

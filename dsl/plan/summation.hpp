@@ -26,6 +26,7 @@ struct summation_order {
   summand_order product[max_products]{};
   bool by_tiles = false;  // sums of a tile meet in ordinary arithmetic: its extents count
   tile_extents tile{};    // then
+  int parts = 1;           // of the trips, where loops are split: each is summed alone; then the extents of a trip count
   bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
 };
@@ -44,6 +45,15 @@ constexpr bool visits_other_rows(const plan& p, const trace& t) {
       if (without_prime(f.mode_at(d)) == rows && t.at[i].coordinate[d] != t.tile[own]) return true;
   }
   return false;
+}
+
+/// The tile's extents along the modes that only inputs have: these are what loops step along.
+constexpr tile_extents tile_of_a_trip(const plan& p) {
+  tile_extents t = p.how.tile;
+  const operand_facts& work = p.operand[p.work].facts;
+  for (int i = 0; i < max_tiled_modes; ++i)
+    if (work.position_of(t[i].along.name) >= 0) t.set(i, {});
+  return t;
 }
 
 template <class K>
@@ -67,6 +77,8 @@ constexpr summation_order find_summation() {
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }
+  s.parts = p.how.split;
+  if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);
   return s;
 }

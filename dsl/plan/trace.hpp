@@ -72,6 +72,9 @@ enum class trace_limit : std::uint8_t {
   fragment_chosen
 };
 
+/// What the loops of a body carry from trip to trip: sums of products alone, or the first thing that was found besides.
+enum class loop_use : std::uint8_t { sums, inner_loop, vector, reduction, older_fragment, begun_sums };
+
 struct trace {
   int events = 0;
   int positions = 0;
@@ -79,6 +82,7 @@ struct trace {
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
+  loop_use loops_carry = loop_use::sums;
   std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
   std::uint8_t vector_steps[8]{};  // and the modes along which they are read or written behind the first tile
   vector_write written[8]{};       // for each operand

@@ -40,12 +40,15 @@ struct configuration {
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
+  int split = 1;           // CTAs that share a tile's loops: each makes a part of the trips, the first adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
 
+  /// CTAs that are launched as one cluster: each tile's several times, where its loops are split.
+  constexpr int ctas() const { return cluster.size() * split; }
   /// The same with another tile.
   constexpr configuration with_tile(const tile_extents& t) const {
     configuration c = *this;
@@ -54,6 +57,17 @@ struct configuration {
   }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;
 };
+
+/// A range of a loop's trips.
+struct trip_part {
+  int first = 0, count = 0;
+};
+/// The trips that part `part` of `parts` makes of a loop of so many: by turns one more than `trips` / `parts`, or just
+/// as many. It hangs on nothing else, so that neither does the order of the sums.
+constexpr trip_part part_of_trips(int trips, int part, int parts) {
+  const int each = trips / parts, more = trips % parts;
+  return {part * each + (part < more ? part : more), each + (part < more)};
+}
 
 /// Several ways to run one program: a family of kernels.
 template <int N>

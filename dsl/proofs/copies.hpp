@@ -50,10 +50,11 @@ constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, con
   return {number, op.stage_offset + box_offset(tall, op.swizzle, column, row)};
 }
 
-/// What the planner finds in the body of the CTA whose output tile this is.
+/// What the planner finds in the body of the CTA whose output tile this is, and whose part of the trips.
 template <class K>
-constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops) {
+constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops, int part) {
   planner<K> sm{};
+  sm.part = part;
   sm.loops = loops;
   for (int i = 0; i < plan_of<K>.positions; ++i) sm.loop_end[i] = plan_of<K>.steps[i].loop_end;
   sm.tile = tile;
@@ -67,11 +68,11 @@ constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
   using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
   constexpr int modes = plan_of<K>.operand[plan_of<K>.work].facts.tile.rank;
-  constexpr int rows = plan_of<K>.how.cluster.rows;
+  const place_in_cluster place = place_of_rank<K>(rank);
   const int item = first_recorded_item(problem.work.count, items) + recorded_clusters * n;
   tile_coordinates<max_rank> at = locate<K>(item, problem.work, problem.arguments);
-  at.at[modes - 2] += rank % rows;
-  at.at[modes - 1] += rank / rows;
+  at.at[modes - 2] += place.row;
+  at.at[modes - 1] += place.col;
   return at;
 }
 /// Each loop turns `trips` times, or as often as it must.
@@ -92,9 +93,9 @@ constexpr int boxes_sent(const trace& t) {
 template <class K>
 constexpr violation check_loads() {
   constexpr const plan& p = plan_of<K>;
-  constexpr int ctas = p.how.cluster.size();
+  constexpr int ctas = p.how.ctas();
   constexpr loop_table loops = turning(p.loops, 2);
-  constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops));
+  constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops, 0));
   box_copy box[ctas][room]{};
   copy_list sent[ctas]{};
   trace asked[ctas]{};
@@ -104,7 +105,7 @@ constexpr violation check_loads() {
     log.count = 0;
     record<K>(log, loops, 1, c, 0, nullptr, &sent[c]);
     // Read again for CTA 0, too: at run time g++ evaluates operands in another order than in a constant.
-    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops);
+    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, place_of_rank<K>(c).part);
   }
   int next[ctas]{};
   for (int i = 0; i < asked[0].events; ++i) {
@@ -191,7 +192,8 @@ template <class K>
 constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer) {
   constexpr const plan& p = plan_of<K>;
   int next = 0;
-  for (int item = 0; item < items; ++item) {
+  const bool stores = place_of_rank<K>(rank).part == 0;
+  for (int item = 0; item < items && stores; ++item) {
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
     for (int n = 0; n < p.epilogues; ++n)
       if (const violation v = check_stores<most_panels(p)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);

@@ -137,7 +137,7 @@ constexpr violation check_positions(std::integer_sequence<int, Product...>) {
   for (int consumer = 1; consumer <= plan_of<K>.how.consumers && v.holds(); ++consumer) {
     machine hw{};
     hw.thread_index = consumer * warpgroup + 77;
-    const Role<K, machine> role(hw, recorded_parameters<K, machine>, 0, 0);
+    const Role<K, machine> role(hw, recorded_parameters<K, machine>, place_in_cluster{});
     ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
      ...);
     if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
@@ -154,7 +154,7 @@ constexpr violation check_positions() {
 template <class K>
 constexpr violation check_feeding() {
   if (const violation v = check_positions<K>(); !v.holds()) return v;
-  for (int rank = 0; rank < plan_of<K>.how.cluster.size(); ++rank)
+  for (int rank = 0; rank < plan_of<K>.how.ctas(); ++rank)
     for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
       if (const violation v = check_feeding<K>(rank, consumer); !v.holds()) return v;
   return {};

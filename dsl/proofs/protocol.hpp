@@ -35,14 +35,18 @@ struct agent {
   bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
   int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
+  bool leaves_sums = false;  // some warp may still write partial sums: until the warpgroup meets
 };
 
 /// The agents of a cluster and what they share, in run number `run` of the proof.
 template <class K>
 struct cluster_run {
-  static constexpr int ctas = plan_of<K>.how.cluster.size(), roles = 1 + plan_of<K>.how.consumers;
+  static constexpr int ctas = plan_of<K>.how.ctas(), roles = 1 + plan_of<K>.how.consumers;
   static constexpr int agents = ctas * roles;
-  static constexpr int mbarriers = 2 * stages_in(plan_of<K>), capacity = log_capacity(plan_of<K>);
+  static constexpr int consumers = plan_of<K>.how.consumers;
+  static constexpr int meetings = plan_of<K>.meetings * consumers;  // of one consumer of each CTA
+  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>), mbarriers = ring_barriers + meetings;
+  static constexpr int capacity = log_capacity(plan_of<K>);
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
   using mbarrier = protocol::mbarrier<agents>;
@@ -53,6 +57,7 @@ struct cluster_run {
   hardware_barrier hardware[ctas][16]{};
   hardware_barrier everyone{};             // the cluster barrier
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
+  int sums_left[ctas][meetings + 1]{};     // partial sums: the time of the consumer that has left them; 0: nobody
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
@@ -128,7 +133,7 @@ struct cluster_run {
         if (x.cta < 0 || x.cta >= ctas)
           refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ",
                            ctas);
-        else if (ready(i, barrier[x.cta][x.barrier], x.cta) && is_fenced(a, x.barrier))
+        else if (ready(i, barrier[x.cta][x.barrier], x.cta) && is_fenced(a, x.barrier) && passes_sums(a, x))
           arrive(x.cta, x.barrier, a.now);
         break;
       case act::expect:
@@ -157,6 +162,11 @@ struct cluster_run {
       case act::close_store: note(a.panels.close()); break;
       case act::reclaim: a.panels.reclaim(x.bytes); break;
       case act::resize: a.registers = x.bytes; break;
+      case act::write_sums:
+        sums_left[a.cta][x.barrier] = a.now.at[i];
+        a.leaves_sums = true;
+        break;
+      case act::read_sums: read_sums(i, x); break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -211,7 +221,7 @@ struct cluster_run {
   /// The parity of a wait tells the parity of the phase it wants; a barrier that has run ahead by two would look the
   /// same.
   constexpr bool wait(int i, mbarrier& b, const action& x) {
-    if (!ready(i, b, of[i].cta)) return false;
+    if (!ready(i, b, of[i].cta) || !passes_sums(of[i], x)) return false;
     b.waits[i] = true;
     if ((b.phases & 1) == x.bytes) return false;
     if (b.phases > b.passed[i] + 1) lagging(b, i);
@@ -236,6 +246,11 @@ struct cluster_run {
   }
   constexpr void arrive(int cta, int number, const clock& now) {
     mbarrier& b = barrier[cta][number];
+    if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
+      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
+                       " other parts of a split arrive where CTA ", cta, " waits for their sums");
+      return;
+    }
     if (b.pending == 0 || !in_its_phase(b, now)) {
       const barrier_place at = place_of(number);
       refusal =
@@ -306,6 +321,27 @@ struct cluster_run {
   /// The number of the lowest bit.
   static constexpr int index_of(std::uint64_t bits) { return std::countr_zero(bits); }
 
+  // ---- partial sums
+  /// At a barrier of a meeting, all warps have written, and what they wrote goes along.
+  constexpr bool passes_sums(const agent& a, const action& x) {
+    if (x.barrier < ring_barriers || (x.kind == 1 && !a.leaves_sums)) return true;
+    refusal = refuse(rule::protocol_races, "a consumer of CTA ", a.cta,
+                     a.leaves_sums ? " offers partial sums that some of its warps may not have written yet"
+                                   : " passes partial sums without release and acquire of the cluster");
+    return false;
+  }
+  /// A thread reads what the same thread of another CTA has written, before that CTA is gone.
+  constexpr void read_sums(int i, const action& x) {
+    const agent& a = of[i];
+    const int writer = x.cta * roles + a.role;
+    visited[x.cta].at[i] = a.now.at[i];
+    const int left = sums_left[x.cta][x.barrier];
+    if (x.barrier % consumers == a.role - 1 && left > 0 && a.now.at[writer] >= left) return;
+    refusal = refuse(rule::protocol_races, "consumer ", a.role - 1, " of CTA ", a.cta, " reads partial sums of consumer ",
+                     x.barrier % consumers, " of CTA ", x.cta, left > 0 ? "" : ", which nobody has left there",
+                     left > 0 && x.barrier % consumers == a.role - 1 ? " before they are known to be written" : "");
+  }
+
   // ---- products
   constexpr void multiply(int i, const action& x) {
     agent& a = of[i];
@@ -322,6 +358,7 @@ struct cluster_run {
   }
   /// A stage that ordinary loads have read is not given back to TMA before a proxy fence, if this is its empty barrier.
   constexpr bool is_fenced(const agent& a, int number) {
+    if (number >= ring_barriers) return true;
     const barrier_place at = place_of(number);
     const int slot = slot_of(at.ring, at.stage);
     if (at.full || !(a.unfenced >> slot & 1)) return true;
@@ -400,6 +437,7 @@ struct cluster_run {
     }
     if (h.rounds == a.round) return false;
     a.met = false;
+    a.leaves_sums = false;
     a.panels.meet();
     a.unfenced &= ~a.fencing;
     a.fencing = 0;
@@ -422,7 +460,7 @@ struct cluster_run {
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; s.fills > s.read_fill[i])
           return race(slot_of(r, n), "is loaded once more than a consumer reads it");
-    for (int number = 0; number < mbarriers; ++number) {
+    for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];
       if (!at.full) continue;
@@ -455,6 +493,9 @@ struct cluster_run {
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
                     " roles of the cluster; ", everyone.threads / warpgroup, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
+    if (x.barrier >= ring_barriers)
+      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for the sums of ",
+                    p.how.split - 1, " other parts; ", b.expected - b.pending, " come");
     const barrier_place at = place_of(x.barrier);
     const ring_plan& ring = p.ring[at.ring];
     const char* operand = at.operand;

@@ -28,6 +28,8 @@ enum class act : std::uint8_t {
   store_panel,  // TMA reads an epilogue buffer
   close_store,
   reclaim,      // at most `bytes` store groups still read shared memory
+  write_sums,   // barrier = number of the place where a consumer leaves its part of some sums
+  read_sums,    // the same of another CTA
   resize,       // setmaxnreg to `bytes` registers
 };
 
@@ -43,7 +45,7 @@ struct action {
   std::uint32_t mask = 0;    // CTAs of a load
   std::int32_t fragment = 0;  // that is touched, or accumulates
   std::int32_t source = -1;   // fragment that a product takes as A
-  std::int32_t kind = 0;      // of a product, see kind_of
+  std::int32_t kind = 0;      // of a product, see kind_of; of an arrival or a wait, 1: with what was written before
   std::uint64_t slots = 0;
 };
 
@@ -63,8 +65,9 @@ struct action_log {
   }
 };
 
-/// The buffers of an epilogue, one behind the other. They are numbered on from those of the epilogues before.
-struct panel_range {
+/// Places of one size, one behind the other: the buffers of an epilogue, or where the consumers leave partial sums. They
+/// are numbered on from those of the ranges before.
+struct place_range {
   int begin = 0, bytes = 1, count = 0;
 };
 /// Which mbarrier lies at this offset, and which slot or epilogue buffer contains that byte.
@@ -72,7 +75,8 @@ struct address_book {
   int first_barrier = 0, barriers = 0;
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
-  panel_range epilogue[max_outputs]{};
+  place_range epilogue[max_outputs]{};
+  place_range sums[max_meetings]{};
 
   // Each is -1 for an address that is none.
   constexpr int barrier_at(std::uint32_t address) const {
@@ -86,9 +90,14 @@ struct address_book {
     }
     return -1;
   }
-  constexpr int panel_at(std::uint32_t address) const {
+  constexpr int panel_at(std::uint32_t address) const { return number_in(epilogue, address); }
+  constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
+
+ private:
+  template <int N>
+  static constexpr int number_in(const place_range (&ranges)[N], std::uint32_t address) {
     int before = 0;
-    for (const panel_range& r : epilogue) {
+    for (const place_range& r : ranges) {
       const int inside = static_cast<int>(address) - r.begin;
       if (inside >= 0 && inside / r.bytes < r.count) return before + inside / r.bytes;
       before += r.count;
@@ -107,6 +116,9 @@ constexpr address_book address_book_of(const plan& p) {
     b.stages[r] = p.ring[r].stages;
   }
   for (int r = 0; r < p.rings; ++r) b.barriers += 2 * p.ring[r].stages;
+  b.barriers += p.meetings * p.how.consumers;
+  for (int n = 0; n < p.meetings; ++n)
+    b.sums[n] = {p.meeting[n].offset, partial_sums_bytes(p, p.meeting[n]) / p.how.consumers, p.how.consumers};
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
@@ -222,6 +234,16 @@ struct recorder {
   constexpr void mbarrier_arrive_at(std::uint32_t barrier, int cta) {
     log->add({act::arrive, static_cast<std::int8_t>(cta), barrier_at(barrier)});
   }
+  constexpr void mbarrier_arrive_release(std::uint32_t barrier, int cta) {
+    action a{act::arrive, static_cast<std::int8_t>(cta), barrier_at(barrier)};
+    a.kind = 1;
+    log->add(a);
+  }
+  constexpr void mbarrier_wait_acquire(std::uint32_t barrier, int parity) {
+    action a{act::wait, 0, barrier_at(barrier), parity};
+    a.kind = 1;
+    log->add(a);
+  }
   constexpr void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
     log->add({act::expect, 0, barrier_at(barrier), bytes});
   }
@@ -281,6 +303,10 @@ struct recorder {
   constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
+  constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }
+  constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
+    pass_sums(act::read_sums, cta, from);
+  }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
     touch_tensor();
@@ -378,6 +404,12 @@ struct recorder {
     const bool again =
         log->count > 0 && log->at[log->count - 1].what == act::read && log->at[log->count - 1].slots == a.slots;
     if (!again) log->add(a);
+  }
+  /// Words of one place are one action.
+  constexpr void pass_sums(act what, int cta, std::uint32_t address) {
+    const action a{what, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(known(where.sums_at(address), address))};
+    const action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
+    if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
   constexpr void write(std::uint32_t to) {
     const std::int16_t panel = panel_at(to);

@@ -41,8 +41,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
-  constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
-      : base(machine, row, col),
+  constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, const place_in_cluster& at)
+      : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),
         thread(machine.thread() % warpgroup) {}
@@ -185,6 +185,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     this->template follow<event_kind::store>(this->here());
+    if (!this->has_sums()) return use(x);
     this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       use(x);
@@ -204,7 +205,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
-    if constexpr (computes) write_rows(*this, part_of<I>(vector, at), complete(x));
+    if constexpr (computes)
+      if (this->has_sums()) write_rows(*this, part_of<I>(vector, at), complete(x));
   }
   /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
   template <int I, class X>
@@ -212,8 +214,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                          const X& x, reduction) {
     touch_value(x);
     if constexpr (computes)
-      combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
-          *this, part_of<I>(vector, at), complete(x));
+      if (this->has_sums())
+        combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
+            *this, part_of<I>(vector, at), complete(x));
   }
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
@@ -356,7 +359,55 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           if (!block.state().is_pending()) block.state().pending_group = 0;
     if (s.settle())
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
+    unroll<plan_of<K>.meetings>([&](auto n) {
+      if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
+        if (s.meeting() == n) meet<n>(const_cast<Fragment&>(x));
+    });
     give_back(s);
+  }
+  /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
+  template <class Fragment>
+  static constexpr int sums_words = sizeof(typename Fragment::element_type) == 4
+                                        ? Fragment::atoms * Fragment::atom_registers
+                                        : 0;
+  /// The parts of a tile's sums become one, in the first of the CTAs that have made them: in the order of the parts.
+  template <int N, class Fragment>
+  constexpr void meet(Fragment& x) {
+    constexpr meeting_plan m = meeting_of<K, N>;
+    constexpr int quads = Fragment::atom_registers / 4;
+    const auto place = [&](int block, int quad) {
+      constexpr meeting_plan same = meeting_of<K, N>;  // (nvcc sees no constants of outside)
+      return this->hw.shared_base() +
+             static_cast<std::uint32_t>(partial_sums_offset(same, index, block * quads + quad, thread));
+    };
+    const std::uint32_t barrier = this->hw.shared_base() + static_cast<std::uint32_t>(m.barrier + 8 * index);
+    if (this->part > 0) {
+      for (int block = 0; block < Fragment::atoms; ++block)
+        SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) {
+          std::uint32_t word[4]{};
+          if constexpr (computes)
+            for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
+          this->hw.store_shared(place(block, quad), word);
+        }
+      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
+      if (thread == 0) this->hw.mbarrier_arrive_release(barrier, this->rank_of_part(0));
+      return;
+    }
+    this->hw.mbarrier_wait_acquire(barrier, 0);
+    for (int other = 1; other < how_of<K>.split; ++other)
+      for (int block = 0; block < Fragment::atoms; ++block)
+        SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) {
+          std::uint32_t word[4]{};
+          this->hw.load_shared_at(word, place(block, quad), this->rank_of_part(other));
+          if constexpr (computes)
+            for (int i = 0; i < 4; ++i) add_word(x.atom[block][4 * quad + i], word[i]);
+        }
+  }
+  constexpr void add_word(float& sum, std::uint32_t part) const {
+    sum = this->hw.add(sum, __builtin_bit_cast(float, part));
+  }
+  constexpr void add_word(std::int32_t& sum, std::uint32_t part) const {  // wraps, as the tensor cores' own sums do
+    sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + part);
   }
   /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
   /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
@@ -442,7 +493,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         constexpr cluster_shape cluster = how_of<K>.cluster;
         constexpr int count = peers(r, cluster);
         const auto tell = [&](int i) {
-          this->hw.mbarrier_arrive_at(barrier, peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i));
+          const int in_part = peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i);
+          this->hw.mbarrier_arrive_at(barrier, cluster.size() * this->part + in_part);
         };
         if constexpr (count == 1) {
           if (thread == 0) this->hw.mbarrier_arrive(barrier);

@@ -19,6 +19,11 @@ constexpr void init_barriers(Machine& hw) {
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(empty + 8 * s), arrivals);
     }
   });
+  unroll<plan_of<K>.meetings * how_of<K>.consumers>([&](auto n) {
+    constexpr int first = meeting_of<K, n / how_of<K>.consumers>.barrier;
+    hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * (n % how_of<K>.consumers)),
+                     how_of<K>.split - 1);
+  });
   hw.mbarrier_init_fence();
 }
 
@@ -44,18 +49,17 @@ template <class K, class Machine>
 constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
   constexpr int consumers = how_of<K>.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
-  constexpr int cluster_rows = how_of<K>.cluster.rows;
-  const int rank = hw.cta_rank(), row = rank % cluster_rows, col = rank / cluster_rows;
+  const place_in_cluster at = place_of_rank<K>(hw.cta_rank());
   if (hw.thread() < warpgroup) {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
     if (hw.thread() == 0) {
-      producer<K, Machine> role(hw, parameters, row, col);
+      producer<K, Machine> role(hw, parameters, at);
       walk<K>(hw, role, parameters);
       if constexpr (how_of<K>.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
     }
   } else {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
-    consumer<K, Machine> role(hw, parameters, row, col);
+    consumer<K, Machine> role(hw, parameters, at);
     if constexpr (how_of<K>.pingpong)  // the first turn is consumer 0's
       if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);
     role.begin_staggered();

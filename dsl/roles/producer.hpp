@@ -16,8 +16,8 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
 
   const kernel_parameters<K, Machine>& parameters;
 
-  constexpr producer(Machine& machine, const kernel_parameters<K, Machine>& p, int row, int col)
-      : base(machine, row, col), parameters(p) {}
+  constexpr producer(Machine& machine, const kernel_parameters<K, Machine>& p, const place_in_cluster& at)
+      : base(machine, at), parameters(p) {}
 
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
   template <int I>
@@ -160,7 +160,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
       for (int r = 0; r < rows; ++r)
         if ((!op.varies_with_row || r == this->row_in_cluster) && (!op.varies_with_col || c == this->col_in_cluster))
           mask |= 1u << (r + rows * c);
-    return static_cast<std::uint16_t>(mask);
+    return static_cast<std::uint16_t>(mask << (rows * cols * this->part));
   }
 };
 

@@ -19,6 +19,18 @@ struct ring_position {
   }
 };
 
+/// Which tile of its cluster a CTA makes, and which part of the trips. CTAs of one part have ranks in a row, counted
+/// down the columns.
+struct place_in_cluster {
+  int row = 0, col = 0, part = 0;
+};
+template <class K>
+constexpr place_in_cluster place_of_rank(int rank) {
+  constexpr cluster_shape c = how_of<K>.cluster;
+  const int part = how_of<K>.split > 1 ? rank / c.size() : 0, in_part = rank - part * c.size();
+  return {in_part % c.rows, in_part / c.rows, part};
+}
+
 template <class Derived, class K, class Machine>
 struct role_base : reading_base<Derived, K> {
   template <class T, int N>
@@ -26,9 +38,12 @@ struct role_base : reading_base<Derived, K> {
 
   Machine& hw;
   int row_in_cluster, col_in_cluster;
+  int part;            // of the trips, that this CTA makes
+  int first_trip = 0;  // of the loop that is open, if loops are split
   ring_position ring[max_rings]{};
 
-  constexpr role_base(Machine& machine, int row, int col) : hw(machine), row_in_cluster(row), col_in_cluster(col) {}
+  constexpr role_base(Machine& machine, const place_in_cluster& at)
+      : hw(machine), row_in_cluster(at.row), col_in_cluster(at.col), part(at.part) {}
 
   /// Starts a new output tile: positions begin again, rings go on.
   constexpr void begin(const tile_coordinates<max_rank>& at) {
@@ -38,8 +53,14 @@ struct role_base : reading_base<Derived, K> {
 
   constexpr int loop_begins(int start, int trips, int) {
     follow<event_kind::loop>(start);
+    if constexpr (how_of<K>.split > 1) {
+      const trip_part own = part_of_trips(trips, part, how_of<K>.split);
+      first_trip = own.first;
+      trips = own.count;
+    }
     return hw.trips(start, trips);
   }
+  constexpr int number_of(int trip) const { return how_of<K>.split > 1 ? first_trip + trip : trip; }
   constexpr void loop_head(int start, bool more) {
     const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)
@@ -54,6 +75,13 @@ struct role_base : reading_base<Derived, K> {
 
   template <class Fragment>
   constexpr void moved(Fragment&) {}
+
+  /// The CTA in the same place of the cluster that makes part `other`: its rank.
+  constexpr int rank_of_part(int other) const {
+    return row_in_cluster + how_of<K>.cluster.rows * col_in_cluster + how_of<K>.cluster.size() * other;
+  }
+  /// Whether this CTA has all of its tile's sums, where loops are split: it goes on alone.
+  constexpr bool has_sums() const { return how_of<K>.split == 1 || part == 0; }
 
  protected:
   // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where

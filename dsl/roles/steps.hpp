@@ -21,6 +21,7 @@ struct packed_step {
   constexpr bool take_turn() const { return bits >> 9 & 1; }
   constexpr bool pass_turn() const { return bits >> 10 & 1; }
   constexpr bool settle() const { return bits >> 11 & 1; }
+  constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
   constexpr int give_back(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
   constexpr int loop_end() const { return static_cast<int>(bits >> 48); }
@@ -34,7 +35,8 @@ constexpr std::uint64_t packed_wait(int in_flight) {
 constexpr packed_step pack(const step& s) {
   std::uint64_t b = packed_wait(s.wait) | packed_wait(s.wait_after) << 4 |
                     static_cast<std::uint64_t>(s.fence) << 8 | static_cast<std::uint64_t>(s.take_turn) << 9 |
-                    static_cast<std::uint64_t>(s.pass_turn) << 10 | static_cast<std::uint64_t>(s.settle) << 11;
+                    static_cast<std::uint64_t>(s.pass_turn) << 10 | static_cast<std::uint64_t>(s.settle) << 11 |
+                    static_cast<std::uint64_t>(s.meeting + 1) << 12;
   for (int r = 0; r < max_rings; ++r) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
     b |= static_cast<std::uint64_t>(s.give_back[r]) << (32 + 4 * r);

@@ -18,6 +18,8 @@ inline std::string configuration_text(const plan& p) {
   const char* item = p.whole_rows ? "row of tiles" : "tile";
   text += c.persistent ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
                        : say("  a new cluster for each ", item, "\n");
+  if (c.split > 1)
+    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");

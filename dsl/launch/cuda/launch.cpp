@@ -86,7 +86,7 @@ namespace {
 
 /// Where vectors are filled before a kernel, that is what it waits for, and not the kernel before.
 kernel_shape shape_of(const plan& p) {
-  return {p.threads, p.shared_bytes, p.how.cluster.size(), p.how.overlap != launch_overlap::none && !combines(p)};
+  return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !combines(p)};
 }
 
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
@@ -128,7 +128,7 @@ void start(const device_kernel& k, const given_operands& given, const parameter_
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
   const int items = to.work->count;
   const int clusters = p.how.persistent && items > resident ? resident : items;
-  const launch_config config(shape_of(p), clusters * p.how.cluster.size(), stream);
+  const launch_config config(shape_of(p), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);
     void* all[] = {parameters};

@@ -36,10 +36,12 @@ std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
       return {{m.offset, m.bytes, name, m.operand}};
     case memory_kind::metadata:
       return {{m.offset, m.bytes, "metadata of " + name, m.operand, true}};
+    case memory_kind::partial_sums:
     case memory_kind::notes:
       return {{m.offset, m.bytes, m.what}};
     case memory_kind::full_barriers:
     case memory_kind::empty_barriers:
+    case memory_kind::meeting_barriers:
       return {};
     case memory_kind::epilogue:
       break;

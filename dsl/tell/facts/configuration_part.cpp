@@ -23,6 +23,7 @@ json configuration_part(const plan& p) {
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
          {"pingpong", c.pingpong},
+         {"split", c.split},
          {"swap", c.swap},
          {"stagger", c.stagger},
          {"group", c.group},

@@ -12,12 +12,16 @@ const char* name_of(memory_kind kind) {
       return "tile";
     case memory_kind::metadata:
       return "metadata";
+    case memory_kind::partial_sums:
+      return "partial_sums";
     case memory_kind::epilogue:
       return "epilogue";
     case memory_kind::full_barriers:
       return "full_barriers";
     case memory_kind::empty_barriers:
       return "empty_barriers";
+    case memory_kind::meeting_barriers:
+      return "meeting_barriers";
     case memory_kind::notes:
       return "notes";
   }

@@ -104,7 +104,7 @@ json protocol_entry(const plan& p, const proof_results& r) {
                 r.said.protocol,
                 say("one run decides for every interleaving: ", count(c.runs, "run"), " with loops of up to ",
                     c.longest, " trips, ", c.agents, " agents (", count(roles, "role"), " of ",
-                    count(p.how.cluster.size(), "CTA"), "), ", c.actions, " actions: ", c.waits, " waits, ", c.arrivals,
+                    count(p.how.ctas(), "CTA"), "), ", c.actions, " actions: ", c.waits, " waits, ", c.arrivals,
                     " arrivals, ", c.copies, " copies, ", c.products, " products, ", c.touches,
                     " uses of registers; no deadlock, no race, no lagging parity, bytes and arrivals "
                     "as counted"),

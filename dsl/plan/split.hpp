@@ -1,0 +1,163 @@
+// Loops that several CTAs share: each makes a part of the trips, and what they have summed is added up in one order.
+//
+// For problems of few tiles and long sums. The CTAs of a split are in one cluster and read the same body for the same
+// tile; a loop gives each of them a range of its trips, so that what one loads and multiplies is a part of what a CTA
+// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: every CTA but
+// the first writes its registers to its shared memory and says so at a barrier of the first one, which reads them and
+// adds, part after part. From there on the first CTA has the sums of the tile and stores what the body makes of them;
+// the others go on without storing.
+//
+// So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
+// compute what they need on the way within a trip.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/trace.hpp>
+
+namespace sectile {
+
+/// Where four words of a thread's sums, from number 4 * `quad` on, lie in its CTA: bytes from the shared base. Threads
+/// that are neighbours write pieces of 16 bytes that are, so a warp meets no bank twice.
+constexpr int partial_sums_offset(const meeting_plan& m, int consumer, int quad, int thread) {
+  return m.offset + ((consumer * (m.words / 4) + quad) * warpgroup + thread) * 16;
+}
+constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
+  return p.how.consumers * m.words * warpgroup * 4;
+}
+
+/// What a configuration can be besides.
+constexpr violation check_split(const configuration& s) {
+  if (s.split < 1 || s.ctas() > 8)
+    return refuse(rule::cluster_is_illegal, "split = ", s.split, " with a cluster of ", s.cluster.rows, " x ",
+                  s.cluster.cols, " makes clusters of ", s.ctas(), " CTAs; 1 to 8 CTAs are portable on sm_90");
+  if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
+    return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
+                  "the loops of its CTAs are over, so a CTA makes one tile; leave out ",
+                  s.persistent ? ".persistent" : s.pingpong ? ".pingpong" : ".stagger");
+  return {};
+}
+
+/// The last event before number `i` that has to do with the same fragment, -1: none.
+constexpr int event_before(const trace& t, int i) {
+  for (int j = i - 1; j >= 0; --j)
+    if (t.at[j].value == t.at[i].value || t.at[j].a_value == t.at[i].value) return j;
+  return -1;
+}
+/// Whether sums are used at event `i` for the first time since products reached them, outside of loops.
+constexpr bool is_meeting(const trace& t, int i) {
+  const event& e = t.at[i];
+  if ((e.kind != event_kind::touch && e.kind != event_kind::store) || e.loop >= 0) return false;
+  const int before = event_before(t, i);
+  return before >= 0 && t.at[before].kind == event_kind::issue && t.at[before].value == e.value;
+}
+/// The product that reached them last.
+constexpr const product_plan& product_before(const plan& p, const trace& t, int i) {
+  const int position = t.at[event_before(t, i)].position;
+  int n = 0;
+  while (n + 1 < p.products.count && p.products.position[n] != position) ++n;
+  return p.products.at[n];
+}
+
+/// Why the loops of a body cannot be divided among CTAs: it carries more than sums from trip to trip.
+constexpr const char* why_undivided(loop_use use) {
+  switch (use) {
+    case loop_use::sums:
+      return nullptr;
+    case loop_use::inner_loop:
+      return "one of its loops stands in another";
+    case loop_use::vector:
+      return "a vector is read in a loop";
+    case loop_use::reduction:
+      return "rows are reduced in a loop";
+    case loop_use::older_fragment:
+      return "a loop uses or overwrites a fragment from before it";
+    case loop_use::begun_sums:
+      return "sums begin with something else than a product, which each part would add";
+  }
+  return nullptr;
+}
+
+/// Whether a body can be split, from a run with two trips of each loop.
+constexpr violation check_split(const plan& p, const trace& t) {
+  if (!p.splits()) return {};
+  const auto no = [&](const char* why, const char* way_out) {
+    return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
+                  " divides the trips of the body's loops, but ", why, "; ", way_out);
+  };
+  constexpr const char* only_sums = "a loop that is split carries only sums of products from trip to trip";
+  if (p.loops.count == 0) return no("it has none", "leave out .split");
+  if (const char* why = why_undivided(t.loops_carry)) return no(why, only_sums);
+  bool met = false;
+  int meetings = 0;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind == event_kind::issue && e.loop < 0)
+      return no("a product stands outside of them, which each part would add", "multiply in a loop");
+    if (e.kind == event_kind::issue && met) return no("sums are used before the last product", only_sums);
+    if (!is_meeting(t, i)) continue;
+    met = true;
+    ++meetings;
+    const wgmma_instruction& w = product_before(p, t, i).instruction;
+    if (w.d.bits != 32) return no("sums of f16 lose too much when parts of them are added", "sum in float: as<float>()");
+    if (w.saturate) return no("clamped sums cannot be added up in parts", "leave out saturate() or .split");
+  }
+  if (meetings == 0) return no("nothing that a product has summed is used behind them", "leave out .split");
+  if (meetings > max_meetings)
+    return refuse(rule::too_many_barriers, "split = ", p.how.split, ": the parts of ", meetings,
+                  " sums meet, of at most ", max_meetings);
+  return {};
+}
+
+/// Marks where sums meet. Precondition: check_split() holds of the run.
+constexpr void plan_meetings(const trace& t, plan& p) {
+  if (!p.splits()) return;
+  for (int i = 0; i < t.events; ++i) {
+    if (!is_meeting(t, i)) continue;
+    const product_plan& q = product_before(p, t, i);
+    p.steps[t.at[i].position].meeting = static_cast<std::int8_t>(p.meetings);
+    p.meeting[p.meetings++].words = q.m_blocks * accumulator_registers(q.instruction);
+  }
+}
+
+/// Gives the parts their place in shared memory, from byte `at` on; returns where they end.
+constexpr int place_partial_sums(plan& p, int at) {
+  for (int n = 0; n < p.meetings; ++n) {
+    p.meeting[n].offset = at;
+    at += partial_sums_bytes(p, p.meeting[n]);
+  }
+  return at;
+}
+constexpr int partial_sums_bytes(const plan& p) {
+  int bytes = 0;
+  for (int n = 0; n < p.meetings; ++n) bytes += partial_sums_bytes(p, p.meeting[n]);
+  return bytes;
+}
+/// The same of the barriers at which the first CTA waits for the others: one for each consumer.
+constexpr int place_meeting_barriers(plan& p, int at) {
+  for (int n = 0; n < p.meetings; ++n) {
+    p.meeting[n].barrier = at;
+    at += 8 * p.how.consumers;
+  }
+  return at;
+}
+
+/// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
+/// to a few trips for each.
+constexpr violation check_parts(const plan& p) {
+  if (!p.splits()) return {};
+  for (int trips = 0; trips <= 3 * p.how.split + 1; ++trips) {
+    int next = 0;
+    for (int part = 0; part < p.how.split; ++part) {
+      const trip_part own = part_of_trips(trips, part, p.how.split);
+      if (own.first != next || own.count < 0)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "part ", part, " of ", p.how.split,
+                      " begins at trip ", own.first, " of ", trips, "; the parts before end at ", next);
+      next += own.count;
+    }
+    if (next != trips)
+      return refuse(rule::epilogue_misses_or_doubles_elements, "the ", p.how.split, " parts of a loop make ", next,
+                    " of its ", trips, " trips");
+  }
+  return {};
+}
+
+}  // namespace sectile
