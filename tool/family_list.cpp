@@ -49,6 +49,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   std::string text;
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
+  if (c.split > 1) text += fmt::format(" split {}", c.split);
   if (c.persistent) text += " persistent";
   if (c.pingpong) text += " pingpong";
   if (c.swap) text += " swap";

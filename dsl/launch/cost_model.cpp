@@ -60,6 +60,7 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
       per_l2_byte_(1 / gpu.l2_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
       per_wide_byte_(1 / gpu.wide_epilogue_bytes),
+      per_met_byte_(1 / gpu.meeting_bytes),
       per_cycle_(1 / gpu.cycles_per_us),
       memory_us_(bytes_of(operands, sizes) / gpu.memory_bytes_per_us) {
   const std::int64_t alignment = row_alignment(operands, sizes);
@@ -128,14 +129,17 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
     double slowest = parts[0];  // found without branches, which no processor could foretell
     for (int part = 1; part < trip_parts; ++part) slowest = std::max(slowest, parts[part]);
     const bool loops = q.along != mode_id::any;
-    work += loops ? q.step.of(size_along(q.along)) * slowest : slowest;
+    const double trips = loops ? q.step.of(size_along(q.along)) : 1.0;
+    work += slowest * (k.parts > 1 && loops ? part_count(k.parts).of(trips) : trips);
     if (Explained && loops && slowest >= explained->trip_cycles) {
       explained->trip_cycles = slowest;
       explained->slowest = part_names[std::find(parts, parts + trip_parts, slowest) - parts];
     }
   }
   const double epilogue = k.output_bytes * (k.wide_rows ? per_wide_byte_ : per_stored_byte_);
-  const double cycles = !k.persistent ? waves * (gpu_.fill_cycles + work + epilogue)
+  const double meeting =
+      k.parts > 1 ? gpu_.meeting_cycles + (k.parts - 1) * k.meeting_bytes * per_met_byte_ : 0.0;
+  const double cycles = !k.persistent ? waves * (gpu_.fill_cycles + work + meeting + epilogue)
                         : k.deferred  ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
                                       : gpu_.fill_cycles + waves * (work + gpu_.walk_cycles + epilogue);
   if (Explained) explained->waves = waves;

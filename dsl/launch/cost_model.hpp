@@ -29,6 +29,8 @@ struct gpu_constants {
   double fill_cycles = 1680;        // until the first tile has landed, besides its copy, and behind the last product
   double epilogue_bytes = 53.5;     // stored a cycle by an SM
   double wide_epilogue_bytes = 30;  // of 4-byte elements, row by row
+  double meeting_cycles = 1500;     // from a part's last product to its sums in the first part, besides
+  double meeting_bytes = 20;        // of sums that the first part reads a cycle
   double walk_cycles = 1280;        // from tile to tile of a persistent kernel
   double tensor_share = 0.85;       // of the peak, that products reach
   double arriving_bytes = 79;       // written to shared memory by TMA, a cycle
@@ -87,7 +89,7 @@ class predictor {
   mode_id mode_[max_tiled_modes]{};
   double size_[max_tiled_modes]{};
   double per_tensor_cycle_, per_arriving_byte_, per_fetched_byte_, per_l2_byte_, per_stored_byte_,
-      per_wide_byte_;  // cycles
+      per_wide_byte_, per_met_byte_;  // cycles
   double sharing_, per_cycle_, memory_us_;
 };
 

@@ -27,6 +27,7 @@ constexpr std::uint64_t fingerprint() {
     for (const int x : {c.stages, c.cluster.rows, c.cluster.cols, c.consumers, int(c.persistent), int(c.pingpong),
                         int(c.swap), c.stagger, c.group, int(c.rows), int(c.overlap)})
       add(static_cast<std::uint64_t>(x));
+    if (c.split > 1) add(static_cast<std::uint64_t>(c.split));
   }
   return h;
 }

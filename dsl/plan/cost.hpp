@@ -48,7 +48,9 @@ struct kernel_cost {
   phase_cost phase[max_loops + 1]{};
   int grid_modes = 0;
   grid_mode grid[max_rank]{};  // of the output
-  int cluster = 1;             // CTAs
+  int cluster = 1;             // CTAs, of all parts where loops are split
+  int parts = 1;               // into which trips are divided
+  int meeting_bytes = 0;       // of sums that each part but the first hands over, for a tile
   double per_cluster = 1;      // 1 / cluster
   double per_stage = 1;        // 1 / stages of the last ring
   int output_bytes = 0;        // of a tile of each output
@@ -110,7 +112,9 @@ constexpr kernel_cost count_cost() {
     const bool whole = p.whole_rows && d == out.tile.rank - 1;  // one for all
     c.grid[d] = {out.mode_at(d), whole ? 1 << 30 : out.tile.extent[d] * tiles};
   }
-  c.cluster = p.how.cluster.size();
+  c.cluster = p.how.ctas();
+  c.parts = p.how.split;
+  c.meeting_bytes = partial_sums_bytes(p);
   c.per_cluster = 1.0 / c.cluster;
   c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
   for (int n = 0; n < p.epilogues; ++n) {

@@ -2,10 +2,10 @@
 //
 // For problems of few tiles and long sums. The CTAs of a split are in one cluster and read the same body for the same
 // tile; a loop gives each of them a range of its trips, so that what one loads and multiplies is a part of what a CTA
-// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: every CTA but
-// the first writes its registers to its shared memory and says so at a barrier of the first one, which reads them and
-// adds, part after part. From there on the first CTA has the sums of the tile and stores what the body makes of them;
-// the others go on without storing.
+// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: every CTA
+// but the first writes its registers to its shared memory and says so at a barrier of the first one, which reads them
+// and adds, part after part. From there on the first CTA has the sums of the tile and stores what the body makes of
+// them; the others go on without storing.
 //
 // So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
 // compute what they need on the way within a trip.
@@ -32,7 +32,9 @@ constexpr violation check_split(const configuration& s) {
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
                   "the loops of its CTAs are over, so a CTA makes one tile; leave out ",
-                  s.persistent ? ".persistent" : s.pingpong ? ".pingpong" : ".stagger");
+                  s.persistent ? ".persistent"
+                  : s.pingpong ? ".pingpong"
+                               : ".stagger");
   return {};
 }
 
@@ -97,7 +99,8 @@ constexpr violation check_split(const plan& p, const trace& t) {
     met = true;
     ++meetings;
     const wgmma_instruction& w = product_before(p, t, i).instruction;
-    if (w.d.bits != 32) return no("sums of f16 lose too much when parts of them are added", "sum in float: as<float>()");
+    if (w.d.bits != 32)
+      return no("sums of f16 lose too much when parts of them are added", "sum in float: as<float>()");
     if (w.saturate) return no("clamped sums cannot be added up in parts", "leave out saturate() or .split");
   }
   if (meetings == 0) return no("nothing that a product has summed is used behind them", "leave out .split");
@@ -149,8 +152,8 @@ constexpr violation check_parts(const plan& p) {
     for (int part = 0; part < p.how.split; ++part) {
       const trip_part own = part_of_trips(trips, part, p.how.split);
       if (own.first != next || own.count < 0)
-        return refuse(rule::epilogue_misses_or_doubles_elements, "part ", part, " of ", p.how.split,
-                      " begins at trip ", own.first, " of ", trips, "; the parts before end at ", next);
+        return refuse(rule::epilogue_misses_or_doubles_elements, "part ", part, " of ", p.how.split, " begins at trip ",
+                      own.first, " of ", trips, "; the parts before end at ", next);
       next += own.count;
     }
     if (next != trips)

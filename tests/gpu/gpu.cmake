@@ -45,6 +45,7 @@ sectile_add_gpu_test(program_forms program_forms.cu)
 sectile_add_gpu_test(layers layers.cu)
 sectile_add_gpu_test(vector_outputs vector_outputs.cu)
 sectile_add_gpu_test(kept_outputs kept_outputs.cu)
+sectile_add_gpu_test(split split.cu)
 sectile_add_gpu_test(sparse_compress sparse_compress.cu)
 sectile_add_gpu_test(portable portable.cu)
 # A program for older GPUs: code that the driver can translate for newer ones, a Hopper among them.
