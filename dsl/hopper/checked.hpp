@@ -351,18 +351,11 @@ struct checked_machine : machine {
       checks::template require_inside_own<What>(address, base, first, bytes);
     }
   }
-  /// Partial sums lie where this consumer leaves them: of several sums, those whose place begins last before it.
+  /// Partial sums lie where the stages of a ring were.
   template <fault What>
   SECTILE_OWN_VERB void check_partial_sums(std::uint32_t address) const {
-    int first = meeting_of<K, 0>.offset, bytes = partial_sums_bytes(plan_of<K>, meeting_of<K, 0>) / how_of<K>.consumers;
-    unroll<plan_of<K>.meetings>([&](auto n) {
-      constexpr int begin = meeting_of<K, n>.offset;
-      constexpr int share = partial_sums_bytes(plan_of<K>, meeting_of<K, n>) / how_of<K>.consumers;
-      const bool behind = offset_of(address) >= begin;
-      first = behind ? begin : first;
-      bytes = behind ? share : bytes;
-    });
-    checks::template require_inside_own<What>(address, base, first, bytes);
+    constexpr int first = meeting_of<K, 0>.offset, bytes = partial_sums_bytes(plan_of<K>);
+    checks::template require_inside<What, first, bytes>(address, base);
   }
   /// Of a wgmma's arguments the 64-bit ones are descriptors.
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {

@@ -75,8 +75,6 @@ struct fault_text {
         return stage_text(operand, index, s.count);
       case piece_kind::metadata:
         return stage_text(say("the metadata of ", operand), index, s.count);
-      case piece_kind::partial_sums:
-        return say("consumer ", index, "'s partial sums");
       case piece_kind::epilogue:
         return say("consumer ", index, "'s buffers for ", operand);
       case piece_kind::barriers:
@@ -119,7 +117,7 @@ struct fault_text {
     return b;
   }
   std::string barrier_name(const barrier_place& b) const {
-    if (b.meeting >= 0) return say("parts[", b.meeting, "]");
+    if (b.meeting >= 0) return say("sums[", b.meeting, "]");
     return say(b.full ? "full[" : "empty[", b.stage, "]");
   }
   /// "stage 1 of A and B to be full", "stage 1 of A and B to be free".

@@ -78,17 +78,24 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   names.roles.push_back(
       {"consumer", first_thread, first_thread + warpgroup - 1, number, p.moves_registers() ? p.consumer_registers : 0});
   for (int n = 0; n < p.meetings; ++n) {
-    const int share = partial_sums_bytes(p, p.meeting[n]) / p.how.consumers, begin = p.meeting[n].offset + consumer * share;
-    names.shared.push_back({"the partial sums of " + self, -1, static_cast<std::uint32_t>(begin),
-                            static_cast<std::uint32_t>(begin + share)});
-    barrier_label parts{"parts", n, static_cast<std::uint32_t>(p.meeting[n].barrier + 8 * consumer)};
-    parts.arriving = "consumer";
-    for (int rank = 0; rank < p.how.cluster.size(); ++rank)
-      for (int part = 1; part < p.how.split; ++part)
-        parts.arrivals_from[static_cast<std::size_t>(rank)] |=
-            static_cast<std::uint16_t>(1u << (rank + part * p.how.cluster.size()));
-    names.barriers.push_back(parts);
+    const meeting_plan& m = p.meeting[n];
+    for (int round = 0; round < m.rounds; ++round) {
+      barrier_label sums{round == 0 ? "sums" : "shares", n, static_cast<std::uint32_t>(meeting_barrier(m, consumer, round))};
+      sums.arriving = "consumer";
+      for (int rank = 0; rank < p.how.ctas(); ++rank)
+        for (int part = 0; part < p.how.split; ++part) {
+          const int in_part = rank % p.how.cluster.size(), other = in_part + part * p.how.cluster.size();
+          const bool waits = rank == in_part || (round == 0 && m.rounds == 2);
+          if (waits && other != rank)
+            sums.arrivals_from[static_cast<std::size_t>(rank)] |= static_cast<std::uint16_t>(1u << other);
+        }
+      names.barriers.push_back(sums);
+    }
   }
+  if (p.meetings > 0 && p.how.consumers > 1 && consumer == 0)
+    names.named.push_back({sums_barrier(p.how.consumers),
+                           "the consumers' barrier before their partial sums",
+                           {{warpgroup, (1 + p.how.consumers) * warpgroup - 1}}});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int b = 0; b < e.buffers; ++b) {

@@ -203,7 +203,7 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
-/// Ring stages first, then partial sums and the epilogues' buffers, then the barriers.
+/// Ring stages first, then the epilogues' buffers, then the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
@@ -221,17 +221,18 @@ constexpr void lay_out_shared_memory(plan& p) {
     (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
-  p.barrier_bytes = round_up(p.barrier_bytes + 8 * p.meetings * p.how.consumers, 16);
-  const int sums = partial_sums_bytes(p);
-  at = place_partial_sums(p, at);
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_meeting_barriers(p), 16);
+  place_partial_sums(p);
+  p.refusal = check_partial_sums(p);
+  if (!p.refusal.holds()) return;
 
   const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
   if (space < least) {
-    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - sums - least) / per_stage : 0;
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
     p.refusal =
-        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes",
-               sums ? ", partial sums" : "", " and ", least, " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
+        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
+               " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
                shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }

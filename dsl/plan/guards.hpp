@@ -21,7 +21,7 @@ constexpr std::uint32_t guard_word(int offset) {
 
 // ---- pieces
 
-enum class piece_kind : std::uint8_t { tile, metadata, partial_sums, epilogue, barriers, notes };
+enum class piece_kind : std::uint8_t { tile, metadata, epilogue, barriers, notes };
 
 /// A piece of shared memory: `count` times `bytes` bytes, `pitch` bytes from one to the next.
 struct shared_piece {
@@ -43,7 +43,7 @@ struct shared_piece {
 
 /// All pieces of a kernel's shared memory.
 struct shared_map {
-  static constexpr int most = 2 * max_operands + max_meetings + 3;
+  static constexpr int most = 2 * max_operands + 3;
   int count = 0;
   int bytes = 0;
   shared_piece at[most]{};
@@ -63,7 +63,7 @@ struct shared_map {
 constexpr int count_barriers(const plan& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
-  return n + p.meetings * p.how.consumers;
+  return n + count_meeting_barriers(p);
 }
 
 constexpr shared_map map_shared_memory(const plan& p) {
@@ -79,10 +79,6 @@ constexpr shared_map map_shared_memory(const plan& p) {
         m.add({piece_kind::metadata, ring.member[i], ring.offset + op.metadata.stage_offset, op.metadata.bytes,
                ring.stage_bytes, ring.stages, destination_alignment(swizzle_mode::none), bytes(op.metadata.box)});
     }
-  for (int n = 0; n < p.meetings; ++n) {
-    const int share = partial_sums_bytes(p, p.meeting[n]) / p.how.consumers;
-    m.add({piece_kind::partial_sums, -1, p.meeting[n].offset, share, share, p.how.consumers, 16});
-  }
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     const int share = e.buffers * e.panel_bytes;  // of each consumer
@@ -198,7 +194,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
   }
-  at = place_partial_sums(p, at);
+  place_partial_sums(p);
   for (int n = 0; n < p.epilogues; ++n) {
     epilogue_plan& e = p.epilogue[n];
     int fewer = buffers < e.buffers ? buffers : e.buffers;
@@ -226,13 +222,15 @@ constexpr plan spread(plan p, guarding how, int buffers) {
 constexpr plan with_guards(const plan& p) {
   if (!p.refusal.holds()) return p;
   constexpr guarding choices[] = {guarding::tiles, guarding::stages, guarding::none};
-  for (const guarding how : choices)
+  for (const guarding how : choices) {
+    if (p.meetings > 0 && how != guarding::none) continue;  // partial sums run across stages
     for (int buffers = most_buffers(p); buffers > 0; --buffers) {
       plan apart = spread(p, how, buffers);
       if (apart.shared_bytes > shared_memory_limit) continue;
       apart.guards.count = count_guards(map_shared_memory(apart));
       return apart;
     }
+  }
   plan refused = p;
   const int needed = spread(p, guarding::none, 1).shared_bytes;
   refused.refusal = refuse(rule::stages_do_not_fit_in_shared_memory, "the checked kernel needs ", needed,

@@ -140,8 +140,10 @@ struct epilogue_plan {
 /// Where loops are split: sums whose parts are added up, where they are first used behind the loops (see split.hpp).
 struct meeting_plan {
   int words = 0;    // of a consumer thread: its registers of them
-  int offset = 0;   // bytes from the shared base: every consumer's words, in every CTA but the first
-  int barrier = 0;  // byte offset of consumer 0's mbarrier; the others' follow, 8 bytes each
+  int rounds = 1;   // 1: the first part reads all others'; 2: each adds up its share of the words, the first reads those
+  int offset = 0;   // bytes from the shared base: every consumer's words
+  int shares = 0;   // the same of what a CTA has added up, in two rounds
+  int barrier = 0;  // byte offset of consumer 0's mbarriers, one for each round; the others' follow
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
@@ -166,6 +168,7 @@ struct plan {
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
   int meetings = 0;
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
+  int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};

@@ -2,10 +2,11 @@
 //
 // For problems of few tiles and long sums. The CTAs of a split are in one cluster and read the same body for the same
 // tile; a loop gives each of them a range of its trips, so that what one loads and multiplies is a part of what a CTA
-// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: every CTA
-// but the first writes its registers to its shared memory and says so at a barrier of the first one, which reads them
-// and adds, part after part. From there on the first CTA has the sums of the tile and stores what the body makes of
-// them; the others go on without storing.
+// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: the CTAs
+// leave their registers in shared memory, where the stages were, and say so at each other's barriers. The first one
+// reads what the others have left, and adds, part after part; of many parts, each CTA first adds up a share of the
+// words, in the same order, and the first one reads the shares. From there on the first CTA has the sums of the tile
+// and stores what the body makes of them; the others go on without storing.
 //
 // So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
 // compute what they need on the way within a trip.
@@ -15,14 +16,18 @@
 
 namespace sectile {
 
-/// Where four words of a thread's sums, from number 4 * `quad` on, lie in its CTA: bytes from the shared base. Threads
-/// that are neighbours write pieces of 16 bytes that are, so a warp meets no bank twice.
-constexpr int partial_sums_offset(const meeting_plan& m, int consumer, int quad, int thread) {
-  return m.offset + ((consumer * (m.words / 4) + quad) * warpgroup + thread) * 16;
+/// A meeting of more parts than this goes in two rounds: then the first CTA reads two times what a tile has of sums,
+/// instead of once for each part.
+constexpr int most_parts_at_once = 3;
+
+/// Where four words of a thread's sums lie in its CTA, of `quads` quads behind each other from `begin` on: bytes from
+/// the shared base. Threads that are neighbours write pieces of 16 bytes that are, so a warp meets no bank twice.
+constexpr int sums_offset(int begin, int quads, int consumer, int quad, int thread) {
+  return begin + ((consumer * quads + quad) * warpgroup + thread) * 16;
 }
-constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
-  return p.how.consumers * m.words * warpgroup * 4;
-}
+/// Quads of a thread's sums, and those that the CTA with the largest share of them adds up.
+constexpr int quads_of(const meeting_plan& m) { return m.words / 4; }
+constexpr int quads_of_share(const meeting_plan& m, int parts) { return part_of_trips(quads_of(m), 0, parts).count; }
 
 /// What a configuration can be besides.
 constexpr violation check_split(const configuration& s) {
@@ -110,38 +115,88 @@ constexpr violation check_split(const plan& p, const trace& t) {
   return {};
 }
 
+/// Whether the stages of ring `r` are filled in loops.
+constexpr bool is_loaded_in_a_loop(const plan& p, const trace& t, int r) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load && t.at[i].loop >= 0 && p.operand[t.at[i].operand].ring == r) return true;
+  return false;
+}
+
 /// Marks where sums meet. Precondition: check_split() holds of the run.
 constexpr void plan_meetings(const trace& t, plan& p) {
   if (!p.splits()) return;
   for (int i = 0; i < t.events; ++i) {
     if (!is_meeting(t, i)) continue;
     const product_plan& q = product_before(p, t, i);
-    p.steps[t.at[i].position].meeting = static_cast<std::int8_t>(p.meetings);
-    p.meeting[p.meetings++].words = q.m_blocks * accumulator_registers(q.instruction);
+    step& s = p.steps[t.at[i].position];
+    s.meeting = static_cast<std::int8_t>(p.meetings);
+    s.wait = 0;  // products into other sums may still read the stages
+    meeting_plan& m = p.meeting[p.meetings++];
+    m.words = q.m_blocks * accumulator_registers(q.instruction);
+    m.rounds = p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;
+  }
+  int most = 0;
+  for (int r = 0; r < p.rings; ++r) {
+    int bytes = 0;
+    for (int i = 0; i < p.ring[r].members; ++i)
+      bytes += p.ring[r].stages * stage_bytes_of(p.operand[p.ring[r].member[i]].facts);
+    if (!is_loaded_in_a_loop(p, t, r) || bytes <= most) continue;
+    p.sums_ring = r;
+    most = bytes;
   }
 }
 
-/// Gives the parts their place in shared memory, from byte `at` on; returns where they end.
-constexpr int place_partial_sums(plan& p, int at) {
-  for (int n = 0; n < p.meetings; ++n) {
-    p.meeting[n].offset = at;
-    at += partial_sums_bytes(p, p.meeting[n]);
-  }
-  return at;
+/// Bytes of all consumers' sums, and of the shares that a CTA adds up.
+constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
+  return p.how.consumers * quads_of(m) * warpgroup * 16;
+}
+constexpr int shares_bytes(const plan& p, const meeting_plan& m) {
+  return m.rounds == 2 ? p.how.consumers * quads_of_share(m, p.how.split) * warpgroup * 16 : 0;
 }
 constexpr int partial_sums_bytes(const plan& p) {
   int bytes = 0;
-  for (int n = 0; n < p.meetings; ++n) bytes += partial_sums_bytes(p, p.meeting[n]);
+  for (int n = 0; n < p.meetings; ++n) bytes += partial_sums_bytes(p, p.meeting[n]) + shares_bytes(p, p.meeting[n]);
   return bytes;
 }
-/// The same of the barriers at which the first CTA waits for the others: one for each consumer.
+/// Gives partial sums their place: that of the stages, into which nothing is loaded any more.
+constexpr void place_partial_sums(plan& p) {
+  int at = p.ring[p.sums_ring].offset;
+  for (int n = 0; n < p.meetings; ++n) {
+    meeting_plan& m = p.meeting[n];
+    m.offset = at;
+    m.shares = at + partial_sums_bytes(p, m);
+    at = m.shares + shares_bytes(p, m);
+  }
+}
+constexpr violation check_partial_sums(const plan& p) {
+  const ring_plan& r = p.ring[p.sums_ring];
+  const int needed = partial_sums_bytes(p), room = r.stages * r.stage_bytes;
+  if (needed <= room) return {};
+  return refuse(rule::stages_do_not_fit_in_shared_memory, "split = ", p.how.split, ": partial sums of ", needed,
+                " bytes lie where the stages of ", p.operand[r.member[0]].facts.name, " were, which have ", room,
+                "; use more stages, or a smaller tile");
+}
+
+/// The barriers at which a consumer waits for those of the other parts.
+constexpr int count_meeting_barriers(const plan& p) {
+  int n = 0;
+  for (int i = 0; i < p.meetings; ++i) n += p.how.consumers * p.meeting[i].rounds;
+  return n;
+}
 constexpr int place_meeting_barriers(plan& p, int at) {
   for (int n = 0; n < p.meetings; ++n) {
     p.meeting[n].barrier = at;
-    at += 8 * p.how.consumers;
+    at += 8 * p.how.consumers * p.meeting[n].rounds;
   }
   return at;
 }
+/// That of round `round` of a consumer: byte offset.
+constexpr int meeting_barrier(const meeting_plan& m, int consumer, int round) {
+  return m.barrier + 8 * (consumer * m.rounds + round);
+}
+/// The named barrier at which the consumers of a CTA meet before one of them writes where another may still read. (No
+/// kernel that is split has turns.)
+constexpr int sums_barrier(int consumers) { return turn_barrier(consumers, 0); }
 
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
 /// to a few trips for each.

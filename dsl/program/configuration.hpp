@@ -68,6 +68,11 @@ constexpr trip_part part_of_trips(int trips, int part, int parts) {
   const int each = trips / parts, more = trips % parts;
   return {part * each + (part < more ? part : more), each + (part < more)};
 }
+/// Whose trip number `trip` is.
+constexpr int part_of_trip(int trip, int trips, int parts) {
+  const int each = trips / parts, more = trips % parts, longer = more * (each + 1);
+  return trip < longer ? trip / (each + 1) : more + (trip - longer) / each;
+}
 
 /// Several ways to run one program: a family of kernels.
 template <int N>

@@ -25,7 +25,7 @@ struct region {
 
 /// Stages, epilogue buffers and barriers lie apart from each other and inside what the kernel asks for.
 constexpr violation check_regions(const plan& p) {
-  region at[max_rings * max_stages * max_operands / 2 + 2 * max_meetings + 16]{};
+  region at[max_rings * max_stages * max_operands / 2 + max_meetings + 16]{};
   int n = 0;
   for (int r = 0; r < p.rings; ++r)
     for (int s = 0; s < p.ring[r].stages; ++s)
@@ -43,8 +43,7 @@ constexpr violation check_regions(const plan& p) {
   }
   for (int i = 0; i < p.meetings; ++i) {
     const meeting_plan& m = p.meeting[i];
-    at[n++] = {m.offset, m.offset + partial_sums_bytes(p, m), "partial sums"};
-    at[n++] = {m.barrier, m.barrier + 8 * p.how.consumers, "a meeting's barriers"};
+    at[n++] = {m.barrier, m.barrier + 8 * p.how.consumers * m.rounds, "a meeting's barriers"};
   }
   for (int r = 0; r < p.rings; ++r) {
     at[n++] = {p.ring[r].full_barrier, p.ring[r].full_barrier + 8 * p.ring[r].stages, "a ring's full barriers"};

@@ -44,8 +44,8 @@ struct cluster_run {
   static constexpr int ctas = plan_of<K>.how.ctas(), roles = 1 + plan_of<K>.how.consumers;
   static constexpr int agents = ctas * roles;
   static constexpr int consumers = plan_of<K>.how.consumers;
-  static constexpr int meetings = plan_of<K>.meetings * consumers;  // of one consumer of each CTA
-  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>), mbarriers = ring_barriers + meetings;
+  static constexpr int sums_places = 2 * plan_of<K>.meetings * consumers + 1;
+  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>), mbarriers = ring_barriers + count_meeting_barriers(plan_of<K>);
   static constexpr int capacity = log_capacity(plan_of<K>);
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
@@ -57,7 +57,7 @@ struct cluster_run {
   hardware_barrier hardware[ctas][16]{};
   hardware_barrier everyone{};             // the cluster barrier
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
-  int sums_left[ctas][meetings + 1]{};     // partial sums: the time of the consumer that has left them; 0: nobody
+  int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
@@ -163,8 +163,7 @@ struct cluster_run {
       case act::reclaim: a.panels.reclaim(x.bytes); break;
       case act::resize: a.registers = x.bytes; break;
       case act::write_sums:
-        sums_left[a.cta][x.barrier] = a.now.at[i];
-        a.leaves_sums = true;
+        write_sums(i, x);
         break;
       case act::read_sums: read_sums(i, x); break;
       case act::wait:
@@ -288,6 +287,7 @@ struct cluster_run {
       const int slot = index_of(x.slots);
       stage_state& s = stage[c][place_in_stages(slot)];
       mbarrier& b = barrier[c][x.barrier];
+      if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c)) return race(slot, "is loaded where partial sums lie");
       if (s.fills <= b.phases) {  // the first load of a new round
         s.fills = b.phases + 1;
         s.barrier = x.barrier;
@@ -324,10 +324,33 @@ struct cluster_run {
   // ---- partial sums
   /// At a barrier of a meeting, all warps have written, and what they wrote goes along.
   constexpr bool passes_sums(const agent& a, const action& x) {
-    if (x.barrier < ring_barriers || (x.kind == 1 && !a.leaves_sums)) return true;
+    const bool open = x.what == act::arrive && a.leaves_sums;
+    if (x.barrier < ring_barriers || (x.kind == 1 && !open)) return true;
     refusal = refuse(rule::protocol_races, "a consumer of CTA ", a.cta,
-                     a.leaves_sums ? " offers partial sums that some of its warps may not have written yet"
+                     open ? " offers partial sums that some of its warps may not have written yet"
                                    : " passes partial sums without release and acquire of the cluster");
+    return false;
+  }
+  /// Partial sums lie where the stages of a ring were: nothing is loaded there any more, and all consumers of the CTA
+  /// have done with it.
+  constexpr void write_sums(int i, const action& x) {
+    agent& a = of[i];
+    sums_left[a.cta][x.barrier] = a.now.at[i];
+    a.leaves_sums = true;
+    constexpr int ring = plan_of<K>.sums_ring;
+    for (int n = 0; n < plan_of<K>.ring[ring].stages; ++n) {
+      const int slot = slot_of(ring, n);
+      const stage_state& s = stage[a.cta][place_in_stages(slot)];
+      if (s.fills > 0 && barrier[a.cta][s.barrier].passed[i] != s.fills)
+        return race(slot, "becomes partial sums while TMA may still write there");
+      for (int w = a.cta * roles + 1; w < (a.cta + 1) * roles; ++w)
+        if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > a.now.at[w] || s.fills > s.read_fill[w])
+          return race(slot, "becomes partial sums while a consumer may still read it");
+    }
+  }
+  constexpr bool has_sums(int cta) const {
+    for (const int left : sums_left[cta])
+      if (left > 0) return true;
     return false;
   }
   /// A thread reads what the same thread of another CTA has written, before that CTA is gone.

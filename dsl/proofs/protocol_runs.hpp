@@ -83,7 +83,7 @@ constexpr int actions_at(const plan& p, const step& s) {
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
   for (int r = 0; r < p.rings; ++r) done += s.give_back[r] * peers(p.ring[r], p.how.cluster);
-  if (s.meeting >= 0) done += 2 + p.how.split;
+  if (s.meeting >= 0) done += 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }
 /// From position `at` up to `end`, with the trips of the loops in between.
@@ -107,7 +107,7 @@ constexpr int panels_stored(const plan& p) {
 }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
-  return 32 + 2 * stages_in(p) + p.meetings * p.how.consumers + items_of(p, l) * actions_between(p, l, 0, p.positions);
+  return 32 + 2 * stages_in(p) + count_meeting_barriers(p) + items_of(p, l) * actions_between(p, l, 0, p.positions);
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

@@ -76,7 +76,7 @@ struct address_book {
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
   place_range epilogue[max_outputs]{};
-  place_range sums[max_meetings]{};
+  place_range sums[2 * max_meetings]{};  // of each meeting: what CTAs leave, and their shares
 
   // Each is -1 for an address that is none.
   constexpr int barrier_at(std::uint32_t address) const {
@@ -116,9 +116,12 @@ constexpr address_book address_book_of(const plan& p) {
     b.stages[r] = p.ring[r].stages;
   }
   for (int r = 0; r < p.rings; ++r) b.barriers += 2 * p.ring[r].stages;
-  b.barriers += p.meetings * p.how.consumers;
-  for (int n = 0; n < p.meetings; ++n)
-    b.sums[n] = {p.meeting[n].offset, partial_sums_bytes(p, p.meeting[n]) / p.how.consumers, p.how.consumers};
+  b.barriers += count_meeting_barriers(p);
+  for (int n = 0; n < p.meetings; ++n) {
+    const meeting_plan& m = p.meeting[n];
+    b.sums[2 * n] = {m.offset, partial_sums_bytes(p, m) / p.how.consumers, p.how.consumers};
+    if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
+  }
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};

@@ -370,39 +370,118 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   static constexpr int sums_words = sizeof(typename Fragment::element_type) == 4
                                         ? Fragment::atoms * Fragment::atom_registers
                                         : 0;
-  /// The parts of a tile's sums become one, in the first of the CTAs that have made them: in the order of the parts.
+  /// The parts of a tile's sums become one, in the first of the CTAs that have made them: added in the order of the
+  /// parts.
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
-    constexpr meeting_plan m = meeting_of<K, N>;
-    constexpr int quads = Fragment::atom_registers / 4;
-    const auto place = [&](int block, int quad) {
-      constexpr meeting_plan same = meeting_of<K, N>;  // (nvcc sees no constants of outside)
-      return this->hw.shared_base() +
-             static_cast<std::uint32_t>(partial_sums_offset(same, index, block * quads + quad, thread));
-    };
-    const std::uint32_t barrier = this->hw.shared_base() + static_cast<std::uint32_t>(m.barrier + 8 * index);
-    if (this->part > 0) {
-      for (int block = 0; block < Fragment::atoms; ++block)
-        SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) {
+    constexpr int parts = how_of<K>.split, rounds = meeting_of<K, N>.rounds;
+    if (rounds == 2 || this->part > 0) leave_sums<N>(x);
+    if constexpr (rounds == 1) {
+      if (this->part > 0) return announce_sums<N, 0>(0, 1);
+      await_sums<N, 0>();
+      for (int other = 1; other < parts; ++other)
+        for_each_quad<N>(x, [&](int block, int quad, int number) {
           std::uint32_t word[4]{};
-          if constexpr (computes)
-            for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
-          this->hw.store_shared(place(block, quad), word);
-        }
-      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-      if (thread == 0) this->hw.mbarrier_arrive_release(barrier, this->rank_of_part(0));
-      return;
-    }
-    this->hw.mbarrier_wait_acquire(barrier, 0);
-    for (int other = 1; other < how_of<K>.split; ++other)
-      for (int block = 0; block < Fragment::atoms; ++block)
-        SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) {
-          std::uint32_t word[4]{};
-          this->hw.load_shared_at(word, place(block, quad), this->rank_of_part(other));
+          this->hw.load_shared_at(word, sums_address<N>(number), this->rank_of_part(other));
           if constexpr (computes)
             for (int i = 0; i < 4; ++i) add_word(x.atom[block][4 * quad + i], word[i]);
-        }
+        });
+    } else {
+      announce_sums<N, 0>(0, parts);
+      await_sums<N, 0>();
+      add_share<N, Fragment>();
+      if (this->part > 0) return announce_sums<N, 1>(0, 1);
+      await_sums<N, 1>();
+      for_each_quad<N>(x, [&](int block, int quad, int number) {
+        constexpr int quads = quads_of(meeting_of<K, N>), split = how_of<K>.split;
+        const int owner = part_of_trip(number, quads, split);
+        const int in_share = number - part_of_trips(quads, owner, split).first;
+        std::uint32_t word[4]{};
+        this->hw.load_shared_at(word, share_address<N>(in_share), this->rank_of_part(owner));
+        if constexpr (computes)
+          for (int i = 0; i < 4; ++i) set_word(x.atom[block][4 * quad + i], word[i]);
+      });
+    }
   }
+  /// This thread's registers go to where the stages were, once all consumers of the CTA have done with these.
+  template <int N, class Fragment>
+  constexpr void leave_sums(const Fragment& x) {
+    if constexpr (base::consumers > 1)
+      this->hw.named_barrier_sync(sums_barrier(base::consumers), base::consumers * warpgroup);
+    for_each_quad<N>(x, [&](int block, int quad, int number) {
+      std::uint32_t word[4]{};
+      if constexpr (computes)
+        for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
+      this->hw.store_shared(sums_address<N>(number), word);
+    });
+  }
+  /// Adds up this CTA's share of the words, of all parts.
+  template <int N, class Fragment>
+  constexpr void add_share() {
+    constexpr meeting_plan m = meeting_of<K, N>;
+    const trip_part own = part_of_trips(quads_of(m), this->part, how_of<K>.split);
+    for (int quad = 0; quad < own.count; ++quad) {
+      register_type<typename Fragment::element_type> sum[4]{};
+      for (int other = 0; other < how_of<K>.split; ++other) {
+        std::uint32_t word[4]{};
+        this->hw.load_shared_at(word, sums_address<N>(own.first + quad), this->rank_of_part(other));
+        if constexpr (computes)
+          for (int i = 0; i < 4; ++i)
+            if (other == 0)
+              set_word(sum[i], word[i]);
+            else
+              add_word(sum[i], word[i]);
+      }
+      std::uint32_t word[4]{};
+      if constexpr (computes)
+        for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, sum[i]);
+      this->hw.store_shared(share_address<N>(quad), word);
+    }
+  }
+  /// Tells this consumer of parts first .. last - 1, but not of its own, that what its warps have written is there.
+  template <int N, int Round>
+  constexpr void announce_sums(int first, int last) {
+    this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
+    const auto tell = [&](int other) {
+      if (other >= first && other < last && other != this->part)
+        this->hw.mbarrier_arrive_release(sums_arrived<N, Round>(), this->rank_of_part(other));
+    };
+    if constexpr (Machine::whole_warpgroup)
+      for (int other = 0; other < how_of<K>.split; ++other) tell(other);
+    else
+      tell(thread);
+  }
+  template <int N, int Round>
+  constexpr void await_sums() {
+    this->hw.mbarrier_wait_acquire(sums_arrived<N, Round>(), 0);
+  }
+  template <int N, int Round>
+  constexpr std::uint32_t sums_arrived() const {
+    constexpr meeting_plan m = meeting_of<K, N>;
+    return this->hw.shared_base() + static_cast<std::uint32_t>(meeting_barrier(m, index, Round));
+  }
+  /// Where quad number `number` of this thread's sums is left, and of its CTA's share.
+  template <int N>
+  constexpr std::uint32_t sums_address(int number) const {
+    constexpr meeting_plan m = meeting_of<K, N>;
+    return this->hw.shared_base() +
+           static_cast<std::uint32_t>(sums_offset(m.offset, quads_of(m), index, number, thread));
+  }
+  template <int N>
+  constexpr std::uint32_t share_address(int number) const {
+    constexpr meeting_plan m = meeting_of<K, N>;
+    constexpr int quads = quads_of_share(m, how_of<K>.split);
+    return this->hw.shared_base() + static_cast<std::uint32_t>(sums_offset(m.shares, quads, index, number, thread));
+  }
+  /// f(block, quad in the block, quad) for all that a thread has.
+  template <int N, class Fragment, class F>
+  static constexpr void for_each_quad(Fragment&, F f) {
+    constexpr int quads = std::remove_cvref_t<Fragment>::atom_registers / 4;
+    for (int block = 0; block < std::remove_cvref_t<Fragment>::atoms; ++block)
+      SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) f(block, quad, block * quads + quad);
+  }
+  static constexpr void set_word(float& sum, std::uint32_t word) { sum = __builtin_bit_cast(float, word); }
+  static constexpr void set_word(std::int32_t& sum, std::uint32_t word) { sum = static_cast<std::int32_t>(word); }
   constexpr void add_word(float& sum, std::uint32_t part) const {
     sum = this->hw.add(sum, __builtin_bit_cast(float, part));
   }

@@ -22,7 +22,6 @@ inline std::string rings_text(const plan& p) {
 enum class memory_kind : std::uint8_t {
   tile,
   metadata,
-  partial_sums,
   epilogue,
   full_barriers,
   empty_barriers,
@@ -54,12 +53,6 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                          md.bytes, shared_alignment, o, r, s, -1,
                          say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r)});
       }
-  for (int n = 0; n < p.meetings; ++n)
-    for (int c = 0; c < p.how.consumers; ++c) {
-      const int share = partial_sums_bytes(p, p.meeting[n]) / p.how.consumers;
-      all.push_back({memory_kind::partial_sums, p.meeting[n].offset + c * share, share, 16, -1, -1, -1, c,
-                     say("partial sums of consumer ", c, ", in all parts but the first")});
-    }
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int c = 0; c < p.how.consumers; ++c)
@@ -75,7 +68,7 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                    say("empty barriers of ring ", r)});
   }
   for (int n = 0; n < p.meetings; ++n)
-    all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers, 8, -1, -1, -1, -1,
+    all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers * p.meeting[n].rounds, 8, -1, -1, -1, -1,
                    "barriers of the partial sums"});
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
@@ -110,8 +103,9 @@ inline std::string barriers_text(const plan& p) {
     t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", "nobody reads the stage any more");
   }
   for (int i = 0; i < p.meetings; ++i)
-    t.add("partial sums", p.how.consumers, say(p.how.split - 1, " (the other parts)"), "",
-          "a consumer of each part has left its sums");
+    t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",
+          p.meeting[i].rounds == 1 ? "the other parts have left their sums"
+                                   : "the other parts have left their sums; their shares of all");
   std::string text = t.text();
   const int n = p.how.consumers;
   text +=

@@ -12,8 +12,6 @@ const char* name_of(memory_kind kind) {
       return "tile";
     case memory_kind::metadata:
       return "metadata";
-    case memory_kind::partial_sums:
-      return "partial_sums";
     case memory_kind::epilogue:
       return "epilogue";
     case memory_kind::full_barriers:
