@@ -17,6 +17,7 @@
 #include <sectile/dsl/model/thread_barriers.hpp>
 #include <sectile/dsl/model/tma.hpp>
 #include <sectile/dsl/model/told_factors.hpp>
+#include <sectile/dsl/model/told_sums.hpp>
 #include <sectile/dsl/model/told_tiles.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/model/turns.hpp>
@@ -171,6 +172,7 @@ struct cluster {
   std::exception_ptr failure;
   global_writes writes;  ///< to host memory
   told_tiles tiles;
+  told_sums sums;
 
  private:
   void complete(std::size_t operation);

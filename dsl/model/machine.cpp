@@ -72,6 +72,17 @@ void machine::tell_store(int operand, bool own) {
   if (self_.all->checked() && !own) report_wrong_store(self_, operand);
 }
 
+void machine::sums_told(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words,
+                        int count) {
+  if (!self_.all->checked() || !self_.all->computes) return;
+  const sums_name which{meeting, part, parts, floating};
+  const std::span<const std::uint32_t> all(words, static_cast<std::size_t>(count));
+  if (whole)
+    self_.all->sums.tell_whole(self_, which, all);
+  else
+    self_.all->sums.tell_part(self_, which, all);
+}
+
 void machine::tell_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }

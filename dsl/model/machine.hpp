@@ -116,6 +116,15 @@ struct machine {
           std::memcpy(values + at * static_cast<int>(sizeof(Out)), &value, sizeof(Out));
         }
   }
+  /// These registers are one part of the sums that meet as number `meeting`, and what the parts have been added up to.
+  template <class T, int R, int Blocks>
+  void tell_part(int meeting, int part, int parts, const model::registers<T, R> (&block)[Blocks]) {
+    tell_sums(meeting, part, parts, std::is_same_v<T, float>, false, block);
+  }
+  template <class T, int R, int Blocks>
+  void tell_whole(int meeting, int parts, const model::registers<T, R> (&block)[Blocks]) {
+    tell_sums(meeting, 0, parts, std::is_same_v<T, float>, true, block);
+  }
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
   void tell_position(int rows, int m, int i, position taken);
   /// The registers go on under another name, whether they have been written or not.
@@ -337,6 +346,15 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
+  template <class T, int R, int Blocks>
+  void tell_sums(int meeting, int part, int parts, bool floating, bool whole,
+                 const model::registers<T, R> (&block)[Blocks]) {
+    std::uint32_t words[Blocks * R];
+    for (int m = 0; m < Blocks; ++m)
+      for (int i = 0; i < R; ++i) words[m * R + i] = __builtin_bit_cast(std::uint32_t, block[m][i]);
+    sums_told(meeting, part, parts, floating, whole, words, Blocks * R);
+  }
+  void sums_told(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words, int count);
   void report_disorder();
   /// Throws unless the bytes belong to a tensor of the launch that the kernel does not write.
   std::uint32_t read_global(const void* from, std::size_t bytes);

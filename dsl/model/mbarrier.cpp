@@ -63,12 +63,6 @@ mbarrier& find_barrier(cuda_thread& t, cta& target, std::uint32_t address, user 
   return b;
 }
 
-void require_running(const cuda_thread& t, const cta& target, const char* verb) {
-  if (target.running == 0) {
-    report(hazard_kind::peer_exited, text(verb, " of ", name(t), " goes to cta ", target.rank, ", which has exited"));
-  }
-}
-
 void complete_phase(mbarrier& b) {
   cluster& all = *b.home->all;
   if (b.loads_in_flight > 0) {
@@ -135,6 +129,12 @@ void require_not_lagging(const cuda_thread& t, const mbarrier& b, int parity) {
 }
 
 }  // namespace
+
+void require_running(const cuda_thread& t, const cta& target, const char* verb) {
+  if (target.running == 0) {
+    report(hazard_kind::peer_exited, text(verb, " of ", name(t), " goes to cta ", target.rank, ", which has exited"));
+  }
+}
 
 void initialise_barrier(cuda_thread& t, std::uint32_t address, int arrivals) {
   cta& c = *t.block;

@@ -56,6 +56,8 @@ void fence_initialised_barriers(cuda_thread& t);
 /// Whether wait_for_phase would hold the thread up now.
 bool would_wait(const cuda_thread& t, std::uint32_t address, int parity);
 void wait_for_phase(cuda_thread& t, std::uint32_t address, int parity);
+/// Throws if all threads of `target`, a CTA that t's `verb` goes to, have exited.
+void require_running(const cuda_thread& t, const cta& target, const char* verb);
 /// At the barrier in `target`, which may be another CTA of the cluster.
 void arrive(cuda_thread& t, cta& target, std::uint32_t address);
 void arrive_and_expect(cuda_thread& t, std::uint32_t address, int bytes);

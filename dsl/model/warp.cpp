@@ -229,6 +229,7 @@ void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t a
 
 void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std::uint32_t address) {
   const auto bytes = static_cast<std::uint32_t>(4 * count);
+  require_running(t, at, "load_shared_at");
   require_shared(at, t, address, bytes, bytes, "load_shared_at");
   const observer reader = observe(t);
   const event mark = read_mark(t);

@@ -451,6 +451,8 @@ template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>
 inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
+template <class K>
+inline constexpr int meetings_of = plan_of<K>.meetings;
 template <class K, int N>
 inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
 template <class K>

@@ -14,7 +14,7 @@ constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats eve
 constexpr int max_stages = 16;
 constexpr int max_outputs = 4;               // matrices that a kernel stores
 constexpr int max_epilogue_buffers = 64;     // of a CTA, of all its outputs
-constexpr int max_meetings = 8;              // sums whose parts are added up, where loops are split
+constexpr int max_meetings = 4;              // sums whose parts are added up, where loops are split
 constexpr int warpgroup = 128;               // threads
 /// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
 constexpr int consumer_overhead = 28;

@@ -88,7 +88,7 @@ constexpr violation check_split(const plan& p, const trace& t) {
   if (!p.splits()) return {};
   const auto no = [&](const char* why, const char* way_out) {
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
-                  " divides the trips of the body's loops, but ", why, "; ", way_out);
+                  " divides the trips of loops, but ", why, "; ", way_out);
   };
   constexpr const char* only_sums = "a loop that is split carries only sums of products from trip to trip";
   if (p.loops.count == 0) return no("it has none", "leave out .split");

@@ -359,10 +359,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           if (!block.state().is_pending()) block.state().pending_group = 0;
     if (s.settle())
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
-    unroll<plan_of<K>.meetings>([&](auto n) {
-      if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
-        if (s.meeting() == n) meet<n>(const_cast<Fragment&>(x));
-    });
+    if constexpr (meetings_of<K> > 0)
+      unroll<meetings_of<K>>([&](auto n) {
+        if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
+          if (s.meeting() == n) meet<n>(const_cast<Fragment&>(x));
+      });
     give_back(s);
   }
   /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
@@ -375,6 +376,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
     constexpr int parts = how_of<K>.split, rounds = meeting_of<K, N>.rounds;
+    if constexpr (Machine::follows_order) this->hw.tell_part(N, this->part, parts, x.atom);
     if (rounds == 2 || this->part > 0) leave_sums<N>(x);
     if constexpr (rounds == 1) {
       if (this->part > 0) return announce_sums<N, 0>(0, 1);
@@ -402,6 +404,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           for (int i = 0; i < 4; ++i) set_word(x.atom[block][4 * quad + i], word[i]);
       });
     }
+    if constexpr (Machine::follows_order) this->hw.tell_whole(N, parts, x.atom);
   }
   /// This thread's registers go to where the stages were, once all consumers of the CTA have done with these.
   template <int N, class Fragment>

@@ -19,7 +19,7 @@ constexpr void init_barriers(Machine& hw) {
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(empty + 8 * s), arrivals);
     }
   });
-  unroll<plan_of<K>.meetings>([&](auto n) {
+  unroll<meetings_of<K>>([&](auto n) {
     constexpr int first = meeting_of<K, n>.barrier, count = how_of<K>.consumers * meeting_of<K, n>.rounds;
     for (int i = 0; i < count; ++i)
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), how_of<K>.split - 1);

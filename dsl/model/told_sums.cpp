@@ -1,0 +1,41 @@
+#include <sectile/dsl/model/told_sums.hpp>
+
+#include <bit>
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/names.hpp>
+
+namespace sectile::model {
+
+namespace {
+
+std::uint32_t add(std::uint32_t x, std::uint32_t y, bool floating) {
+  return floating ? std::bit_cast<std::uint32_t>(machine::add(std::bit_cast<float>(x), std::bit_cast<float>(y))) : x + y;
+}
+
+}  // namespace
+
+told_sums::key told_sums::key_of(const cuda_thread& t, const sums_name& which) {
+  const int in_part = static_cast<int>(t.all->ctas.size()) / which.parts;
+  return {which.meeting, t.block->rank % in_part, t.index};
+}
+
+void told_sums::tell_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) {
+  auto& parts = parts_[key_of(t, which)];
+  parts.resize(static_cast<std::size_t>(which.parts));
+  parts[static_cast<std::size_t>(which.part)].assign(words.begin(), words.end());
+}
+
+void told_sums::tell_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const {
+  const auto& parts = parts_.at(key_of(t, which));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint32_t sum = parts[0][i];
+    for (std::size_t part = 1; part < parts.size(); ++part)
+      sum = add(sum, i < parts[part].size() ? parts[part][i] : 0, which.floating);
+    if (sum == words[i]) continue;
+    report(hazard_kind::wrong_element,
+           text(name(t), " adds up the parts of a sum in its register ", i, ", of ", which.parts,
+                " CTAs, to 0x", std::hex, words[i], "; added in their order they are 0x", sum));
+  }
+}
+
+}  // namespace sectile::model

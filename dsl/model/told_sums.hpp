@@ -1,0 +1,35 @@
+// Sums of which several CTAs have made a part (configuration::split): what each thread had, and what the first CTA made
+// of it. The way in between leads through shared memory and other CTAs, where a register could take another one's place.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace sectile::model {
+
+struct cuda_thread;
+
+/// Which sums of a tile a thread means.
+struct sums_name {
+  int meeting;      ///< where in the body they meet
+  int part, parts;  ///< whose they are: CTAs of one part have ranks in a row
+  bool floating;    ///< float, or int, which wraps
+};
+
+/// The sums that meet in one cluster.
+struct told_sums {
+  void tell_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);
+  /// Throws a hazard unless these are the words that the same threads of all parts have told, added in the order of the
+  /// parts.
+  void tell_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const;
+
+ private:
+  using key = std::tuple<int, int, int>;  // meeting, rank of the tile's CTA in its part, thread
+  static key key_of(const cuda_thread& t, const sums_name& which);
+  std::map<key, std::vector<std::vector<std::uint32_t>>> parts_;
+};
+
+}  // namespace sectile::model

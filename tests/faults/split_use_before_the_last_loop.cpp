@@ -1,0 +1,17 @@
+// fault: a split of sums that are used between two loops
+// caught: compile time
+// expect: split = 2 divides the trips of loops, but sums are used before the last product
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .split = 2};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc *= 0.5f;
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
