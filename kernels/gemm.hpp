@@ -43,7 +43,17 @@ struct gemm {
   }
 };
 
+/// The same for outputs of few tiles and long sums: four CTAs make a tile together, each a quarter of the sums.
+template <class Left, class Right, class Out, gemm_form Form = gemm_form{}>
+struct split_gemm : gemm<Left, Right, Out, Form> {
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 2048 / element_of<Left>().bits}},
+                                     .stages = 6,
+                                     .consumers = 1,
+                                     .split = 4};
+};
+
 using gemm_bf16 = gemm<bf16, bf16, bf16>;
+using gemm_bf16_split = split_gemm<bf16, bf16, bf16>;
 using gemm_bf16_f32 = gemm<bf16, bf16, float>;
 
 }  // namespace sectile::kernels

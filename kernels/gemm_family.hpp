@@ -63,10 +63,35 @@ constexpr auto upright_configurations() {
       of({192, 128}, 5, {2, 1}, true), of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true));
 }
 
+/// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each.
+template <class T>
+constexpr auto split_configurations() {
+  const auto in_parts = [](int parts, configuration c) {
+    c.split = parts;
+    return c;
+  };
+  constexpr auto swapped = swapped_member<T>, upright = gemm_member<T>;
+  return configurations(
+      in_parts(2, swapped({8, 64, 4}, 6, {}, false)), in_parts(2, swapped({16, 64, 4}, 5, {}, false)),
+      in_parts(4, swapped({16, 64, 4}, 5, {}, false)), in_parts(4, swapped({16, 128, 2}, 6, {}, false)),
+      in_parts(2, swapped({32, 64, 2}, 9, {}, false)), in_parts(8, swapped({64, 64, 2}, 6, {}, false)),  //
+      in_parts(2, upright({64, 64, 2}, 6, {}, false)), in_parts(2, upright({128, 64}, 8, {}, false)),
+      in_parts(8, upright({128, 64}, 8, {}, false)), in_parts(2, upright({128, 96}, 7, {}, false)),
+      in_parts(2, upright({128, 128}, 6, {}, false)), in_parts(3, upright({128, 128}, 6, {}, false)),
+      in_parts(4, upright({128, 128}, 6, {2, 1}, false)));
+}
+
 /// The GEMM of gemm.hpp in 40 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>();
+};
+
+/// The same and those whose loops are split. How many parts a sum has then hangs on the sizes, and so do its last bits.
+template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
+struct split_gemm_family : gemm<Left, Right, Out, Form, Sum> {
+  static constexpr auto how = gemm_family<Left, Right, Out, Form, Sum>::how + split_configurations<Left>();
+  static constexpr auto sums = any_order;
 };
 
 using gemm_bf16_family = gemm_family<bf16, bf16, bf16>;
@@ -80,6 +105,8 @@ using gemm_e5m2_e4m3_family = gemm_family<e5m2, e4m3, bf16>;
 using gemm_s8_family = gemm_family<s8, s8, s32>;
 using gemm_u8_family = gemm_family<u8, u8, s32>;
 using gemm_b1_family = gemm_family<b1x8, b1x8, s32>;
+
+using gemm_bf16_split_family = split_gemm_family<bf16, bf16, bf16>;
 
 }  // namespace sectile::kernels
 

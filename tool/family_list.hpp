@@ -16,12 +16,14 @@ struct shipped_family {
   std::string_view type;
   const family_facts* facts = nullptr;
   std::span<const configuration> members{};
-  const summation_order* sums = nullptr;  // of all members
+  const summation_order* sums = nullptr;  // of the first member, and of all unless their orders differ
+  order_of_sums order = order_of_sums::one_order;
 };
 /// Program P as the tool lists it.
 template <class P>
 constexpr shipped_family list_family(std::string_view kernel, std::string_view header, std::string_view type) {
-  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>};
+  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>,
+          declared_order<P>()};
 }
 /// Those that this build has (see kernels/member_launchers.cmake).
 std::vector<const shipped_family*> shipped_families();

@@ -447,6 +447,8 @@ inline constexpr plan plan_of = build_plan<K>();
 /// expression that names it, and a plan has some thousand fields.
 template <class K>
 inline constexpr configuration how_of = plan_of<K>.how;
+template <class K>
+inline constexpr int parts_of = how_of<K>.split;
 template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>

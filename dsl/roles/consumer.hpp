@@ -375,7 +375,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// parts.
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
-    constexpr int parts = how_of<K>.split, rounds = meeting_of<K, N>.rounds;
+    constexpr int parts = parts_of<K>, rounds = meeting_of<K, N>.rounds;
     if constexpr (Machine::follows_order) this->hw.tell_part(N, this->part, parts, x.atom);
     if (rounds == 2 || this->part > 0) leave_sums<N>(x);
     if constexpr (rounds == 1) {
@@ -395,7 +395,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if (this->part > 0) return announce_sums<N, 1>(0, 1);
       await_sums<N, 1>();
       for_each_quad<N>(x, [&](int block, int quad, int number) {
-        constexpr int quads = quads_of(meeting_of<K, N>), split = how_of<K>.split;
+        constexpr int quads = quads_of(meeting_of<K, N>), split = parts_of<K>;
         const int owner = part_of_trip(number, quads, split);
         const int in_share = number - part_of_trips(quads, owner, split).first;
         std::uint32_t word[4]{};
@@ -422,10 +422,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int N, class Fragment>
   constexpr void add_share() {
     constexpr meeting_plan m = meeting_of<K, N>;
-    const trip_part own = part_of_trips(quads_of(m), this->part, how_of<K>.split);
+    const trip_part own = part_of_trips(quads_of(m), this->part, parts_of<K>);
     for (int quad = 0; quad < own.count; ++quad) {
       register_type<typename Fragment::element_type> sum[4]{};
-      for (int other = 0; other < how_of<K>.split; ++other) {
+      for (int other = 0; other < parts_of<K>; ++other) {
         std::uint32_t word[4]{};
         this->hw.load_shared_at(word, sums_address<N>(own.first + quad), this->rank_of_part(other));
         if constexpr (computes)
@@ -450,7 +450,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         this->hw.mbarrier_arrive_release(sums_arrived<N, Round>(), this->rank_of_part(other));
     };
     if constexpr (Machine::whole_warpgroup)
-      for (int other = 0; other < how_of<K>.split; ++other) tell(other);
+      for (int other = 0; other < parts_of<K>; ++other) tell(other);
     else
       tell(thread);
   }
@@ -473,7 +473,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int N>
   constexpr std::uint32_t share_address(int number) const {
     constexpr meeting_plan m = meeting_of<K, N>;
-    constexpr int quads = quads_of_share(m, how_of<K>.split);
+    constexpr int quads = quads_of_share(m, parts_of<K>);
     return this->hw.shared_base() + static_cast<std::uint32_t>(sums_offset(m.shares, quads, index, number, thread));
   }
   /// f(block, quad in the block, quad) for all that a thread has.

@@ -22,7 +22,7 @@ constexpr void init_barriers(Machine& hw) {
   unroll<meetings_of<K>>([&](auto n) {
     constexpr int first = meeting_of<K, n>.barrier, count = how_of<K>.consumers * meeting_of<K, n>.rounds;
     for (int i = 0; i < count; ++i)
-      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), how_of<K>.split - 1);
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), parts_of<K> - 1);
   });
   hw.mbarrier_init_fence();
 }

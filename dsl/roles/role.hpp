@@ -27,7 +27,7 @@ struct place_in_cluster {
 template <class K>
 constexpr place_in_cluster place_of_rank(int rank) {
   constexpr cluster_shape c = how_of<K>.cluster;
-  const int part = how_of<K>.split > 1 ? rank / c.size() : 0, in_part = rank - part * c.size();
+  const int part = parts_of<K> > 1 ? rank / c.size() : 0, in_part = rank - part * c.size();
   return {in_part % c.rows, in_part / c.rows, part};
 }
 
@@ -53,14 +53,14 @@ struct role_base : reading_base<Derived, K> {
 
   constexpr int loop_begins(int start, int trips, int) {
     follow<event_kind::loop>(start);
-    if constexpr (how_of<K>.split > 1) {
-      const trip_part own = part_of_trips(trips, part, how_of<K>.split);
+    if constexpr (parts_of<K> > 1) {
+      const trip_part own = part_of_trips(trips, part, parts_of<K>);
       first_trip = own.first;
       trips = own.count;
     }
     return hw.trips(start, trips);
   }
-  constexpr int number_of(int trip) const { return how_of<K>.split > 1 ? first_trip + trip : trip; }
+  constexpr int number_of(int trip) const { return parts_of<K> > 1 ? first_trip + trip : trip; }
   constexpr void loop_head(int start, bool more) {
     const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)
@@ -81,7 +81,7 @@ struct role_base : reading_base<Derived, K> {
     return row_in_cluster + how_of<K>.cluster.rows * col_in_cluster + how_of<K>.cluster.size() * other;
   }
   /// Whether this CTA has all of its tile's sums, where loops are split: it goes on alone.
-  constexpr bool has_sums() const { return how_of<K>.split == 1 || part == 0; }
+  constexpr bool has_sums() const { return parts_of<K> == 1 || part == 0; }
 
  protected:
   // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where

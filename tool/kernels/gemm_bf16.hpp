@@ -22,6 +22,8 @@ void each_of_gemm_bf16_forms(Use use) {
   use(kernel_type<gemm<bf16, bf16, bf16, nt>>(), "gemm_bf16_nt",
       "gemm_bf16 with A and B stored by columns (M, N contiguous)");
   use(kernel_type<gemm<bf16, bf16, bf16, tt>>(), "gemm_bf16_tt", "gemm_bf16 with B stored by columns (N contiguous)");
+  use(kernel_type<kernels::gemm_bf16_split>(), "gemm_bf16_split",
+      "gemm_bf16 for few tiles and long sums: four CTAs make a part of each");
   use(kernel_type<gemm<bf16, bf16, bf16, rs>>(), "gemm_bf16_rs", "gemm_bf16 with A multiplied from registers");
 }
 

@@ -1,5 +1,5 @@
 # Families: kernels whose program is shipped in several configurations, by the name of the kernel with the same program.
-set(SECTILE_FAMILY_NAMES gemm_bf16 gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8
+set(SECTILE_FAMILY_NAMES gemm_bf16 gemm_bf16_split gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8
                          gemm_u8 gemm_b1 CACHE INTERNAL "Families of kernels")
 set(SECTILE_TOOL_FAMILIES gemm_bf16 CACHE STRING "Families that the tool explains, tunes and races: all, or some of \
 ${SECTILE_FAMILY_NAMES}. Each is dozens of kernels to compile")

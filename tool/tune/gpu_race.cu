@@ -327,7 +327,9 @@ race_outcome gpu_race::race(const problem_size& sizes, int pick, int rounds) {
   if (result.best != pick) racing.push_back(s.by_member(sets, result.best));
   const std::size_t ours = racing.size();
   const int other = result.best != pick ? result.best : (pick + 1) % s.family.facts->count;
-  contestant judge = s.by_other_member(sets, other);  // members sum in one order, so their bits are the same
+  contestant judge = s.by_other_member(sets, other);
+  const bool same_bits = s.family.order == order_of_sums::one_order;
+  if (!same_bits) result.bar = error_bar(s.type(0), out.type, s.family.sums->product[0].d);
 #if SECTILE_HAS_CUBLASLT
   const std::unique_ptr<bench::lt_product> lt = s.find_lt(sizes);
   if (lt) {
