@@ -138,7 +138,7 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
   }
   const double epilogue = k.output_bytes * (k.wide_rows ? per_wide_byte_ : per_stored_byte_);
   const double meeting =
-      k.parts > 1 ? gpu_.meeting_cycles + (k.parts - 1) * k.meeting_bytes * per_met_byte_ : 0.0;
+      k.parts > 1 ? gpu_.meeting_cycles + k.meeting_bytes * per_met_byte_ : 0.0;
   const double cycles = !k.persistent ? waves * (gpu_.fill_cycles + work + meeting + epilogue)
                         : k.deferred  ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
                                       : gpu_.fill_cycles + waves * (work + gpu_.walk_cycles + epilogue);

@@ -29,8 +29,8 @@ struct gpu_constants {
   double fill_cycles = 1680;        // until the first tile has landed, besides its copy, and behind the last product
   double epilogue_bytes = 53.5;     // stored a cycle by an SM
   double wide_epilogue_bytes = 30;  // of 4-byte elements, row by row
-  double meeting_cycles = 1500;     // from a part's last product to its sums in the first part, besides
-  double meeting_bytes = 20;        // of sums that the first part reads a cycle
+  double meeting_cycles = 1000;     // from the last product of the parts to their sum, besides reading
+  double meeting_bytes = 12;        // of others' sums that a CTA reads a cycle
   double walk_cycles = 1280;        // from tile to tile of a persistent kernel
   double tensor_share = 0.85;       // of the peak, that products reach
   double arriving_bytes = 79;       // written to shared memory by TMA, a cycle

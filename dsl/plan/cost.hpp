@@ -50,7 +50,7 @@ struct kernel_cost {
   grid_mode grid[max_rank]{};  // of the output
   int cluster = 1;             // CTAs, of all parts where loops are split
   int parts = 1;               // into which trips are divided
-  int meeting_bytes = 0;       // of sums that each part but the first hands over, for a tile
+  int meeting_bytes = 0;       // of sums of others that the first part reads, or waits for, for a tile
   double per_cluster = 1;      // 1 / cluster
   double per_stage = 1;        // 1 / stages of the last ring
   int output_bytes = 0;        // of a tile of each output
@@ -114,7 +114,10 @@ constexpr kernel_cost count_cost() {
   }
   c.cluster = p.how.ctas();
   c.parts = p.how.split;
-  c.meeting_bytes = partial_sums_bytes(p);
+  for (int n = 0; n < p.meetings; ++n) {
+    const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
+    c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);
+  }
   c.per_cluster = 1.0 / c.cluster;
   c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
   for (int n = 0; n < p.epilogues; ++n) {
