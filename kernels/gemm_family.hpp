@@ -112,6 +112,7 @@ using gemm_bf16_split_family = split_gemm_family<bf16, bf16, bf16>;
 
 #ifndef SECTILE_NO_TABLES
 #include <sectile/kernels/tables/gemm_bf16_family.hpp>
+#include <sectile/kernels/tables/gemm_bf16_split_family.hpp>
 #include <sectile/kernels/tables/gemm_e4m3_family.hpp>
 #include <sectile/kernels/tables/gemm_f16_family.hpp>
 #include <sectile/kernels/tables/gemm_s8_family.hpp>
