@@ -410,13 +410,13 @@ constexpr plan build_plan() {
   p.whole_rows = base.whole_rows;
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
+  p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
+  if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;
   p.refusal = check_products(p);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_split(p, base.log);
   if (!p.refusal.holds()) return p;
 
   order_epilogues(base.log, p);

@@ -142,6 +142,7 @@ struct trace_log {
   }
   /// Part `at` of a vector is stored, or combined with what is there. No event: nobody waits for it.
   constexpr void note_written(int operand, const int* at, int rank, bool combines, reduction how) {
+    note_carried(loop_use::store);
     vector_write& w = log.written[operand];
     ++w.times;
     w.in_loop = w.in_loop || depth > 0;
@@ -359,6 +360,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
     e.born = born.of(x.id);
+    note_carried(loop_use::store);
     note_stored(e, at.at, operand_handle<K, I>::rank);
     if (lives) use_registers(x);
   }

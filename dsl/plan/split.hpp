@@ -75,6 +75,8 @@ constexpr const char* why_undivided(loop_use use) {
       return "a vector is read in a loop";
     case loop_use::reduction:
       return "rows are reduced in a loop";
+    case loop_use::store:
+      return "an output is stored in a loop";
     case loop_use::older_fragment:
       return "a loop uses or overwrites a fragment from before it";
     case loop_use::begun_sums:
@@ -85,7 +87,7 @@ constexpr const char* why_undivided(loop_use use) {
 
 /// Whether a body can be split, from a run with two trips of each loop.
 constexpr violation check_split(const plan& p, const trace& t) {
-  if (!p.splits()) return {};
+  if (!p.splits() || t.limit != trace_limit::none) return {};
   const auto no = [&](const char* why, const char* way_out) {
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
                   " divides the trips of loops, but ", why, "; ", way_out);

@@ -73,7 +73,7 @@ enum class trace_limit : std::uint8_t {
 };
 
 /// What the loops of a body carry from trip to trip: sums of products alone, or the first thing that was found besides.
-enum class loop_use : std::uint8_t { sums, inner_loop, vector, reduction, older_fragment, begun_sums };
+enum class loop_use : std::uint8_t { sums, inner_loop, vector, reduction, store, older_fragment, begun_sums };
 
 struct trace {
   int events = 0;

@@ -361,8 +361,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
     if constexpr (meetings_of<K> > 0)
       unroll<meetings_of<K>>([&](auto n) {
+        if (s.meeting() != n) return;
         if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
-          if (s.meeting() == n) meet<n>(const_cast<Fragment&>(x));
+          meet<n>(const_cast<Fragment&>(x));
+        else if constexpr (Machine::follows_order)  // an expression's other operand, evaluated before the one planned here
+          this->hw.tell_other_path();
       });
     give_back(s);
   }

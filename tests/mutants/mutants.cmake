@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,turns,swapped dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,turns,swapped,in_four,in_two dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -58,3 +58,19 @@ sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_in
 sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
                "if (role.index == 0) hw.named_barrier_sync" "if (role.index > 1) hw.named_barrier_sync"
                "nobody takes their arrival")
+sectile_mutant(a_part_is_left_out in_two dsl/roles/consumer.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
+               "adds up the parts of a sum in its register 0, of 2 CTAs, to")
+sectile_mutant(words_of_the_neighbour in_two dsl/roles/consumer.hpp
+               "this->hw.load_shared_at(word, sums_address<N>(number), this->rank_of_part(other))"
+               "this->hw.load_shared_at(word, sums_address<N>(number ^ 1), this->rank_of_part(other))"
+               "added in their order they are")
+sectile_mutant(the_first_share_for_all in_four dsl/roles/consumer.hpp "in_share = number - part_of_trips(quads, owner, split).first"
+               "in_share = 0" "added in their order they are")
+sectile_mutant(parts_added_backwards in_four dsl/roles/consumer.hpp
+               "sums_address<N>(own.first + quad), this->rank_of_part(other)"
+               "sums_address<N>(own.first + quad), this->rank_of_part(parts_of<K> - 1 - other)"
+               "added in their order they are")
+sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/consumer.hpp "if constexpr (base::consumers > 1)\n      this->hw.named_barrier_sync(sums_barrier"
+               "if constexpr (base::consumers > 2)\n      this->hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
+sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/consumer.hpp "      await_sums<N, 0>();\n      for (int other = 1;" "      for (int other = 1;"
+               "load_shared_at of consumer")

@@ -52,6 +52,10 @@ struct turns {
   }
 };
 
+/// Sums in four parts, which meet in two rounds, and in two.
+using in_four = product<64, configuration{.stages = 2, .consumers = 2, .split = 4}>;
+using in_two = product<64, configuration{.stages = 2, .consumers = 2, .split = 2}>;
+
 /// Rows and columns hang over the edges of the tiles, and the last columns are copied by threads.
 template <class... Kernel>
 int run() {

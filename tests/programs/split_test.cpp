@@ -2,6 +2,7 @@
 #include "tests/programs/split.hpp"
 
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/kernels/sparse_gemm.hpp>
 
 #include "tests/programs/kit.hpp"
 #include "tests/programs/types.hpp"
@@ -55,6 +56,46 @@ TEST_CASE("every type that sums in 32 bits") {
   check<gemm_in_parts<b1x8, b1x8, s32, split_in(2, 64, 64, 1024)>, b1x8, b1x8, s32>(70, 70, 3200);
   constexpr kernels::gemm_form in_registers{.a_in_registers = true};
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64), in_registers>, bf16, bf16, float>(70, 70, 200);
+}
+
+/// What a trip makes of a product is the trip's own: another product's left factor.
+template <int Parts>
+struct chain {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"D(N,L)", bf16>(), output<"C(M,L)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}, {"L", 64}}, .stages = 2, .consumers = 1, .split = Parts};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
+    auto [m, l] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
+      auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0})));
+      acc += cast<bf16>(s * 0.5f) * sm.load(D, {n, l});
+    }
+    sm.store(C, {m, l}, acc);
+  }
+};
+TEST_CASE("a product of a product") {
+  constexpr int m = 70, n = 328, k = 64, l = 72;
+  host_tensor<bf16> A({m, k}), B({n, k}), D({n, l});
+  host_tensor<float> C({m, l}), one({m, l});
+  A.fill(1), B.fill(2), D.fill(3);
+  run_on_schedules<chain<3>>(1, C, A.in(), B.in(), D.in(), C.view());
+  run_on_model<chain<1>>(A.in(), B.in(), D.in(), one.view());
+  check_close(C, f32_close, [&](int i, int j) { return one.number(i, j); });
+}
+struct sparse_in_two : kernels::sparse_gemm<bf16, bf16, float> {
+  static constexpr configuration how = split_in(2, 64, 64, 64);
+};
+TEST_CASE("sparse factors") {
+  constexpr int m = 70, n = 72, k = 520;
+  typed_matrix<bf16> A(m, k), B(n, k);
+  typed_matrix<float> C(m, n);
+  A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
+  prune(A.data.data(), m, k, A.stride);
+  const sparse_matrix<bf16> S = compress(A.data.data(), m, k, A.stride);
+  run_on_model<sparse_in_two>(S.view(), B.in(), C.out());
+  require_exact(C, A, B);
 }
 
 /// Columns begin .. end - 1 of a row-major matrix.
