@@ -313,7 +313,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
-    refuse_swap<check_swap("row_sum() or row_max()", planner::swaps)>();
+    refuse_swap<check_swap("a reduction of rows", planner::swaps)>();
     ++reductions;
     if (lives) lives->pass_point();
   }

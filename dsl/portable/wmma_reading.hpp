@@ -131,13 +131,13 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 namespace sectile {
 
 /// Rows of a fragment whose elements are nowhere in particular.
-template <class K, class Machine, int M, int N, class Rows>
-struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows> {
+template <class K, class Machine, int M, int N, class Rows, class T>
+struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
   static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
                                                                  Rows::extent)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int atoms = 1;
-  float value[1][2]{};
+  T value[1][2]{};
 };
 
 }  // namespace sectile

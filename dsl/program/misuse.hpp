@@ -30,6 +30,12 @@ constexpr violation& operator<<(violation& v, const described& x) {
     case value_kind::unfinished_rows:
       v.add("an unfinished row_sum()");
       break;
+    case value_kind::indices:
+      v.add("an index per row");
+      break;
+    case value_kind::placed_rows:
+      v.add("an element per row and its column");
+      break;
     case value_kind::vector:
       v.add("a part of "), v.add(x.facts.name);
       break;
@@ -63,6 +69,10 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::unfinished_rows) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
+  } else if (x.kind == value_kind::indices) {
+    v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
+  } else if (x.kind == value_kind::placed_rows) {
+    v.add("take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;
     v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
@@ -288,6 +298,8 @@ constexpr void mark_refused(const X& x) {
     mark_refused(x.tile);
   else if constexpr (requires { x.share.reading; })
     mark_refused(x.share);
+  else if constexpr (requires { x.value.reading; })
+    mark_refused(x.value);
 }
 /// Says V, if it does not hold. What meets a refused value is refused without another word.
 template <violation V, class... X>

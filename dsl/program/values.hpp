@@ -17,6 +17,8 @@ enum class value_kind : std::uint8_t {
   fragment,
   rows,
   unfinished_rows,
+  indices,
+  placed_rows,
   vector
 };
 
@@ -98,6 +100,16 @@ struct value_facts<row_vector<R, Rows>> {
 template <class R, class Rows>
 struct value_facts<partial_rows<R, Rows>> {
   static constexpr value_kind kind = value_kind::unfinished_rows;
+  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
+};
+template <class R, class Rows>
+struct value_facts<row_vector<R, Rows, s32>> {
+  static constexpr value_kind kind = value_kind::indices;
+  static constexpr operand_facts facts = facts_of_registers<s32, Rows>();
+};
+template <class R, class Rows>
+struct value_facts<placed_rows<R, Rows>> {
+  static constexpr value_kind kind = value_kind::placed_rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
 template <>
