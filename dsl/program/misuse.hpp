@@ -263,6 +263,16 @@ constexpr violation check_filling(const described& a, const described& b) {
   v.add(": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
   return v;
 }
+constexpr violation check_rows_set(const described& a, const described& b) {
+  if (b.kind == value_kind::refused) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v << a, v.add(" is set to "), v << b, v.add(": ");
+  if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
+    advise(v, b);
+  else
+    v.add("only another of the same rows can be assigned");
+  return v;
+}
 constexpr violation check_printing(const described& x) {
   violation v{.what = rule::values_do_not_combine};
   v << x;
@@ -318,6 +328,10 @@ constexpr float no_number(const X& x) {
 template <class X>
 constexpr refused_value no_element(const X& x) {
   return refuse_values<check_element(describe<X>())>(x);
+}
+template <class A, class B>
+constexpr void no_rows(A& x, const B& y) {
+  refuse_values<check_rows_set(describe<A>(), describe<B>())>(x, y);
 }
 /// What becomes of a range-for over what counts tiles: one trip, so that nothing else is missed in it.
 template <class X>

@@ -62,6 +62,14 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
   }
 }
 
+/// Anything else.
+template <class... X>
+requires(is_body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
+  return refuse_values<refuse(rule::values_do_not_combine,
+                              "row_reduce() takes a fragment and a function of two of its numbers: row_reduce(x, "
+                              "[](float a, float b) { return ..; })")>(x...);
+}
+
 // ---- the place of the largest, and of the least
 
 /// The column of an element that is not there.
@@ -158,7 +166,8 @@ constexpr auto find_place(const X& x, const mask_place<X>& at, const Columns& co
     const int first = at.col * X::cols;
     return find_in_rows<Largest>(x, first, static_cast<int>(plain(columns)) - first);
   } else {
-    return refuse_values<v>(x);
+    refuse_values<v>(x);
+    return refused_place{};
   }
 }
 

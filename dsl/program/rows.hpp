@@ -22,6 +22,11 @@ struct row_vector {
   R* reading;
   T value[atoms < 1 ? 1 : atoms][2]{};
 
+  template <class X>
+  constexpr row_vector& operator=(const X& x) {
+    no_rows(*this, x);
+    return *this;
+  }
   constexpr operator float() const { return no_number(*this); }
   template <class I>
   constexpr auto operator[](const I&) const {
@@ -35,6 +40,11 @@ struct placed_rows {
   row_vector<R, Rows> value;
   row_vector<R, Rows, s32> column;
 
+  template <class X>
+  constexpr placed_rows& operator=(const X& x) {
+    no_rows(*this, x);
+    return *this;
+  }
   constexpr operator float() const { return no_number(*this); }
 };
 

@@ -47,6 +47,8 @@ struct value_facts<refused_value> {
   static constexpr value_kind kind = value_kind::refused;
   static constexpr operand_facts facts{};
 };
+template <>
+struct value_facts<refused_place> : value_facts<refused_value> {};
 template <class K, int I>
 struct value_facts<operand_handle<K, I>> {
   static constexpr value_kind kind = value_kind::operand;
