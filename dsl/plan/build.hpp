@@ -203,7 +203,7 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
-/// Ring stages first, then the epilogues' buffers, then the barriers.
+/// Ring stages first, then the exchange of columns, the epilogues' buffers, the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
@@ -222,6 +222,10 @@ constexpr void lay_out_shared_memory(plan& p) {
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
   p.barrier_bytes = round_up(p.barrier_bytes, 16);
+  p.exchange.offset = at;
+  p.exchange.bytes = round_up(4 * p.exchange.columns * warps_of_consumers(p.how), shared_alignment);
+  at += p.exchange.bytes;
+  resident += p.exchange.bytes;
 
   const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
@@ -402,6 +406,7 @@ constexpr plan build_plan() {
   p.live_registers = lives.most_at_once();
   const known_loops known = loops_of(base);
   p.products = base.products;
+  p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
   p.whole_rows = base.whole_rows;
   p.loops = base.loops;
@@ -444,6 +449,8 @@ template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>
 inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
+template <class K>
+inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());
 /// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.

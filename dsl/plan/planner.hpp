@@ -228,7 +228,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
-  int reductions = 0;     // of rows
+  int reductions = 0;     // of rows and of columns
+  int exchanged = 0;      // columns that warps exchange, of the widest fragment
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   using trace_log::number_of;
@@ -315,6 +316,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void reduces() {
     refuse_swap<check_swap("a reduction of rows", planner::swaps)>();
     ++reductions;
+    if (lives) lives->pass_point();
+  }
+  /// A column's number likewise, of which several warps have a part.
+  constexpr void exchanges(int columns) {
+    refuse_swap<check_swap("a reduction of columns", planner::swaps)>();
+    ++reductions;
+    exchanged = columns > exchanged ? columns : exchanged;
     if (lives) lives->pass_point();
   }
   /// All of x has got new numbers.

@@ -139,5 +139,13 @@ struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
   static constexpr int atoms = 1;
   T value[1][2]{};
 };
+template <class K, class Machine, int M, int N, class Cols>
+struct col_vector<portable::wmma_reading<K, Machine, M, N>, Cols> {
+  static_assert(
+      decltype(reason<portable::elements_have_no_place("reductions of columns need", Cols::extent)>())::verified);
+  portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
+  static constexpr int groups = 1;
+  float value[1][2]{};
+};
 
 }  // namespace sectile

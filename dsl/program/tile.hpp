@@ -99,6 +99,7 @@ struct loaded_vector {
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
+  static constexpr int block_rows = 64 * R::consumers;  // of the fragment of fewest rows
 
   constexpr operator float() const { return no_number(*this); }
   /// Element `i` of the part.

@@ -9,7 +9,7 @@
 // Nothing branches on where an element is: what lies outside of the tensor becomes the reduction's identity, and what
 // is not to be written is predicated off. A branch would make ptxas serialise products that are in flight.
 #pragma once
-#include <sectile/dsl/program/row_reductions.hpp>
+#include <sectile/dsl/program/col_reductions.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 
 namespace sectile {
@@ -46,12 +46,25 @@ constexpr row_vector<R, Rows> complete(const partial_rows<R, Rows>& x) {
 
 /// Each row's number becomes an element of `to`.
 template <class Reading, class T, class R, class Rows, class X>
-constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {
+constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
                                              leads_quad(p) && p.row < to.inside);
+    }
+}
+
+/// Each column's number likewise: all warps have it, and one writes.
+template <class Reading, class T, class R, class Cols>
+constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const col_vector<R, Cols>& x) {
+  const position first = sm.template position_of<64 * R::consumers>(0, 0);
+  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
+  SECTILE_UNROLL for (int g = 0; g < x.groups; ++g)
+    for (int j = 0; j < 2; ++j) {
+      const int col = first.col + 8 * g + j;
+      sm.hw.template store_global<sizeof(T)>(to.first + col, bits_of_element<T>(sm.hw, x.value[g][j]),
+                                             leads && col < to.inside);
     }
 }
 
