@@ -55,7 +55,7 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
   x.touch();
   if constexpr (is_planner<R>) x.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y{x.reading};
-  if constexpr (R::computes) y = fold_in_warp(what, x, join);
+  if constexpr (R::computes && R::knows_places) y = fold_in_warp(what, x, join);
   if constexpr (exchanges_columns<R>) {
     auto& sm = *x.reading;
     const position first = sm.template position_of<Rows::extent>(0, 0);
@@ -101,29 +101,28 @@ requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&...
                               "[](float a, float b) { return ..; })")>(x...);
 }
 
-/// The operation on each column, or the sentence why there is none.
-template <violation V, class X, class Join>
-constexpr auto col_operation(const X& x, Join join) {
-  if constexpr (describe<X>().is_sums())
-    return fold_columns("a reduction of columns", x, join);
-  else
-    return refuse_values<V>(x);
-}
 /// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_sum", x, sum_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_max", x, larger_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_min", x, smaller_of_two{});
+}
+/// Of anything but sums.
 template <class X>
 requires is_body_value<X>
-constexpr auto col_sum(const X& x) {
-  return col_operation<check_reduction("col_sum(a)", describe<X>())>(x, sum_of_two{});
-}
+constexpr refused_value col_sum(const X& x) { return refuse_values<check_reduction("col_sum(a)", describe<X>())>(x); }
 template <class X>
 requires is_body_value<X>
-constexpr auto col_max(const X& x) {
-  return col_operation<check_reduction("col_max(a)", describe<X>())>(x, larger_of_two{});
-}
+constexpr refused_value col_max(const X& x) { return refuse_values<check_reduction("col_max(a)", describe<X>())>(x); }
 template <class X>
 requires is_body_value<X>
-constexpr auto col_min(const X& x) {
-  return col_operation<check_reduction("col_min(a)", describe<X>())>(x, smaller_of_two{});
-}
+constexpr refused_value col_min(const X& x) { return refuse_values<check_reduction("col_min(a)", describe<X>())>(x); }
 
 }  // namespace sectile

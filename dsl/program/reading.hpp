@@ -56,6 +56,7 @@ struct reading_base {
       configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
+  static constexpr bool knows_places = true;  // of a fragment's elements
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp

@@ -45,7 +45,7 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
           join(hw, all, number_at(x, block, i));
       return all;
     });
-    if constexpr (reading::computes) {
+    if constexpr (reading::computes && reading::knows_places) {
       const int place = x.reading->template position_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;
@@ -106,13 +106,16 @@ constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_n
   x.column.value[m][h] = element.column;
 }
 
-/// Of each row of x the element that goes before all others. x begins in column `first` of the matrix, which has `left`
-/// columns from there on: elements behind them do not count.
+/// Of each row of x the element that goes before all others. x is tile number `tile` along its columns; elements from
+/// column `columns` of the matrix on do not count.
 template <bool Largest, class R, class Rows, class Cols>
-constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x, int first, int left) {
+constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x, int tile, int columns) {
   using type = fragment<R, float, Rows, Cols>;
+  const int first = tile * type::cols, left = columns - first;
+  x.touch();
+  if constexpr (is_planner<R>) x.reading->reduces();
   placed_rows<R, Rows> y{{x.reading}, {x.reading}};
-  if constexpr (R::computes) {
+  if constexpr (R::computes && R::knows_places) {
     auto& hw = x.reading->hw;
     SECTILE_UNROLL for (int m = 0; m < type::atoms; ++m) {
       // Columns are counted from the thread's first one: so far they are constants.
@@ -142,6 +145,28 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
   return y;
 }
 
+/// Whether X says how many columns a matrix has.
+template <class X, class Cols>
+inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mode_of<X>);
+
+/// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
+/// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
+/// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
+/// and no_column.
+template <class R, class Rows, class Cols, class Columns>
+requires counts_columns<Columns, Cols>
+constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
+                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
+}
+/// The least one likewise.
+template <class R, class Rows, class Cols, class Columns>
+requires counts_columns<Columns, Cols>
+constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
+                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
+}
+
 constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns) {
   if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
   const mode_text mode = text_of(x.facts.col_mode());
@@ -157,41 +182,27 @@ constexpr violation check_row_place(const char* form, const described& x, bool g
 /// In place of how many columns there are.
 struct not_said {};
 template <bool Largest, class X, class Columns = not_said>
-constexpr auto find_place(const X& x, const mask_place<X>& at, const Columns& columns = {}) {
-  constexpr violation v = check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)",
-                                          describe<X>(), staged_or_known<Columns>, mode_of<Columns>);
-  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
-    x.touch();
-    if constexpr (is_planner<typename X::reading_type>) x.reading->reduces();
-    const int first = at.col * X::cols;
-    return find_in_rows<Largest>(x, first, static_cast<int>(plain(columns)) - first);
-  } else {
-    refuse_values<v>(x);
-    return refused_place{};
-  }
+constexpr refused_place refuse_place(const X& x, const mask_place<X>&, const Columns& = {}) {
+  refuse_values<check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)",
+                                describe<X>(), staged_or_known<Columns>, mode_of<Columns>)>(x);
+  return {};
 }
-
-/// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
-/// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
-/// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
-/// and no_column.
 template <class X, class Columns>
-requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_argmax(const X& x, mask_place<X> at,
-                                                                           const Columns& columns) {
-  return find_place<true>(x, at, columns);
+requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+    row_argmax(const X& x, mask_place<X> at, const Columns& columns) {
+  return refuse_place<true>(x, at, columns);
 }
-/// The least one likewise.
 template <class X, class Columns>
-requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_argmin(const X& x, mask_place<X> at,
-                                                                           const Columns& columns) {
-  return find_place<false>(x, at, columns);
+requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+    row_argmin(const X& x, mask_place<X> at, const Columns& columns) {
+  return refuse_place<false>(x, at, columns);
 }
 template <class X>
 requires is_body_value<X>
-constexpr auto row_argmax(const X& x, mask_place<X> at = {0, 0}) { return find_place<true>(x, at); }
+constexpr refused_place row_argmax(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<true>(x, at); }
 template <class X>
 requires is_body_value<X>
-constexpr auto row_argmin(const X& x, mask_place<X> at = {0, 0}) { return find_place<false>(x, at); }
+constexpr refused_place row_argmin(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<false>(x, at); }
 
 /// An element of each row out of those that two parts of it have: the larger one, or the smaller, by the same rule.
 template <bool Largest, class R, class Rows>

@@ -9,6 +9,8 @@
 // Nothing branches on where an element is: what lies outside of the tensor becomes the reduction's identity, and what
 // is not to be written is predicated off. A branch would make ptxas serialise products that are in flight.
 #pragma once
+#include <sectile/dsl/program/functions.hpp>
+
 #include <sectile/dsl/program/col_reductions.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 
