@@ -5,6 +5,7 @@
 #include <sectile/kernels/linear_outputs.hpp>
 
 #include "tests/gpu/output_pairs.hpp"
+#include "tests/programs/reduced_columns.hpp"
 #include "tests/programs/reduced_rows.hpp"
 #include "tests/programs/written_vectors.hpp"
 
@@ -127,6 +128,41 @@ void check_reduced(const char* name, auto run) {
       near, order, most, sum, agree);
 }
 
+template <configuration How>
+void check_columns(const char* name, auto run) {
+  constexpr int cols = 139, pitch = 140, rows = How.tile.of(mode_named("M")) - 11;
+  shared_memory<bf16> a(rows * k), b(cols * k);
+  a.fill(1), b.fill(2);
+  output_pair<float> near("nearest to zero", cols), order("an order of numbers", cols), made("sums and more", cols),
+      c("C", rows * pitch), less("C less the largest", rows * pitch);
+  output_pair<bf16> most("largest", cols, 0, 1);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run(d, s, matrix(a.in(), rows, k), matrix(b.in(), cols, k), tensor(near.on(d), cols), tensor(order.on(d), cols),
+            tensor(most.on(d), cols), tensor(made.on(d), cols), matrix(c.on(d), rows, cols, pitch),
+            matrix(less.on(d), rows, cols, pitch));
+      },
+      near, order, most, made, c, less);
+}
+template <configuration How>
+void check_scaled_columns(const char* name) {
+  constexpr int cols = 520;
+  shared_memory<bf16> x(m * cols);
+  shared_memory<float> bias(cols);
+  x.fill(1), bias.fill(2);
+  output_pair<float> c("C", m * cols);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<scaled_columns<How>>(d, s, matrix(x.in(), m, cols), tensor(bias.in(), cols), matrix(c.on(d), m, cols));
+      },
+      c);
+}
+inline constexpr configuration two_groups{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2};
+inline constexpr configuration three_groups{
+    .tile = {{"M", 192}, {"N", 32}, {"K", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 3};
+
 void check_batches() {
   constexpr int batches = 3, rows = 100, depth = 72, tiles = 2, pad = 5;
   shared_memory<bf16> a(batches * rows * depth);
@@ -216,6 +252,14 @@ int main() {
   check_reduced<upright>("rows reduced by functions", [](auto... all) { run_on<reduced_rows<upright>>(all...); });
   check_reduced<tall>("rows reduced by functions, without tensor cores",
                       [](auto... all) { run_without_tensor_cores<reduced_rows<tall>>(all...); });
+  check_columns<two_groups>("columns over two warpgroups",
+                            [](auto... all) { run_on<reduced_columns<two_groups>>(all...); });
+  check_columns<three_groups>("columns over three warpgroups, clusters",
+                              [](auto... all) { run_on<reduced_columns<three_groups>>(all...); });
+  check_columns<two_groups>("columns without tensor cores",
+                            [](auto... all) { run_without_tensor_cores<reduced_columns<two_groups>>(all...); });
+  check_scaled_columns<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true}>(
+      "columns in every trip of a loop");
   check_batches();
   check_layers();
   return failures > 0;
