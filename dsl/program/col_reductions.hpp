@@ -21,30 +21,29 @@ inline constexpr bool exchanges_columns = requires(R& sm) {
 template <class R, class Cols>
 constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart) {
   col_vector<R, Cols> y{x.reading};
-  SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) for (int j = 0; j < 2; ++j) y.value[g][j] =
-      x.reading->hw.shuffle_xor(x.value[g][j], apart);
+  SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) {
+    for (int j = 0; j < 2; ++j) y.value[g][j] = x.reading->hw.shuffle_xor(x.value[g][j], apart);
+  }
   return y;
 }
 
-/// What the warp has of each column. join(machine, a, b) is one of two numbers.
+/// What the warp has of each column, in the lanes whose first row is the warp's; what others have is in another order.
+/// join(machine, a, b) is one of two numbers.
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_in_warp(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   using type = fragment<R, float, Rows, Cols>;
   col_vector<R, Cols> y{x.reading};
   y = collect(what, y, [&](auto& hw, int, int entry) {
     float all = number_at(x, 0, entry);
-    SECTILE_UNROLL for (int n = 1; n < 2 * type::atoms; ++n) all =
-        join(hw, all, number_at(x, n / 2, entry + 2 * (n % 2)));
+    SECTILE_UNROLL for (int n = 1; n < 2 * type::atoms; ++n) {
+      all = join(hw, all, number_at(x, n / 2, entry + 2 * (n % 2)));
+    }
     return all;
   });
-  const int octet = x.reading->template position_of<Rows::extent>(0, 0).row % 8;
-  for (int apart = 1; apart <= 4; apart *= 2) {
-    const bool upper = (octet & apart) != 0;
-    const auto other = exchanged(y, 4 * apart);
-    y = collect(what, y, [&](auto& hw, int, int entry) {
-      const float mine = number_at(y, 0, entry), theirs = number_at(other, 0, entry);
-      return join(hw, upper ? theirs : mine, upper ? mine : theirs);
-    });
+  for (int apart = 4; apart <= 16; apart *= 2) {
+    const auto other = exchanged(y, apart);
+    y = collect(what, y,
+                [&](auto& hw, int, int entry) { return join(hw, number_at(y, 0, entry), number_at(other, 0, entry)); });
   }
   return y;
 }
@@ -60,15 +59,17 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
     auto& sm = *x.reading;
     const position first = sm.template position_of<Rows::extent>(0, 0);
     sm.meet_over_columns();  // nobody reads any more what was shown before
-    if (first.row % 8 == 0)
-      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) sm.show_columns(first.col + 8 * g, y.value[g]);
+    if (first.row % 8 == 0) {
+      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) { sm.show_columns(first.col + 8 * g, y.value[g]); }
+    }
     sm.meet_over_columns();
     if constexpr (R::computes)
       y = collect(what, y, [&](auto& hw, int, int entry) {
         const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
         float all = sm.column_shown(0, col);
-        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::consumers; ++warp) all =
-            join(hw, all, sm.column_shown(warp, col));
+        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::consumers; ++warp) {
+          all = join(hw, all, sm.column_shown(warp, col));
+        }
         return all;
       });
     else

@@ -41,8 +41,9 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
     row_vector<reading, typename X::row_extent> y{x.reading};
     y = collect("row_reduce", y, [&](auto& hw, int block, int entry) {
       float all = number_at(x, block, entry);
-      SECTILE_UNROLL for (int i = entry + 1; i < X::atom_registers; ++i) if (row_half(i) == row_half(entry)) all =
-          join(hw, all, number_at(x, block, i));
+      SECTILE_UNROLL for (int i = entry + 1; i < X::atom_registers; ++i) {
+        if (row_half(i) == row_half(entry)) all = join(hw, all, number_at(x, block, i));
+      }
       return all;
     });
     if constexpr (reading::computes && reading::knows_places) {

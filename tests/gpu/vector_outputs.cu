@@ -134,7 +134,7 @@ void check_columns(const char* name, auto run) {
   shared_memory<bf16> a(rows * k), b(cols * k);
   a.fill(1), b.fill(2);
   output_pair<float> near("nearest to zero", cols), order("an order of numbers", cols), made("sums and more", cols),
-      c("C", rows * pitch), less("C less the largest", rows * pitch);
+      c("C", rows * pitch), less("C less that order", rows * pitch);
   output_pair<bf16> most("largest", cols, 0, 1);
   compare(
       name,

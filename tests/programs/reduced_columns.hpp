@@ -5,7 +5,7 @@
 namespace sectile::test {
 
 /// C = A B^T, its columns reduced by functions of the program and by those of the language, tile by tile: stored, and
-/// met by the fragment that they come of, D = C - the largest of each column.
+/// met by the fragment that they come of, where each thread's own numbers show.
 template <configuration How>
 struct reduced_columns {
   static constexpr auto operands = sectile::operands(
@@ -20,11 +20,12 @@ struct reduced_columns {
     auto x = col_sum(acc);
     x += map(col_min(acc), top, [](float least, float largest) { return largest - least; });
     sm.store(near, {n}, col_reduce(acc, nearer_to_zero{}));
-    sm.store(order, {n}, col_reduce(acc, order_of_two{}));
+    const auto ordered = col_reduce(acc, order_of_two{});
+    sm.store(order, {n}, ordered);
     sm.store(most, {n}, top);
     sm.store(made, {n}, 2.0f * x);
     sm.store(C, {m, n}, acc);
-    sm.store(D, {m, n}, acc - top);
+    sm.store(D, {m, n}, acc - ordered);
   }
 };
 

@@ -79,10 +79,13 @@ struct reduced_rows {
     const auto larger = row_reduce(acc, [](float a, float b) { return a > b ? a : b; });
     const auto added = row_reduce(acc, [](float a, float b) { return a + b; });
     sm.store(near, {m}, row_reduce(acc, nearer_to_zero{}));
-    sm.store(order, {m}, row_reduce(acc, order_of_two{}));
+    const auto ordered = row_reduce(acc, order_of_two{});
+    sm.store(order, {m}, ordered);
     sm.store(most, {m}, larger);
     sm.store(sum, {m}, added);
-    sm.store(agree, {m}, abs(larger - row_max(acc)) + abs(added - row_sum(acc).total()));
+    const auto spread = 0.0f * acc + ordered;  // as each lane has it
+    const auto apart = row_max(spread) - row_min(spread);
+    sm.store(agree, {m}, abs(larger - row_max(acc)) + abs(added - row_sum(acc).total()) + apart);
     sm.store(C, {m, n}, acc);
   }
 };
