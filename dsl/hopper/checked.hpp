@@ -321,10 +321,9 @@ struct checked_machine : machine {
     if (!is_exchanged(to)) check_own_buffer<fault::wrong_store>(to);
   }
   SECTILE_OWN_VERB bool is_exchanged(std::uint32_t address) const {
-    if constexpr (exchange_of<K>.columns > 0)
-      return exchange_of<K>.holds(offset_of(address));
-    else
-      return false;
+    constexpr int begin = exchange_of<K>.offset, bytes = exchange_of<K>.bytes;
+    const int inside = offset_of(address) - begin;
+    return bytes > 0 && inside >= 0 && inside < bytes;
   }
   /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
   template <fault What>
