@@ -1,6 +1,6 @@
 // fault: a reduction by a function that counts its calls in a variable of the body
 // caught: model
-// expect: row_reduce: the function answered
+// expect: the function given to row_reduce answers
 #include "running/running.hpp"
 
 namespace counter_in_a_row_reduce {
