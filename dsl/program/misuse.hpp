@@ -75,8 +75,10 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::cols) {
     v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself");
   } else if (x.kind == value_kind::indices) {
+    v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
   } else if (x.kind == value_kind::placed_rows) {
+    v.what = rule::an_element_has_a_value_and_a_column;
     v.add("take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;

@@ -173,7 +173,7 @@ constexpr violation check_row_place(const char* form, const described& x, bool g
   const mode_text mode = text_of(x.facts.col_mode());
   const char* along = said_mode(mode);
   if (!given)
-    return refuse(rule::operand_is_used_in_another_way, form,
+    return refuse(rule::say_how_many_columns_there_are, form,
                   ": beyond the edge a tile has zeros; say how many columns the matrix has: size<\"", along, "\">(C)");
   if (alike(x.facts.col_mode(), columns)) return {};
   return refuse(rule::coordinate_is_along_another_mode, form, ": columns counts along ",

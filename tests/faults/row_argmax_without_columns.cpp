@@ -1,6 +1,8 @@
 // fault: the place of the largest, where a tile may hang over the edge
 // caught: compile time
 // expect: row_argmax(x, {m, n}, columns): beyond the edge a tile has zeros; say how many columns the matrix has: size<"N">(C)
+// expect-clang: refused_because<sectile::rule::say_how_many_columns_there_are
+// expect-nvcc: refused_because<sectile::rule::say_how_many_columns_there_are
 #include "fault.hpp"
 
 struct kernel : product {

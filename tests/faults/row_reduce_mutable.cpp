@@ -1,6 +1,8 @@
 // fault: a reduction by a function that counts its calls
 // caught: compile time
 // expect: row_reduce(x, f): the function changes when it is called (mutable), but elements are asked for in no order; write row_reduce(x, [](float a, float b) { return ..; })
+// expect-clang: refused_because<sectile::rule::function_must_not_be_mutable
+// expect-nvcc: refused_because<sectile::rule::function_must_not_be_mutable
 #include "fault.hpp"
 
 struct kernel : product {
