@@ -58,7 +58,8 @@ requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const
 /// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for both.
 template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
 struct spread_vector {
-  static constexpr int rows = kind_of_value<Like> == value_kind::cols ? Vector::block_rows : value_facts<Like>::facts.rows();
+  static constexpr int rows =
+      kind_of_value<Like> == value_kind::cols ? Vector::block_rows : value_facts<Like>::facts.rows();
   const Vector& of;
   int group = -1;  // of the two columns that are kept
   float kept[2]{};

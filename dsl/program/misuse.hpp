@@ -79,7 +79,8 @@ constexpr void advise(violation& v, const described& x) {
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
   } else if (x.kind == value_kind::placed_rows) {
     v.what = rule::an_element_has_a_value_and_a_column;
-    v.add("take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
+    v.add(
+        "take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;
     v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
@@ -225,7 +226,8 @@ constexpr violation check_reduction(const char* form, const described& x) {
   violation v{.what = rule::values_do_not_combine};
   v.add(form), v.add(" with "), v << x, v.add(": ");
   if (is_plain(x))
-    v.add("it takes a fragment of f32, whose "), v.add(form[0] == 'c' ? "columns" : "rows"), v.add(" have many numbers");
+    v.add("it takes a fragment of f32, whose "), v.add(form[0] == 'c' ? "columns" : "rows"),
+        v.add(" have many numbers");
   else
     advise(v, x);
   return v;

@@ -124,7 +124,8 @@ constexpr violation check_vector_store(const operand_facts& f, const described& 
     return refuse(rule::store_type_differs_from_the_output, "store to ", f.name, ": indices are s32, not ", f.type.name,
                   "; declare ", f.name, " as s32");
   return refuse(rule::store_type_differs_from_the_output, "store to ", f.name,
-                cols ? ": columns' numbers" : ": rows' numbers", " are f32 and become f32, bf16 or f16, not ", f.type.name, "; declare ", f.name, " as one of these");
+                cols ? ": columns' numbers" : ": rows' numbers", " are f32 and become f32, bf16 or f16, not ",
+                f.type.name, "; declare ", f.name, " as one of these");
 }
 /// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left
 /// out.
