@@ -1,6 +1,6 @@
 // Layers that leave more than a matrix: what an activation was applied to, gradients of a bias, the largest magnitude
-// for the next layer's scale, what a loss needs of its logits. All of it is made of the sums in registers, so nothing
-// reads the matrix a second time.
+// for the next layer's scale, what a loss needs of its logits, the largest of them. All of it is made of the sums in
+// registers, so nothing reads the matrix a second time.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -94,6 +94,27 @@ struct linear_cross_entropy {
     const auto top = row_max(acc);
     sm.store(most, {tile, m}, top);
     sm.store(sums, {tile, m}, row_sum(exp(acc - top)));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// Logits C = A W^T, and for each row and each tile of N the largest of them and its column, of equals the first: the
+/// largest of a row's tiles is what greedy sampling takes.
+template <class T>
+struct linear_argmax {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), output<"C(M,N)", T>(),
+                        vector_output<"most(T,M)", float>(), vector_output<"where(T,M)", s32>());
+  static constexpr configuration how = linear_cross_entropy<T>::how;
+
+  static constexpr void body(auto& sm, auto A, auto W, auto C, auto most, auto where) {
+    auto [m, n] = sm.tile_of(C);
+    const auto tile = as<"T">(n);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
+    const auto [top, column] = row_argmax(acc, {m, n}, size<"N">(C));
+    sm.store(most, {tile, m}, top);
+    sm.store(where, {tile, m}, column);
     sm.store(C, {m, n}, acc);
   }
 };

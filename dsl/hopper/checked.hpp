@@ -331,9 +331,17 @@ struct checked_machine : machine {
 
   /// Operands are read from somewhere in the rings.
   SECTILE_OWN_VERB void check_read(std::uint32_t from) const {
+    if (is_exchanged(from)) return;
     checks::template require_inside<fault::wrong_load, rings_begin, rings_bytes>(from, base);
   }
-  SECTILE_OWN_VERB void check_store(std::uint32_t to) const { check_own_buffer<fault::wrong_store>(to); }
+  SECTILE_OWN_VERB void check_store(std::uint32_t to) const {
+    if (!is_exchanged(to)) check_own_buffer<fault::wrong_store>(to);
+  }
+  SECTILE_OWN_VERB bool is_exchanged(std::uint32_t address) const {
+    constexpr int begin = exchange_of<K>.offset, bytes = exchange_of<K>.bytes;
+    const int inside = offset_of(address) - begin;
+    return bytes > 0 && inside >= 0 && inside < bytes;
+  }
   /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
   template <fault What>
   SECTILE_OWN_VERB void check_own_buffer(std::uint32_t address) const {

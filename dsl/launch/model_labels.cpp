@@ -156,6 +156,12 @@ label_set name_everything(const plan& p) {
   for (int o = 0; o < p.operands; ++o) names.operands.push_back(p.operand[o].facts.name);
   for (int r = 0; r < p.rings; ++r) name_ring(p, p.ring[r], names);
   for (int c = 0; c < p.how.consumers; ++c) name_consumer(p, c, names);
+  if (p.exchange.bytes > 0) {
+    names.shared.push_back({"the exchange of columns", -1, static_cast<std::uint32_t>(p.exchange.offset),
+                            static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});
+    names.named.push_back(
+        {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
+  }
   return names;
 }
 

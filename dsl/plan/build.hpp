@@ -203,7 +203,7 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
-/// Ring stages first, then the epilogues' buffers, then the barriers.
+/// Ring stages first, then the exchange of columns, the epilogues' buffers, the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
@@ -225,6 +225,10 @@ constexpr void lay_out_shared_memory(plan& p) {
   place_partial_sums(p);
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
+  p.exchange.offset = at;
+  p.exchange.bytes = round_up(4 * p.exchange.columns * warps_of_consumers(p.how), shared_alignment);
+  at += p.exchange.bytes;
+  resident += p.exchange.bytes;
 
   const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
@@ -406,6 +410,7 @@ constexpr plan build_plan() {
   p.live_registers = lives.most_at_once();
   const known_loops known = loops_of(base);
   p.products = base.products;
+  p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
   p.whole_rows = base.whole_rows;
   p.loops = base.loops;
@@ -457,6 +462,8 @@ template <class K>
 inline constexpr int meetings_of = plan_of<K>.meetings;
 template <class K, int N>
 inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
+template <class K>
+inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());
 /// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.

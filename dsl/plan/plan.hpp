@@ -21,9 +21,10 @@ constexpr int consumer_overhead = 28;
 constexpr int metadata_block_bytes = 4 * metadata_words;
 
 /// Named barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its
-/// turn.
+/// turn; all of them meet at the last one, where columns are reduced.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
+constexpr int exchange_barrier(int consumers) { return 1 + 2 * consumers; }
 
 constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
 
@@ -147,6 +148,17 @@ struct meeting_plan {
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
+/// Where the warps of all consumers show each other what they have of columns (see col_reduce): a row of f32 for each.
+struct exchange_plan {
+  int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
+  int offset = 0;   // bytes from the shared base
+  int bytes = 0;
+
+  /// Whether the byte at `at` belongs to it.
+  constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
+};
+constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
+
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
   int count = 0;       // of the gaps between pieces of shared memory, which are filled with a pattern
@@ -182,6 +194,7 @@ struct plan {
   int live_registers = 0;         // of all fragments that live at once, see lives.hpp
   int barrier_bytes = 0;
   int shared_bytes = 0;
+  exchange_plan exchange{};
   guard_plan guards{};
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }

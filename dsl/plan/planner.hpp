@@ -235,7 +235,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
-  int reductions = 0;     // of rows
+  int reductions = 0;     // of rows and of columns
+  int exchanged = 0;      // columns that warps exchange, of the widest fragment
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   int part = 0;           // whose run this is, where loops are split
@@ -332,9 +333,17 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
-    refuse_swap<check_swap("row_sum() or row_max()", planner::swaps)>();
+    refuse_swap<check_swap("a reduction of rows", planner::swaps)>();
     note_carried(loop_use::reduction);
     ++reductions;
+    if (lives) lives->pass_point();
+  }
+  /// A column's number likewise, of which several warps have a part.
+  constexpr void exchanges(int columns) {
+    refuse_swap<check_swap("a reduction of columns", planner::swaps)>();
+    note_carried(loop_use::reduction);
+    ++reductions;
+    exchanged = columns > exchanged ? columns : exchanged;
     if (lives) lives->pass_point();
   }
   /// All of x has got new numbers.

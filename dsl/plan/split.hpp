@@ -74,7 +74,7 @@ constexpr const char* why_undivided(loop_use use) {
     case loop_use::vector:
       return "a vector is read in a loop";
     case loop_use::reduction:
-      return "rows are reduced in a loop";
+      return "rows or columns are reduced in a loop";
     case loop_use::store:
       return "an output is stored in a loop";
     case loop_use::older_fragment:

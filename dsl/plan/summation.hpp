@@ -6,7 +6,7 @@
 // order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
-// rows, unless the body comes to other rows than those that it stores.
+// rows, unless the body comes to other rows than those that it stores, or reduces columns.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
@@ -73,7 +73,7 @@ constexpr summation_order find_summation() {
   }
   if (s.by_tiles) {
     s.tile = p.how.tile;
-    const bool rows_count = visits_other_rows(p, run.log);
+    const bool rows_count = run.exchanged > 0 || visits_other_rows(p, run.log);
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }

@@ -15,6 +15,7 @@ struct portable_plan {
   plan program{};       // of the wgmma plan: configuration, operands, products, the work
   shared_tile tile[max_operands]{};
   int threads = 0;
+  int exchange = 0;  // bytes from the start of shared memory: what warps show each other of columns
   int staging = 0;  // bytes from the start of shared memory: a fragment per warp on its way out
   int shared_bytes = 0;
   int architecture = 70;  // the least that has the types: 10 * major + minor
@@ -201,6 +202,8 @@ constexpr void lay_out_shared_memory(portable_plan& p, const trace& t, fragment_
     p.tile[o].offset = at;
     at += (p.tile[o].bytes() + 127) / 128 * 128;
   }
+  p.exchange = at;
+  at += 4 * p.program.exchange.columns * warps_of_consumers(p.program.how);
   p.staging = at;
   p.shared_bytes = at + p.threads / 32 * staging_bytes(shape);
 }
@@ -233,6 +236,7 @@ constexpr portable_plan build_portable_plan() {
   const planner<K> base = trace_body<K>({});
   const known_loops known = loops_of(base);
   program.products = base.products;
+  program.exchange.columns = base.exchanged;
   program.whole_rows = base.whole_rows;
   program.loops = base.loops;
   begin_vector_outputs(program, base.log);

@@ -93,7 +93,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
-    write_rows(*this, this->template part_of<I>(vector, at), complete(x));
+    write_numbers(*this, this->template part_of<I>(vector, at), complete(x));
   }
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
@@ -110,7 +110,19 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
     return {index() * (Rows / this->consumers) + m * 64 + p.row, p.col};
   }
 
+  // ---- columns, as consumers exchange them
+  constexpr int warp_of_consumers() const { return this->hw.thread() / 32; }
+  constexpr void meet_over_columns() { this->hw.sync(); }
+  constexpr void show_columns(int col, const float (&part)[2]) {
+    for (int j = 0; j < 2; ++j) exchange()[warp_of_consumers() * exchanged + col + j] = part[j];
+  }
+  constexpr float column_shown(int warp, int col) const { return exchange()[warp * exchanged + col]; }
+
  private:
+  static constexpr int exchanged = portable_plan_of<K, simt>.program.exchange.columns;
+  constexpr float* exchange() const {
+    return reinterpret_cast<float*>(this->hw.shared() + portable_plan_of<K, simt>.exchange);
+  }
   template <class T, class Acc>
   struct sums {
     typename Machine::template registers<T, Acc::cols / 2> at[Acc::atoms];

@@ -31,6 +31,7 @@ template <class K, class Machine, int M, int N>
 struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Machine> {
   using base = reading<wmma_reading, K, wmma<M, N>, Machine>;
   using base::base;
+  static constexpr bool knows_places = false;
   static constexpr fragment_shape shape{M, N};
   static constexpr int warps = base::threads / 32;
 
@@ -131,12 +132,30 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 namespace sectile {
 
 /// Rows of a fragment whose elements are nowhere in particular.
-template <class K, class Machine, int M, int N, class Rows>
-struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows> {
+template <class K, class Machine, int M, int N, class Rows, class T>
+struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
   static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
                                                                  Rows::extent)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int atoms = 1;
+  T value[1][2]{};
+};
+template <class K, class Machine, int M, int N, class Rows>
+struct placed_rows<portable::wmma_reading<K, Machine, M, N>, Rows> {
+  static_assert(decltype(reason<portable::elements_have_no_place("row_argmax() and row_argmin() need",
+                                                                 Rows::extent)>())::verified);
+  struct nothing {
+    portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
+    static constexpr int atoms = 0;
+  };
+  nothing value, column;
+};
+template <class K, class Machine, int M, int N, class Cols>
+struct col_vector<portable::wmma_reading<K, Machine, M, N>, Cols> {
+  static_assert(
+      decltype(reason<portable::elements_have_no_place("reductions of columns need", Cols::extent)>())::verified);
+  portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
+  static constexpr int groups = 1;
   float value[1][2]{};
 };
 

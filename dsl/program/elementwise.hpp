@@ -45,6 +45,10 @@ template <class R, class Rows>
 constexpr float number_at(const row_vector<R, Rows>& x, int m, int i) {
   return x.value[m][row_half(i)];
 }
+template <class R, class Cols>
+constexpr float number_at(const col_vector<R, Cols>& x, int, int i) {
+  return x.value[i / 4][i % 2];
+}
 template <class X>
 requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const X& x, int, int) {
   return as_float(x);
@@ -54,7 +58,8 @@ requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const
 /// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for both.
 template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
 struct spread_vector {
-  static constexpr int rows = value_facts<Like>::facts.rows();
+  static constexpr int rows =
+      kind_of_value<Like> == value_kind::cols ? Vector::block_rows : value_facts<Like>::facts.rows();
   const Vector& of;
   int group = -1;  // of the two columns that are kept
   float kept[2]{};
@@ -117,12 +122,12 @@ constexpr void touch_value(const X& x) {
 /// Whether X is a fragment of f32.
 template <class X>
 inline constexpr bool is_sums_value = describe<X>().is_sums();
-/// The first of the largest values: a fragment of f32 if there is one, else rows.
+/// The first of the largest values: a fragment of f32 if there is one, else rows or columns.
 template <class A, class... X>
 constexpr const auto& largest_of(const A& a, const X&... x) {
   if constexpr (is_sums_value<A> || sizeof...(X) == 0)
     return a;
-  else if constexpr (kind_of_value<A> == value_kind::rows && !(is_sums_value<X> || ...))
+  else if constexpr (is_line(describe<A>()) && !(is_sums_value<X> || ...))
     return a;
   else
     return largest_of(x...);
@@ -146,6 +151,15 @@ constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&.
   if constexpr (R::computes)
     for (int m = 0; m < y.atoms; ++m)
       for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, number_at(x, m, 2 * h)...);
+  return y;
+}
+/// And for columns: registers 0 and 1 of each group.
+template <class F, class R, class Cols, class... X>
+constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&... x) {
+  col_vector<R, Cols> y{like.reading};
+  if constexpr (R::computes)
+    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
+      for (int j = 0; j < 2; ++j) y.value[g][j] = f(like.reading->hw, number_at(x, 0, 4 * g + j)...);
   return y;
 }
 
@@ -209,6 +223,10 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
+  x = combine(f, x, y);
+}
+template <class F, class R, class Cols, class Y>
+constexpr void update(F f, col_vector<R, Cols>& x, const Y& y) {
   x = combine(f, x, y);
 }
 

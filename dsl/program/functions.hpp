@@ -191,6 +191,17 @@ constexpr row_vector<R, Rows> collect(const char* what, const row_vector<R, Rows
   }
   return y;
 }
+template <class R, class Cols, class Answer>
+constexpr col_vector<R, Cols> collect(const char* what, const col_vector<R, Cols>& like, Answer answer) {
+  col_vector<R, Cols> y{like.reading};
+  if constexpr (R::computes) {
+    auto& hw = like.reading->hw;
+    ask_all<2 * col_vector<R, Cols>::groups>(
+        what, hw, [&](int n) { return answer(hw, 0, 4 * (n / 2) + n % 2); },
+        [&](int n, float number) { y.value[n / 2][n % 2] = number; });
+  }
+  return y;
+}
 
 template <violation V, class F, class... X>
 constexpr auto map_values(const F& f, const X&... x) {

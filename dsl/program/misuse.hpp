@@ -30,6 +30,15 @@ constexpr violation& operator<<(violation& v, const described& x) {
     case value_kind::unfinished_rows:
       v.add("an unfinished row_sum()");
       break;
+    case value_kind::cols:
+      v.add("a number per column");
+      break;
+    case value_kind::indices:
+      v.add("an index per row");
+      break;
+    case value_kind::placed_rows:
+      v.add("an element per row and its column");
+      break;
     case value_kind::vector:
       v.add("a part of "), v.add(x.facts.name);
       break;
@@ -63,6 +72,15 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::unfinished_rows) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
+  } else if (x.kind == value_kind::cols) {
+    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself");
+  } else if (x.kind == value_kind::indices) {
+    v.what = rule::an_index_is_stored_or_cast;
+    v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
+  } else if (x.kind == value_kind::placed_rows) {
+    v.what = rule::an_element_has_a_value_and_a_column;
+    v.add(
+        "take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;
     v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
@@ -84,9 +102,8 @@ constexpr void advise(violation& v, const described& x) {
     v.add("there is no such operation; values are fragments, numbers per row and numbers");
   }
 }
-constexpr bool is_plain(const described& x) {
-  return x.is_sums() || x.kind == value_kind::rows || x.kind == value_kind::number;
-}
+constexpr bool is_line(const described& x) { return x.kind == value_kind::rows || x.kind == value_kind::cols; }
+constexpr bool is_plain(const described& x) { return x.is_sums() || is_line(x) || x.kind == value_kind::number; }
 /// What combines with something of its shape.
 constexpr bool may_combine(const described& x) { return is_plain(x) || x.is_addend() || x.kind == value_kind::vector; }
 /// Why a vector does not fit the fragment, or the rows, that it meets.
@@ -94,10 +111,11 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
   const operand_facts &f = x.facts, &to = met.facts;
   v.what = rule::values_are_along_other_modes;
   v.add(f.name), v.add(" is along "), v.add(said_mode(text_of(f.col_mode()))), v.add(" (");
-  v.add(f.cols()), v.add("), what it meets along "), v.add(said_mode(text_of(to.row_mode()))), v.add(" (");
-  v.add(to.rows()), v.add(")");
+  v.add(f.cols()), v.add("), what it meets along ");
+  if (met.kind != value_kind::cols) v.add(said_mode(text_of(to.row_mode()))), v.add(" ("), v.add(to.rows()), v.add(")");
+  if (!is_line(met)) v.add(" x ");
   if (met.kind != value_kind::rows)
-    v.add(" x "), v.add(said_mode(text_of(to.col_mode()))), v.add(" ("), v.add(to.cols()), v.add(")");
+    v.add(said_mode(text_of(to.col_mode()))), v.add(" ("), v.add(to.cols()), v.add(")");
   v.add("; a vector goes along one of its modes");
 }
 
@@ -157,7 +175,9 @@ constexpr violation check_values(const char* form, const described_values& all) 
       }
       v.add("; in registers nothing is transposed: load or sum one of them the other way");
     } else {
-      v.what = rule::shapes_do_not_match, v.add("they must have the same shape, or the same rows");
+      v.what = rule::shapes_do_not_match;
+      v.add(all.has(value_kind::cols) ? "a number per column meets a fragment of the same columns"
+                                      : "they must have the same shape, or the same rows");
     }
   }
   return v;
@@ -167,7 +187,7 @@ constexpr violation check_in_place(const char* form, const described& a, const d
   const described_values all{2, {a, b}};
   if (!all.combine()) return check_values(form, all);
   if (constant) return refuse(rule::values_do_not_combine, form, ": a is const; declare it auto, not const auto");
-  if (a.is_sums() || (a.kind == value_kind::rows && b.kind != value_kind::fragment)) return {};
+  if (a.is_sums() || (is_line(a) && b.kind != value_kind::fragment)) return {};
   violation v{.what = rule::values_do_not_combine};
   v.add(form), v.add(" with "), v << a, v.add(" and "), v << b,
       v.add(": the result is larger than a; name it: auto x = ");
@@ -206,7 +226,8 @@ constexpr violation check_reduction(const char* form, const described& x) {
   violation v{.what = rule::values_do_not_combine};
   v.add(form), v.add(" with "), v << x, v.add(": ");
   if (is_plain(x))
-    v.add("it takes a fragment of f32, whose rows have many numbers");
+    v.add("it takes a fragment of f32, whose "), v.add(form[0] == 'c' ? "columns" : "rows"),
+        v.add(" have many numbers");
   else
     advise(v, x);
   return v;
@@ -231,7 +252,7 @@ constexpr violation check_number(const described& x) {
   if (x.kind == value_kind::refused) return {};
   violation v{.what = rule::values_do_not_combine};
   v << x, v.add(" is no number");
-  if (x.is_sums() || x.kind == value_kind::rows)
+  if (x.is_sums() || is_line(x))
     v.what = rule::a_fragment_is_no_number_use_map,
     v.add(": every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })");
   else
@@ -251,6 +272,17 @@ constexpr violation check_filling(const described& a, const described& b) {
   violation v{.what = rule::values_do_not_combine};
   v << a, v.add(" is set to "), v << b;
   v.add(": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
+  return v;
+}
+constexpr violation check_rows_set(const described& a, const described& b) {
+  if (b.kind == value_kind::refused) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v << a, v.add(" is set to "), v << b, v.add(": ");
+  if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
+    advise(v, b);
+  else
+    v.add("only another of the same "), v.add(a.kind == value_kind::cols ? "columns" : "rows"),
+        v.add(" can be assigned");
   return v;
 }
 constexpr violation check_printing(const described& x) {
@@ -288,6 +320,8 @@ constexpr void mark_refused(const X& x) {
     mark_refused(x.tile);
   else if constexpr (requires { x.share.reading; })
     mark_refused(x.share);
+  else if constexpr (requires { x.value.reading; })
+    mark_refused(x.value);
 }
 /// Says V, if it does not hold. What meets a refused value is refused without another word.
 template <violation V, class... X>
@@ -306,6 +340,10 @@ constexpr float no_number(const X& x) {
 template <class X>
 constexpr refused_value no_element(const X& x) {
   return refuse_values<check_element(describe<X>())>(x);
+}
+template <class A, class B>
+constexpr void no_rows(A& x, const B& y) {
+  refuse_values<check_rows_set(describe<A>(), describe<B>())>(x, y);
 }
 /// What becomes of a range-for over what counts tiles: one trip, so that nothing else is missed in it.
 template <class X>

@@ -56,6 +56,7 @@ struct reading_base {
       configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
+  static constexpr bool knows_places = true;  // of a fragment's elements
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp
@@ -107,6 +108,16 @@ struct reading_base {
   template <class A, class B, product_form Form, class T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
     return sums_over<T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
+  }
+
+  /// Of each row of an output's tiles no element yet: what a running row_argmax() or row_argmin() begins with.
+  template <int I>
+  constexpr auto no_elements(const operand_handle<K, I>&) {
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    placed_rows<Derived, along<f.rows(), f.row_mode()>> x{{&self()}, {&self()}};
+    for (int m = 0; m < x.value.atoms; ++m)
+      for (int h = 0; h < 2; ++h) put_element(x, m, h, {});
+    return x;
   }
 
   /// A loop whose loads run ahead of its products by the configuration's stages: 0 .. trips - 1, along the mode that

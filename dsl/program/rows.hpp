@@ -1,4 +1,5 @@
-// Row vectors: one number per row of a fragment, and the reductions that make them.
+// Row vectors: one number per row of a fragment, and the largest, the least and the sum of each row. What other
+// functions make of a row is in row_reductions.hpp.
 //
 // In wgmma's accumulator layout four neighbouring lanes share a row, and a thread holds two rows of each m64 block. A
 // sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
@@ -13,18 +14,38 @@ namespace sectile {
 /// row = 16 * warp + lane / 4 + 8 * ((i >> 1) & 1)).
 constexpr int row_half(int i) { return (i >> 1) & 1; }
 
-/// One number for each row of a fragment. A thread holds those of its two rows of each m64 block.
-template <class R, class Rows>
+/// One number for each row of a fragment, of f32; or, of s32, the index of something. A thread holds those of its two
+/// rows of each m64 block.
+template <class R, class Rows, class T = float>
 struct row_vector {
   static constexpr int atoms = Rows::extent / 64 / R::consumers;
   R* reading;
-  float value[atoms < 1 ? 1 : atoms][2]{};
+  T value[atoms < 1 ? 1 : atoms][2]{};
 
+  template <class X>
+  constexpr row_vector& operator=(const X& x) {
+    no_rows(*this, x);
+    return *this;
+  }
   constexpr operator float() const { return no_number(*this); }
   template <class I>
   constexpr auto operator[](const I&) const {
     return no_element(*this);
   }
+};
+
+/// An element of each row: its number, and its column in the whole matrix.
+template <class R, class Rows>
+struct placed_rows {
+  row_vector<R, Rows> value;
+  row_vector<R, Rows, s32> column;
+
+  template <class X>
+  constexpr placed_rows& operator=(const X& x) {
+    no_rows(*this, x);
+    return *this;
+  }
+  constexpr operator float() const { return no_number(*this); }
 };
 
 /// A row sum that each lane holds a quarter of.

@@ -27,6 +27,12 @@ struct refused_value {
   constexpr operator float() const { return 0; }
 };
 
+/// The same for a value that is taken apart in two.
+struct refused_place {
+  refused_value value{}, column{};
+  constexpr operator float() const { return 0; }
+};
+
 // What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.
 template <class X>
 constexpr float no_number(const X&);
@@ -35,6 +41,9 @@ constexpr refused_value no_element(const X&);
 /// x = a number everywhere; a sentence for anything else.
 template <class A, class B>
 constexpr void fill(A& x, const B&);
+/// A sentence for rows that become something else.
+template <class A, class B>
+constexpr void no_rows(A& x, const B&);
 
 /// So many elements along mode M: the rows or the columns of a value.
 template <int N, mode_id M = mode_id::any>
@@ -90,6 +99,7 @@ struct loaded_vector {
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
+  static constexpr int block_rows = 64 * R::consumers;  // of the fragment of fewest rows
 
   constexpr operator float() const { return no_number(*this); }
   /// Element `i` of the part.

@@ -1,6 +1,7 @@
 // What the values of a body are, told without their types: by this the language's operators find out whether values
 // combine, and its refusals what to say.
 #pragma once
+#include <sectile/dsl/program/columns.hpp>
 #include <sectile/dsl/program/handle.hpp>
 #include <sectile/dsl/program/rows.hpp>
 
@@ -17,6 +18,9 @@ enum class value_kind : std::uint8_t {
   fragment,
   rows,
   unfinished_rows,
+  cols,
+  indices,
+  placed_rows,
   vector
 };
 
@@ -45,6 +49,8 @@ struct value_facts<refused_value> {
   static constexpr value_kind kind = value_kind::refused;
   static constexpr operand_facts facts{};
 };
+template <>
+struct value_facts<refused_place> : value_facts<refused_value> {};
 template <class K, int I>
 struct value_facts<operand_handle<K, I>> {
   static constexpr value_kind kind = value_kind::operand;
@@ -100,6 +106,21 @@ struct value_facts<partial_rows<R, Rows>> {
   static constexpr value_kind kind = value_kind::unfinished_rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
+template <class R, class Cols>
+struct value_facts<col_vector<R, Cols>> {
+  static constexpr value_kind kind = value_kind::cols;
+  static constexpr operand_facts facts = facts_of_registers<float, along<1>, Cols>();
+};
+template <class R, class Rows>
+struct value_facts<row_vector<R, Rows, s32>> {
+  static constexpr value_kind kind = value_kind::indices;
+  static constexpr operand_facts facts = facts_of_registers<s32, Rows>();
+};
+template <class R, class Rows>
+struct value_facts<placed_rows<R, Rows>> {
+  static constexpr value_kind kind = value_kind::placed_rows;
+  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
+};
 template <>
 struct value_facts<condition> {
   static constexpr value_kind kind = value_kind::none;
@@ -144,7 +165,8 @@ enum class vector_use : std::uint8_t { none, rows, cols, all };
 constexpr vector_use use_of_vector(const operand_facts& v, const described& met) {
   if (v.tile.rank == 0) return vector_use::all;
   const operand_facts& f = met.facts;
-  const bool fits_rows = v.cols() == f.rows(), fits_cols = v.cols() == f.cols() && met.kind != value_kind::rows;
+  const bool fits_rows = v.cols() == f.rows() && met.kind != value_kind::cols;
+  const bool fits_cols = v.cols() == f.cols() && met.kind != value_kind::rows;
   if (fits_rows && v.col_mode() == f.row_mode()) return vector_use::rows;
   if (fits_cols && v.col_mode() == f.col_mode()) return vector_use::cols;
   if (fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;
@@ -165,34 +187,40 @@ struct described_values {
   }
   /// The first of the largest values, which the others are spread over; nullptr: there are numbers and vectors only.
   constexpr const described* largest() const {
-    const described* rows = nullptr;
+    const described* line = nullptr;  // rows, or columns
     for (const described& x : at) {
       if (x.is_sums() || x.is_addend()) return &x;
-      if (x.kind == value_kind::rows && !rows) rows = &x;
+      if ((x.kind == value_kind::rows || x.kind == value_kind::cols) && !line) line = &x;
     }
-    return rows;
+    return line;
   }
   /// Whether they combine element by element: fragments of f32 and tiles of f32, bf16 or f16 in one shape along the
-  /// same modes, rows of their rows, vectors along one of their modes, and numbers.
+  /// same modes, rows of their rows, columns of their columns, vectors along one of their modes, and numbers. Without a
+  /// fragment, rows or columns.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
+    bool any_whole = false;
     mode_id row_mode = mode_id::any, col_mode = mode_id::any;
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
       if (x.kind == value_kind::number || x.kind == value_kind::vector) continue;
       const bool whole = x.is_sums() || x.is_addend();
-      if (!whole && x.kind != value_kind::rows) return false;
-      if (rows > 0 && x.facts.rows() != rows) return false;
-      if (!alike(x.facts.row_mode(), row_mode)) return false;
-      rows = x.facts.rows();
-      row_mode = x.facts.row_mode();
-      if (!whole) continue;
+      if (!whole && x.kind != value_kind::rows && x.kind != value_kind::cols) return false;
+      if (x.kind != value_kind::cols) {
+        if (rows > 0 && x.facts.rows() != rows) return false;
+        if (!alike(x.facts.row_mode(), row_mode)) return false;
+        rows = x.facts.rows();
+        row_mode = x.facts.row_mode();
+      }
+      if (x.kind == value_kind::rows) continue;
+      any_whole = any_whole || whole;
       if (cols > 0 && x.facts.cols() != cols) return false;
       if (!alike(x.facts.col_mode(), col_mode)) return false;
       cols = x.facts.cols();
       col_mode = x.facts.col_mode();
     }
-    if (rows == 0) return false;
+    if (rows == 0 && cols == 0) return false;
+    if (rows > 0 && cols > 0 && !any_whole) return false;
     for (int i = 0; i < count; ++i)
       if (at[i].kind == value_kind::vector && use_of_vector(at[i].facts, *largest()) == vector_use::none) return false;
     return true;

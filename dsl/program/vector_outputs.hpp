@@ -10,6 +10,8 @@
 // is not to be written is predicated off. A branch would make ptxas serialise products that are in flight.
 #pragma once
 #include <sectile/dsl/program/functions.hpp>
+
+#include <sectile/dsl/program/col_reductions.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 
 namespace sectile {
@@ -25,10 +27,10 @@ constexpr bool leads_quad(const position& first) { return first.col == 0; }
 /// Lane 0 of a warp: a warp's rows begin at a multiple of 16.
 constexpr bool leads_warp(const position& first) { return first.col == 0 && first.row % 16 == 0; }
 
-/// The bits of an element of T that x is rounded to.
-template <class T, class Machine>
-constexpr std::uint32_t bits_of_element(Machine& hw, float x) {
-  if constexpr (std::is_same_v<T, float>)
+/// The bits of an element of T that x is rounded to; an index is an element of s32 as it is.
+template <class T, class Machine, class X>
+constexpr std::uint32_t bits_of_element(Machine& hw, X x) {
+  if constexpr (std::is_same_v<T, X>)
     return __builtin_bit_cast(std::uint32_t, x);
   else
     return pack<T>(hw, x, 0.0f);
@@ -45,13 +47,26 @@ constexpr row_vector<R, Rows> complete(const partial_rows<R, Rows>& x) {
 }
 
 /// Each row's number becomes an element of `to`.
-template <class Reading, class T, class R, class Rows>
-constexpr void write_rows(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows>& x) {
+template <class Reading, class T, class R, class Rows, class X>
+constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
       const position p = sm.template position_of<Rows::extent>(m, 2 * h);
       sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
                                              leads_quad(p) && p.row < to.inside);
+    }
+}
+
+/// Each column's number likewise: all warps have it, and one writes.
+template <class Reading, class T, class R, class Cols>
+constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const col_vector<R, Cols>& x) {
+  const position first = sm.template position_of<64 * R::consumers>(0, 0);
+  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
+  SECTILE_UNROLL for (int g = 0; g < x.groups; ++g)
+    for (int j = 0; j < 2; ++j) {
+      const int col = first.col + 8 * g + j;
+      sm.hw.template store_global<sizeof(T)>(to.first + col, bits_of_element<T>(sm.hw, x.value[g][j]),
+                                             leads && col < to.inside);
     }
 }
 

@@ -37,6 +37,8 @@ constexpr violation check_regions(const plan& p) {
         const int metadata = begin - op.stage_offset + op.metadata.stage_offset;
         at[n++] = {metadata, metadata + op.metadata.bytes, op.facts.name};
       }
+  if (p.exchange.bytes > 0)
+    at[n++] = {p.exchange.offset, p.exchange.offset + p.exchange.bytes, "the exchange of columns"};
   for (int i = 0; i < p.epilogues; ++i) {
     const epilogue_plan& e = p.epilogue[i];
     at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};

@@ -93,28 +93,38 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   return shape.holds() && typed ? check_store_types(f.name, x.facts.type, f.type) : shape;
 }
 
-/// A vector takes a number for each of its elements: of each row, from a store.
+/// A vector takes a number, or an index, for each of its elements: of each row, or column, from a store.
 constexpr violation check_vector_store(const operand_facts& f, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  const bool indices = x.kind == value_kind::indices;
+  const bool cols = x.kind == value_kind::cols;
+  const bool lines = cols || indices || x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
   violation v{.what = rule::operand_is_used_in_another_way};
   v.add("store to "), v.add(f.name), v.add(": the value is "), v << x;
-  if (!rows || f.tile.rank == 0) {
+  if (x.kind == value_kind::placed_rows) {
+    v.add(": ");
+    advise(v, x);
+    return v;
+  }
+  if (!lines || f.tile.rank == 0) {
     v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine("
                            : "; a vector takes a number per row, "
                              "as row_sum(x) is, or what is combined: sm.combine(");
     v.add(f.name), v.add(", {..}, x, reduction::max)");
     return v;
   }
-  if (use_of_vector(f, {value_kind::rows, x.facts}) != vector_use::rows) {
+  const described met{cols ? value_kind::cols : value_kind::rows, x.facts};
+  if (use_of_vector(f, met) != (cols ? vector_use::cols : vector_use::rows)) {
     v = {};
-    say_why_apart(v, {value_kind::vector, f}, {value_kind::rows, x.facts});
+    say_why_apart(v, {value_kind::vector, f}, met);
     return v;
   }
-  if (f.type == element_of<float>() || is_half(f.type)) return {};
+  if (indices ? f.type == element_of<s32>() : f.type == element_of<float>() || is_half(f.type)) return {};
+  if (indices)
+    return refuse(rule::store_type_differs_from_the_output, "store to ", f.name, ": indices are s32, not ", f.type.name,
+                  "; declare ", f.name, " as s32");
   return refuse(rule::store_type_differs_from_the_output, "store to ", f.name,
-                ": rows' numbers are f32 and become "
-                "f32, bf16 or f16, not ",
+                cols ? ": columns' numbers" : ": rows' numbers", " are f32 and become f32, bf16 or f16, not ",
                 f.type.name, "; declare ", f.name, " as one of these");
 }
 /// A mode of a value that is combined, and is gone then, must be one of the work's: what hangs over its edge is left

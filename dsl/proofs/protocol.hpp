@@ -14,6 +14,7 @@
 #include <bit>
 
 #include <sectile/dsl/proofs/budgets.hpp>
+#include <sectile/dsl/proofs/exchange_ledger.hpp>
 #include <sectile/dsl/proofs/panel_ledger.hpp>
 #include <sectile/dsl/proofs/product_ledger.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
@@ -58,6 +59,7 @@ struct cluster_run {
   hardware_barrier everyone{};             // the cluster barrier
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
+  exchange_ledger<agents> exchange[ctas]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
@@ -153,6 +155,8 @@ struct cluster_run {
                            " to nobody: ", x.bytes, " threads are its own, and none of them waits");
         reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
+      case act::show: note(exchange[a.cta].show(i, a.now)); break;
+      case act::look: note(exchange[a.cta].look(i, a.now, a.cta * roles + 1, (a.cta + 1) * roles)); break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
       case act::proxy_fence:
         a.panels.fence();
@@ -462,6 +466,7 @@ struct cluster_run {
     a.met = false;
     a.leaves_sums = false;
     a.panels.meet();
+    exchange[a.cta].meet(i);
     a.unfenced &= ~a.fencing;
     a.fencing = 0;
     for (; a.loading; a.loading &= a.loading - 1)

@@ -75,7 +75,9 @@ constexpr int actions_at(const plan& p, const step& s) {
   int stored = 0;  // panels, of the output that has most
   for (int n = 0; n < p.epilogues && s.kind == event_kind::store; ++n)
     stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
-  int sent = 0, done = 10 * stored + itself + (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
+  const int exchanged = p.exchange.columns > 0 ? 4 : 0;  // meets, shows, meets, looks
+  int sent = 0, done = 10 * stored + exchanged + itself;
+  done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {
       const operand_plan& op = p.operand[o];

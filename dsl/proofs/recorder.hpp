@@ -23,6 +23,8 @@ enum class act : std::uint8_t {
   retire,       // at most `bytes` groups are still running
   meet,         // named barrier: waits for `bytes` threads
   announce,     // named barrier: arrives without waiting
+  show,         // a part of columns, to the other warps
+  look,         // at all of them
   write_panel,  // slot = number of an epilogue buffer
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer
@@ -75,6 +77,7 @@ struct address_book {
   int first_barrier = 0, barriers = 0;
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
+  exchange_plan exchange{};
   place_range epilogue[max_outputs]{};
   place_range sums[2 * max_meetings]{};  // of each meeting: what CTAs leave, and their shares
 
@@ -122,6 +125,7 @@ constexpr address_book address_book_of(const plan& p) {
     b.sums[2 * n] = {m.offset, partial_sums_bytes(p, m) / p.how.consumers, p.how.consumers};
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
+  b.exchange = p.exchange;
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
@@ -297,7 +301,10 @@ struct recorder {
   }
   /// Metadata is for the next group of wgmmas, which is not issued before all warps have it: it counts as that group's.
   constexpr std::uint32_t load_shared(std::uint32_t from) {
-    read_address(from);
+    if (where.exchange.holds(static_cast<int>(from)))
+      add_once(act::look);
+    else
+      read_address(from);
     return 0;
   }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
@@ -414,7 +421,11 @@ struct recorder {
     const action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
+  constexpr void add_once(act what) {
+    if (log->count == 0 || log->at[log->count - 1].what != what) log->add({what});
+  }
   constexpr void write(std::uint32_t to) {
+    if (where.exchange.holds(static_cast<int>(to))) return add_once(act::show);
     const std::int16_t panel = panel_at(to);
     if (panel == open_panel) return;
     open_panel = panel;

@@ -200,13 +200,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       put_all<I>(*this, at, x);
     }
   }
-  /// Each row's number goes to memory by itself.
+  /// Each row's, or column's, number goes to memory by itself.
   template <int I, class Rows>
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
     if constexpr (computes)
-      if (this->has_sums()) write_rows(*this, part_of<I>(vector, at), complete(x));
+      if (this->has_sums()) write_numbers(*this, part_of<I>(vector, at), complete(x));
   }
   /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
   template <int I, class X>
@@ -222,6 +222,20 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <mode_id M>
   constexpr int left_of_work() const {
     return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
+  }
+
+  // ---- columns: each warp of the consumers has a row of shared memory in which it shows what it has of them
+  constexpr int warp_of_consumers() const { return index * (warpgroup / 32) + thread / 32; }
+  constexpr void meet_over_columns() {
+    this->hw.named_barrier_sync(exchange_barrier(base::consumers), base::consumers * warpgroup);
+  }
+  /// This warp's part of columns `col` and `col` + 1.
+  constexpr void show_columns(int col, const float (&part)[2]) {
+    this->hw.store_shared(exchange_address(warp_of_consumers(), col), __builtin_bit_cast(std::uint32_t, part[0]),
+                          __builtin_bit_cast(std::uint32_t, part[1]));
+  }
+  constexpr float column_shown(int warp, int col) const {
+    return __builtin_bit_cast(float, this->hw.load_shared(exchange_address(warp, col)));
   }
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
@@ -286,6 +300,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           for (int j = 0; j < words; ++j)
             x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
       }
+  }
+  constexpr std::uint32_t exchange_address(int warp, int col) const {
+    constexpr int offset = exchange_of<K>.offset, columns = exchange_of<K>.columns;
+    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (warp * columns + col));
   }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,

@@ -22,6 +22,7 @@ inline std::string rings_text(const plan& p) {
 enum class memory_kind : std::uint8_t {
   tile,
   metadata,
+  exchange,
   epilogue,
   full_barriers,
   empty_barriers,
@@ -53,6 +54,9 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                          md.bytes, shared_alignment, o, r, s, -1,
                          say("metadata of ", p.operand[o].facts.name, ", stage ", s, " of ring ", r)});
       }
+  if (p.exchange.bytes > 0)
+    all.push_back({memory_kind::exchange, p.exchange.offset, p.exchange.bytes, shared_alignment, -1, -1, -1, -1,
+                   say("parts of columns, a row for each of ", count(warps_of_consumers(p.how), "warp"))});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int c = 0; c < p.how.consumers; ++c)
@@ -114,6 +118,8 @@ inline std::string barriers_text(const plan& p) {
   if (p.how.pingpong || p.how.stagger > 0)
     text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
+  if (p.exchange.bytes > 0)
+    text += say(", ", exchange_barrier(n), " for the exchange of columns (", n * warpgroup, " threads)");
   return text + "\n";
 }
 

@@ -1,6 +1,6 @@
 // fault: a configuration that swaps, of a program that reduces rows
 // caught: compile time
-// expect: .swap = true with row_sum() or row_max(): registers hold the transpose
+// expect: .swap = true with a reduction of rows: registers hold the transpose
 // expect: leave .swap out of this program's configurations
 #include "fault.hpp"
 

@@ -5,6 +5,8 @@
 #include <sectile/kernels/linear_outputs.hpp>
 
 #include "tests/gpu/output_pairs.hpp"
+#include "tests/programs/reduced_columns.hpp"
+#include "tests/programs/reduced_rows.hpp"
 #include "tests/programs/written_vectors.hpp"
 
 namespace {
@@ -70,6 +72,97 @@ void check_rows(const char* name) {
       sums, most, largest, total);
 }
 
+/// Sums of whole numbers, of which many are equal; with NaN in some rows and columns.
+struct with_nan {
+  shared_memory<bf16> a, b;
+  with_nan(int rows, int cols, int depth) : a(rows * depth), b(cols * depth) {
+    a.fill(1), b.fill(2);
+    for (const int i : {0, 9, rows - 1}) a.get()[i * depth + 1] = bf16(std::nanf(""));
+    for (const int j : {0, 1, 63, 64, cols - 1}) b.get()[j * depth + 2] = bf16(std::nanf(""));
+  }
+};
+template <configuration How>
+void check_places(const char* name) {
+  constexpr int cols = 139, depth = 8, tile = How.tile.of(mode_named("N")), tiles = (cols + tile - 1) / tile;
+  const with_nan in(m, cols, depth);
+  output_pair<float> c("C", m * 140), most("largest", tiles * m), least("least", tiles * m);
+  output_pair<s32> of_most("columns of the largest", tiles * m, 0, 1), of_least("columns of the least", tiles * m);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<places_in_tiles<How>>(d, s, matrix(in.a.in(), m, depth), matrix(in.b.in(), cols, depth),
+                                     matrix(c.on(d), m, cols, 140), tensor(most.on(d), tiles, m),
+                                     tensor(of_most.on(d), tiles, m), tensor(least.on(d), tiles, m),
+                                     tensor(of_least.on(d), tiles, m));
+      },
+      of_most, of_least, most, least);
+}
+template <configuration How>
+void check_places_in_rows(const char* name) {
+  constexpr int cols = 139, depth = 8;
+  const with_nan in(m, cols, depth);
+  output_pair<float> c("C", m * 140), most("largest", m), as_number("columns as numbers", m);
+  output_pair<s32> of_most("columns of the largest", m), of_least("columns of the least", m);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<places_in_rows<How>>(d, s, matrix(in.a.in(), m, depth), matrix(in.b.in(), cols, depth),
+                                    matrix(c.on(d), m, cols, 140), tensor(most.on(d), m), tensor(of_most.on(d), m),
+                                    tensor(of_least.on(d), m), tensor(as_number.on(d), m));
+      },
+      of_most, of_least, most, as_number);
+}
+template <configuration How>
+void check_reduced(const char* name, auto run) {
+  constexpr int tile = How.tile.of(mode_named("N")), cols = tile - 5;
+  shared_memory<bf16> a(m * k), b(cols * k);
+  a.fill(1), b.fill(2);
+  output_pair<float> c("C", m * tile), near("nearest to zero", m), order("an order of numbers", m), most("largest", m),
+      sum("sums", m), agree("differences", m);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run(d, s, matrix(a.in(), m, k), matrix(b.in(), cols, k), matrix(c.on(d), m, cols, tile), tensor(near.on(d), m),
+            tensor(order.on(d), m), tensor(most.on(d), m), tensor(sum.on(d), m), tensor(agree.on(d), m));
+      },
+      near, order, most, sum, agree);
+}
+
+template <configuration How>
+void check_columns(const char* name, auto run) {
+  constexpr int cols = 139, pitch = 140, rows = How.tile.of(mode_named("M")) - 11;
+  shared_memory<bf16> a(rows * k), b(cols * k);
+  a.fill(1), b.fill(2);
+  output_pair<float> near("nearest to zero", cols), order("an order of numbers", cols), made("sums and more", cols),
+      c("C", rows * pitch), less("C less that order", rows * pitch);
+  output_pair<bf16> most("largest", cols, 0, 1);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run(d, s, matrix(a.in(), rows, k), matrix(b.in(), cols, k), tensor(near.on(d), cols), tensor(order.on(d), cols),
+            tensor(most.on(d), cols), tensor(made.on(d), cols), matrix(c.on(d), rows, cols, pitch),
+            matrix(less.on(d), rows, cols, pitch));
+      },
+      near, order, most, made, c, less);
+}
+template <configuration How>
+void check_scaled_columns(const char* name) {
+  constexpr int cols = 520;
+  shared_memory<bf16> x(m * cols);
+  shared_memory<float> bias(cols);
+  x.fill(1), bias.fill(2);
+  output_pair<float> c("C", m * cols);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<scaled_columns<How>>(d, s, matrix(x.in(), m, cols), tensor(bias.in(), cols), matrix(c.on(d), m, cols));
+      },
+      c);
+}
+inline constexpr configuration two_groups{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2};
+inline constexpr configuration three_groups{
+    .tile = {{"M", 192}, {"N", 32}, {"K", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 3};
+
 void check_batches() {
   constexpr int batches = 3, rows = 100, depth = 72, tiles = 2, pad = 5;
   shared_memory<bf16> a(batches * rows * depth);
@@ -96,6 +189,7 @@ void check_layers() {
   output_pair<bf16> c("the matrix", m * n);
   output_pair<float> of_bias("the bias's", n), amax("amax", 1), most("maxima", tiles * m),
       sums("sums of exponentials", tiles * m, 1e-5);
+  output_pair<s32> where("their columns", tiles * m);
   compare(
       "relu_gradient",
       [&](bool d, cudaStream_t s) {
@@ -117,6 +211,13 @@ void check_layers() {
                                            tensor(most.on(d), tiles, m), tensor(sums.on(d), tiles, m));
       },
       c, most, sums);
+  compare(
+      "linear_argmax",
+      [&](bool d, cudaStream_t s) {
+        run_on<linear_argmax<bf16>>(d, s, matrix(a.in(), m, k), matrix(w.in(), n, k), matrix(c.on(d), m, n),
+                                    tensor(most.on(d), tiles, m), tensor(where.on(d), tiles, m));
+      },
+      c, most, where);
 }
 
 constexpr configuration overlapping{
@@ -144,6 +245,21 @@ int main() {
   check_rows<float, upright>("rows");
   check_rows<bf16, of_clusters>("rows in bf16, persistent clusters");
   check_rows<f16, tall>("rows in f16");
+  check_places<upright>("places");
+  check_places<tall>("places, two blocks of rows");
+  check_places<of_clusters>("places, persistent clusters");
+  check_places_in_rows<upright>("places in whole rows");
+  check_reduced<upright>("rows reduced by functions", [](auto... all) { run_on<reduced_rows<upright>>(all...); });
+  check_reduced<tall>("rows reduced by functions, without tensor cores",
+                      [](auto... all) { run_without_tensor_cores<reduced_rows<tall>>(all...); });
+  check_columns<two_groups>("columns over two warpgroups",
+                            [](auto... all) { run_on<reduced_columns<two_groups>>(all...); });
+  check_columns<three_groups>("columns over three warpgroups, clusters",
+                              [](auto... all) { run_on<reduced_columns<three_groups>>(all...); });
+  check_columns<two_groups>("columns without tensor cores",
+                            [](auto... all) { run_without_tensor_cores<reduced_columns<two_groups>>(all...); });
+  check_scaled_columns<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true}>(
+      "columns in every trip of a loop");
   check_batches();
   check_layers();
   return failures > 0;

@@ -47,6 +47,36 @@ TEST_CASE("a linear layer and the largest magnitude in its result") {
   CHECK(is_near(static_cast<double>(amax), largest, 0x1p-14 * largest));
 }
 
+TEST_CASE("logits, and the largest of each row") {
+  constexpr int tile = 128, tiles = (width + tile - 1) / tile;
+  host_tensor<bf16> A({height, depth}), W({width, depth}), C({height, width});
+  host_tensor<float> most({tiles, height});
+  host_tensor<s32> where({tiles, height});
+  A.fill(1), W.fill(2);
+  run_on_model<linear_argmax<bf16>>(A.in(), W.in(), C.view(), most.view(), where.view());
+  const numbers logits = product(A, W);
+  check_close(C, bf16_close, logits);
+  CHECK(most.touched() + where.touched() == 0);
+  int wrong = 0, unlike = 0;
+  for (int i = 0; i < height; ++i) {
+    int token = 0, chosen = 0;  // of the whole row: by float64, and by the tiles' results
+    for (int t = 0; t < tiles; ++t) {
+      const int column = where(t, i), end = std::min(width, (t + 1) * tile);
+      int expected = t * tile;
+      for (int j = expected; j < end; ++j) expected = logits(i, j) > logits(i, expected) ? j : expected;
+      // Where two are nearly equal, rounding decides.
+      wrong += column < t * tile || column >= end || !is_near(logits(i, column), logits(i, expected), 1e-4);
+      wrong += !is_near(most.number(t, i), logits(i, expected), 1e-4);
+      unlike += column != expected;
+      token = t == 0 || logits(i, expected) > logits(i, token) ? expected : token;
+      chosen = t == 0 || most.number(t, i) > most.number(chosen / tile, i) ? column : chosen;
+    }
+    wrong += !is_near(logits(i, token), logits(i, chosen), 1e-4);
+  }
+  CHECK(wrong == 0);
+  CHECK(unlike < height / 50);
+}
+
 TEST_CASE("logits, and what their cross entropy needs of each row") {
   constexpr int tile = 128, tiles = (width + tile - 1) / tile;
   host_tensor<bf16> A({height, depth}), W({width, depth}), C({height, width});

@@ -12,6 +12,8 @@ const char* name_of(memory_kind kind) {
       return "tile";
     case memory_kind::metadata:
       return "metadata";
+    case memory_kind::exchange:
+      return "exchange";
     case memory_kind::epilogue:
       return "epilogue";
     case memory_kind::full_barriers:
@@ -40,6 +42,12 @@ json named_barriers(const plan& p) {
   if (p.how.pingpong || p.how.stagger > 0)
     for (int c = 0; c < p.how.consumers; ++c)
       add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
+  if (p.exchange.bytes > 0)
+    all.push_back({{"kind", "named"},
+                   {"number", exchange_barrier(p.how.consumers)},
+                   {"consumer", json()},
+                   {"threads", p.how.consumers * warpgroup},
+                   {"what", "all consumers meet before and behind what they show each other of columns"}});
   return all;
 }
 

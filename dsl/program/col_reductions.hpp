@@ -1,0 +1,129 @@
+// Reductions of each column of a fragment.
+//
+// A column is spread over the eight lanes of a warp that have the same place in their quads, and over all warps of the
+// consumers. Each thread takes its own elements in ascending order of their rows; then lanes exchange what they have,
+// those 4 apart first, then those 8 and 16 apart; then warps show each other theirs in shared memory, and each thread
+// takes all of them in ascending order. The lower lane's number comes first, as in rows (row_reductions.hpp): this tree
+// is the same on every machine, and all threads come to the same bits. As it joins rows that are no neighbours, a
+// function must be commutative as well as associative.
+#pragma once
+#include <sectile/dsl/program/row_reductions.hpp>
+
+namespace sectile {
+
+/// Whether the warps of a reading show each other what they have of columns.
+template <class R>
+inline constexpr bool exchanges_columns = requires(R& sm) {
+  sm.meet_over_columns();
+};
+
+/// What lanes `apart` from each other have of the same columns.
+template <class R, class Cols>
+constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart) {
+  col_vector<R, Cols> y{x.reading};
+  SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) {
+    for (int j = 0; j < 2; ++j) y.value[g][j] = x.reading->hw.shuffle_xor(x.value[g][j], apart);
+  }
+  return y;
+}
+
+/// What the warp has of each column, in the lanes whose first row is the warp's; what others have is in another order.
+/// join(machine, a, b) is one of two numbers.
+template <class R, class Rows, class Cols, class Join>
+constexpr col_vector<R, Cols> fold_in_warp(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+  using type = fragment<R, float, Rows, Cols>;
+  col_vector<R, Cols> y{x.reading};
+  y = collect(what, y, [&](auto& hw, int, int entry) {
+    float all = number_at(x, 0, entry);
+    SECTILE_UNROLL for (int n = 1; n < 2 * type::atoms; ++n) {
+      all = join(hw, all, number_at(x, n / 2, entry + 2 * (n % 2)));
+    }
+    return all;
+  });
+  for (int apart = 4; apart <= 16; apart *= 2) {
+    const auto other = exchanged(y, apart);
+    y = collect(what, y,
+                [&](auto& hw, int, int entry) { return join(hw, number_at(y, 0, entry), number_at(other, 0, entry)); });
+  }
+  return y;
+}
+
+/// One number for each column of x, all of its elements joined in the order above.
+template <class R, class Rows, class Cols, class Join>
+constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+  x.touch();
+  if constexpr (is_planner<R>) x.reading->exchanges(Cols::extent);
+  col_vector<R, Cols> y{x.reading};
+  if constexpr (R::computes && R::knows_places) y = fold_in_warp(what, x, join);
+  if constexpr (exchanges_columns<R>) {
+    auto& sm = *x.reading;
+    const position first = sm.template position_of<Rows::extent>(0, 0);
+    sm.meet_over_columns();  // nobody reads any more what was shown before
+    if (first.row % 8 == 0) {
+      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) { sm.show_columns(first.col + 8 * g, y.value[g]); }
+    }
+    sm.meet_over_columns();
+    if constexpr (R::computes)
+      y = collect(what, y, [&](auto& hw, int, int entry) {
+        const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
+        float all = sm.column_shown(0, col);
+        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::consumers; ++warp) {
+          all = join(hw, all, sm.column_shown(warp, col));
+        }
+        return all;
+      });
+    else
+      sm.column_shown(0, 0);
+  }
+  return y;
+}
+
+constexpr violation check_col_reduce(const described& x, const function_facts& f) {
+  constexpr const char* form = "col_reduce(x, f)";
+  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  return check_function(form, "col_reduce(x, [](float a, float b) { return ..; })", f, true);
+}
+/// f of all numbers of each column of x, two at a time, as the tree above has them. f is commutative and associative.
+template <class X, class F>
+requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
+  constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
+    return fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
+    });
+  else
+    return refuse_values<v>(x);
+}
+/// Anything else.
+template <class... X>
+requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
+  return refuse_values<refuse(rule::values_do_not_combine,
+                              "col_reduce() takes a fragment and a function of two of its numbers: col_reduce(x, "
+                              "[](float a, float b) { return ..; })")>(x...);
+}
+
+/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_sum", x, sum_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_max", x, larger_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_min", x, smaller_of_two{});
+}
+/// Of anything but sums.
+template <class X>
+requires is_body_value<X>
+constexpr refused_value col_sum(const X& x) { return refuse_values<check_reduction("col_sum(a)", describe<X>())>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr refused_value col_max(const X& x) { return refuse_values<check_reduction("col_max(a)", describe<X>())>(x); }
+template <class X>
+requires is_body_value<X>
+constexpr refused_value col_min(const X& x) { return refuse_values<check_reduction("col_min(a)", describe<X>())>(x); }
+
+}  // namespace sectile

@@ -1,0 +1,28 @@
+// Column vectors: one number per column of a fragment. They come of reductions (col_reductions.hpp), and meet fragments
+// as row vectors do.
+#pragma once
+#include <sectile/dsl/program/tile.hpp>
+
+namespace sectile {
+
+/// One number for each column of a fragment. A thread holds those of its two columns of each group of eight, which are
+/// in registers 4g + j and 4g + 2 + j of every block.
+template <class R, class Cols>
+struct col_vector {
+  static constexpr int groups = Cols::extent / 8;
+  R* reading;
+  float value[groups][2]{};
+
+  template <class X>
+  constexpr col_vector& operator=(const X& x) {
+    no_rows(*this, x);
+    return *this;
+  }
+  constexpr operator float() const { return no_number(*this); }
+  template <class I>
+  constexpr auto operator[](const I&) const {
+    return no_element(*this);
+  }
+};
+
+}  // namespace sectile

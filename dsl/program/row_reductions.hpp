@@ -1,0 +1,238 @@
+// Reductions of each row by a function of the program's own, and the place of its largest or its least element.
+//
+// A row of a fragment is spread over the four lanes of a quad: lane q holds columns 8g + 2q and 8g + 2q + 1 of every
+// group g of eight. Each thread takes its own elements in ascending order; then lanes whose numbers differ in the last
+// bit exchange what they have, then those that differ in the one before. This tree is the same on every machine, and
+// the function is given the lower lane's number first, so all four lanes come to the same bits, whatever it is. It
+// joins columns that are no neighbours: it must be commutative as well as associative.
+#pragma once
+#include <sectile/dsl/program/functions.hpp>
+
+namespace sectile {
+
+// ---- any function
+
+constexpr violation check_row_reduce(const described& x, const function_facts& f) {
+  constexpr const char* form = "row_reduce(x, f)";
+  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  return check_function(form, "row_reduce(x, [](float a, float b) { return ..; })", f, true);
+}
+
+/// What lanes `apart` from each other in their quads have of the same rows.
+template <class R, class Rows>
+constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart) {
+  row_vector<R, Rows> y{x.reading};
+  for (int m = 0; m < y.atoms; ++m)
+    for (int h = 0; h < 2; ++h) y.value[m][h] = x.reading->hw.shuffle_xor(x.value[m][h], apart);
+  return y;
+}
+
+/// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
+template <class X, class F>
+requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
+  constexpr violation v = check_row_reduce(describe<X>(), function_facts_of<float, F, float, float>());
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+    using reading = typename X::reading_type;
+    x.touch();
+    if constexpr (is_planner<reading>) x.reading->reduces();
+    const auto join = [&](auto& hw, float a, float b) {
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
+    };
+    row_vector<reading, typename X::row_extent> y{x.reading};
+    y = collect("row_reduce", y, [&](auto& hw, int block, int entry) {
+      float all = number_at(x, block, entry);
+      SECTILE_UNROLL for (int i = entry + 1; i < X::atom_registers; ++i) {
+        if (row_half(i) == row_half(entry)) all = join(hw, all, number_at(x, block, i));
+      }
+      return all;
+    });
+    if constexpr (reading::computes && reading::knows_places) {
+      const int place = x.reading->template position_of<X::rows>(0, 0).col / 2;  // in the quad
+      for (int apart = 1; apart <= 2; apart *= 2) {
+        const bool upper = (place & apart) != 0;
+        const auto other = exchanged(y, apart);
+        y = collect("row_reduce", y, [&](auto& hw, int block, int entry) {
+          const float mine = number_at(y, block, entry), theirs = number_at(other, block, entry);
+          return join(hw, upper ? theirs : mine, upper ? mine : theirs);
+        });
+      }
+    }
+    return y;
+  } else {
+    return refuse_values<v>(x);
+  }
+}
+
+/// Anything else.
+template <class... X>
+requires(is_body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
+  return refuse_values<refuse(rule::values_do_not_combine,
+                              "row_reduce() takes a fragment and a function of two of its numbers: row_reduce(x, "
+                              "[](float a, float b) { return ..; })")>(x...);
+}
+
+// ---- the place of the largest, and of the least
+
+/// The column of an element that is not there.
+inline constexpr s32 no_column = 2147483647;
+
+/// A number and its column. What is not there is a NaN in no column.
+struct placed_number {
+  float value = __builtin_nanf("");
+  s32 column = no_column;
+};
+
+/// Whether one number goes before another: it is larger (or smaller), or the other one is a NaN and it is none.
+template <bool Largest>
+constexpr bool goes_before(float x, float y) {
+  const bool beyond = Largest ? x > y : x < y, number = x == x, none = y != y;
+  return beyond | (number & none);  // nothing branches
+}
+/// Of two elements the one that goes before, of equals the one in the lower column. As all elements of a row are in
+/// some order by this, it does not matter which of them meet first.
+template <bool Largest>
+constexpr placed_number first_of(const placed_number& a, const placed_number& b) {
+  const bool before = goes_before<Largest>(a.value, b.value), after = goes_before<Largest>(b.value, a.value);
+  const bool lower = b.column < a.column, second = after | (!before & lower);
+  return {second ? b.value : a.value, second ? b.column : a.column};
+}
+
+template <class R, class Rows>
+constexpr placed_number element_of_row(const placed_rows<R, Rows>& x, int m, int h) {
+  return {x.value.value[m][h], x.column.value[m][h]};
+}
+template <class R, class Rows>
+constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_number& element) {
+  x.value.value[m][h] = element.value;
+  x.column.value[m][h] = element.column;
+}
+
+/// Of each row of x the element that goes before all others. x is tile number `tile` along its columns; elements from
+/// column `columns` of the matrix on do not count.
+template <bool Largest, class R, class Rows, class Cols>
+constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x, int tile, int columns) {
+  using type = fragment<R, float, Rows, Cols>;
+  const int first = tile * type::cols, left = columns - first;
+  x.touch();
+  if constexpr (is_planner<R>) x.reading->reduces();
+  placed_rows<R, Rows> y{{x.reading}, {x.reading}};
+  if constexpr (R::computes && R::knows_places) {
+    auto& hw = x.reading->hw;
+    SECTILE_UNROLL for (int m = 0; m < type::atoms; ++m) {
+      // Columns are counted from the thread's first one: so far they are constants.
+      const int own = x.reading->template position_of<Rows::extent>(m, 0).col;
+      float best[2];
+      int column[2];
+      for (int h = 0; h < 2; ++h) best[h] = __builtin_nanf(""), column[h] = no_column;
+      SECTILE_UNROLL for (int i = 0; i < type::atom_registers; ++i) {
+        const int behind = x.reading->template position_of<Rows::extent>(m, i).col - own, h = row_half(i);
+        const float number = number_at(x, m, i);
+        const bool inside = behind < left - own, better = behind == 0 || goes_before<Largest>(number, best[h]);
+        const bool found = inside & better;
+        best[h] = found ? number : best[h];
+        column[h] = found ? behind : column[h];
+      }
+      for (int h = 0; h < 2; ++h) {
+        placed_number mine{best[h], column[h] == no_column ? no_column : first + own + column[h]};
+        for (int apart = 1; apart <= 2; apart *= 2) {
+          const float value = hw.shuffle_xor(mine.value, apart);
+          const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);
+          mine = first_of<Largest>(mine, {value, __builtin_bit_cast(s32, bits)});
+        }
+        put_element(y, m, h, mine);
+      }
+    }
+  }
+  return y;
+}
+
+/// Whether X says how many columns a matrix has.
+template <class X, class Cols>
+inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mode_of<X>);
+
+/// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
+/// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
+/// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
+/// and no_column.
+template <class R, class Rows, class Cols, class Columns>
+requires counts_columns<Columns, Cols>
+constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
+                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
+}
+/// The least one likewise.
+template <class R, class Rows, class Cols, class Columns>
+requires counts_columns<Columns, Cols>
+constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
+                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
+}
+
+constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns) {
+  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  const mode_text mode = text_of(x.facts.col_mode());
+  const char* along = said_mode(mode);
+  if (!given)
+    return refuse(rule::say_how_many_columns_there_are, form,
+                  ": beyond the edge a tile has zeros; say how many columns the matrix has: size<\"", along, "\">(C)");
+  if (alike(x.facts.col_mode(), columns)) return {};
+  return refuse(rule::coordinate_is_along_another_mode, form, ": columns counts along ",
+                columns == mode_id::mixed ? "several modes" : text_of(columns).text, ", those of x are along ", along,
+                ": size<\"", along, "\">(C)");
+}
+/// In place of how many columns there are.
+struct not_said {};
+template <bool Largest, class X, class Columns = not_said>
+constexpr refused_place refuse_place(const X& x, const mask_place<X>&, const Columns& = {}) {
+  refuse_values<check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)",
+                                describe<X>(), staged_or_known<Columns>, mode_of<Columns>)>(x);
+  return {};
+}
+template <class X, class Columns>
+requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+    row_argmax(const X& x, mask_place<X> at, const Columns& columns) {
+  return refuse_place<true>(x, at, columns);
+}
+template <class X, class Columns>
+requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+    row_argmin(const X& x, mask_place<X> at, const Columns& columns) {
+  return refuse_place<false>(x, at, columns);
+}
+template <class X>
+requires is_body_value<X>
+constexpr refused_place row_argmax(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<true>(x, at); }
+template <class X>
+requires is_body_value<X>
+constexpr refused_place row_argmin(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<false>(x, at); }
+
+/// An element of each row out of those that two parts of it have: the larger one, or the smaller, by the same rule.
+template <bool Largest, class R, class Rows>
+constexpr placed_rows<R, Rows> first_of_rows(const placed_rows<R, Rows>& x, const placed_rows<R, Rows>& y) {
+  placed_rows<R, Rows> z = x;
+  if constexpr (R::computes)
+    for (int m = 0; m < z.value.atoms; ++m)
+      for (int h = 0; h < 2; ++h)
+        put_element(z, m, h, first_of<Largest>(element_of_row(x, m, h), element_of_row(y, m, h)));
+  return z;
+}
+template <class R, class Rows>
+constexpr placed_rows<R, Rows> max(const placed_rows<R, Rows>& x, const placed_rows<R, Rows>& y) {
+  return first_of_rows<true>(x, y);
+}
+template <class R, class Rows>
+constexpr placed_rows<R, Rows> min(const placed_rows<R, Rows>& x, const placed_rows<R, Rows>& y) {
+  return first_of_rows<false>(x, y);
+}
+
+/// Indices of rows as numbers, rounded to nearest even.
+template <class T, class R, class Rows>
+requires std::is_same_v<T, float>
+constexpr row_vector<R, Rows> cast(const row_vector<R, Rows, s32>& x) {
+  row_vector<R, Rows> y{x.reading};
+  if constexpr (R::computes)
+    for (int m = 0; m < y.atoms; ++m)
+      for (int h = 0; h < 2; ++h) y.value[m][h] = x.reading->hw.to_float(x.value[m][h]);
+  return y;
+}
+
+}  // namespace sectile

@@ -1,0 +1,18 @@
+// fault: numbers of columns that tiles combine
+// caught: compile time
+// expect: combine into v: the value is a number per column; a number per column meets a fragment, or is stored; tiles combine the fragment itself
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"v(N)", float>(), output<"C(M,N)", bf16>());
+
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(v, {n}, col_max(acc), reduction::max);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
