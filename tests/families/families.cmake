@@ -16,7 +16,7 @@ static_assert(sectile::verified<sectile::kernels::@name@_family>);
   set_tests_properties(families/${name} PROPERTIES LABELS families)
 endfunction()
 
-foreach(name IN ITEMS gemm_bf16 gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8 gemm_u8
+foreach(name IN ITEMS gemm_bf16 gemm_bf16_split gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8 gemm_u8
                       gemm_b1)
   sectile_prove_family(${name} gemm_family.hpp gemm_bf16)
 endforeach()
