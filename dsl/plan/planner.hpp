@@ -244,9 +244,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   using trace_log::number_of;
   constexpr int loop_begins(int start, int asked, int least) {
     constexpr int parts = configuration_of<K>.split;
-    const int trips = trace_log::loop_begins(start, asked, parts > 1 ? 0 : least);  // a part may have none
+    const int turns = trace_log::loop_begins(start, asked, parts > 1 ? 0 : least);  // a part may have none
     if (parts > 1) first_number[depth] += part_of_trips(asked, part, parts).first;
-    return trips;
+    return turns;
   }
   constexpr void value_begins(int value) {
     born.add(value, this->position);

@@ -72,6 +72,17 @@ struct action_log {
 struct place_range {
   int begin = 0, bytes = 1, count = 0;
 };
+/// The number of the place that contains the byte at `address`, -1 if none does.
+template <int N>
+constexpr int number_in(const place_range (&ranges)[N], std::uint32_t address) {
+  int before = 0;
+  for (const place_range& r : ranges) {
+    const int inside = static_cast<int>(address) - r.begin;
+    if (inside >= 0 && inside / r.bytes < r.count) return before + inside / r.bytes;
+    before += r.count;
+  }
+  return -1;
+}
 /// Which mbarrier lies at this offset, and which slot or epilogue buffer contains that byte.
 struct address_book {
   int first_barrier = 0, barriers = 0;
@@ -95,18 +106,6 @@ struct address_book {
   }
   constexpr int panel_at(std::uint32_t address) const { return number_in(epilogue, address); }
   constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
-
- private:
-  template <int N>
-  static constexpr int number_in(const place_range (&ranges)[N], std::uint32_t address) {
-    int before = 0;
-    for (const place_range& r : ranges) {
-      const int inside = static_cast<int>(address) - r.begin;
-      if (inside >= 0 && inside / r.bytes < r.count) return before + inside / r.bytes;
-      before += r.count;
-    }
-    return -1;
-  }
 };
 
 constexpr address_book address_book_of(const plan& p) {

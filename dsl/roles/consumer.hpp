@@ -230,9 +230,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->hw.named_barrier_sync(exchange_barrier(base::consumers), base::consumers * warpgroup);
   }
   /// This warp's part of columns `col` and `col` + 1.
-  constexpr void show_columns(int col, const float (&part)[2]) {
-    this->hw.store_shared(exchange_address(warp_of_consumers(), col), __builtin_bit_cast(std::uint32_t, part[0]),
-                          __builtin_bit_cast(std::uint32_t, part[1]));
+  constexpr void show_columns(int col, const float (&shown)[2]) {
+    this->hw.store_shared(exchange_address(warp_of_consumers(), col), __builtin_bit_cast(std::uint32_t, shown[0]),
+                          __builtin_bit_cast(std::uint32_t, shown[1]));
   }
   constexpr float column_shown(int warp, int col) const {
     return __builtin_bit_cast(float, this->hw.load_shared(exchange_address(warp, col)));
@@ -270,7 +270,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
  private:
   /// Four core matrices at a time.
   template <operand_tile Stored, class Fragment>
-  constexpr void fill_factor(Fragment& x, std::uint32_t tile) {
+  constexpr void fill_factor(Fragment& x, std::uint32_t from) {
     constexpr int chunk = 128 / Stored.element_bits;
     const int lane = thread % 32, row = index * Fragment::atoms * 64 + thread / 32 * 16;
     for (int m = 0; m < Fragment::atoms; ++m)
@@ -278,10 +278,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         std::uint32_t q[4]{};
         if constexpr (Stored.major == major::k) {
           const position at = ldmatrix_row_address(lane);
-          this->hw.ldmatrix_x4(q, tile + written_at(Stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
+          this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
         } else {  // rows of the core matrices run along K in memory: each is transposed on the way
           const position at = ldmatrix_column_address(lane);
-          this->hw.ldmatrix_x4_trans(q, tile + written_at(Stored, row + 64 * m + at.row, 16 * k + at.col));
+          this->hw.ldmatrix_x4_trans(q, from + written_at(Stored, row + 64 * m + at.row, 16 * k + at.col));
         }
         if constexpr (computes)
           for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
@@ -289,13 +289,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   /// As many words at a time as are neighbours.
   template <operand_tile Stored, class Fragment>
-  constexpr void fill_sums(Fragment& x, std::uint32_t tile) {
+  constexpr void fill_sums(Fragment& x, std::uint32_t from) {
     constexpr int words = words_of_sums(Stored);
     for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
         const position at = d_position(thread, i);
         std::uint32_t q[words]{};
-        this->hw.load_shared(q, tile + written_at(Stored, (index * Fragment::atoms + m) * 64 + at.row, at.col));
+        this->hw.load_shared(q, from + written_at(Stored, (index * Fragment::atoms + m) * 64 + at.row, at.col));
         if constexpr (computes)
           for (int j = 0; j < words; ++j)
             x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
@@ -450,11 +450,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         std::uint32_t word[4]{};
         this->hw.load_shared_at(word, sums_address<N>(own.first + quad), this->rank_of_part(other));
         if constexpr (computes)
-          for (int i = 0; i < 4; ++i)
+          for (int i = 0; i < 4; ++i) {
             if (other == 0)
               set_word(sum[i], word[i]);
             else
               add_word(sum[i], word[i]);
+          }
       }
       std::uint32_t word[4]{};
       if constexpr (computes)
@@ -506,11 +507,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   static constexpr void set_word(float& sum, std::uint32_t word) { sum = __builtin_bit_cast(float, word); }
   static constexpr void set_word(std::int32_t& sum, std::uint32_t word) { sum = static_cast<std::int32_t>(word); }
-  constexpr void add_word(float& sum, std::uint32_t part) const {
-    sum = this->hw.add(sum, __builtin_bit_cast(float, part));
+  constexpr void add_word(float& sum, std::uint32_t word) const {
+    sum = this->hw.add(sum, __builtin_bit_cast(float, word));
   }
-  constexpr void add_word(std::int32_t& sum, std::uint32_t part) const {  // wraps, as the tensor cores' own sums do
-    sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + part);
+  constexpr void add_word(std::int32_t& sum, std::uint32_t word) const {  // wraps, as the tensor cores' own sums do
+    sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + word);
   }
   /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
   /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
