@@ -170,7 +170,9 @@ __global__ __launch_bounds__(K::threads) void run_by_hand(const __grid_constant_
   hopper::ordinary_machine hw{{{}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))}, {}};
   K::run(hw, p);
 #elif __CUDA_ARCH__ == 900
-  static_assert(sizeof(K) == 0, "wgmma exists on sm_90a only: compile for sm_90a, not for sm_90");
+  static_assert(sizeof(K) == 0,
+                "wgmma exists on sm_90a only: compile with -gencode=arch=compute_90a,code=sm_90a, not for sm_90 "
+                "(-arch=sm_90a does that, too)");
 #endif
 }
 

@@ -136,7 +136,7 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 61);
+  CHECK(kernels == 62);
 }
 
 TEST_CASE("the model's options are taken") {
