@@ -65,7 +65,7 @@ constexpr auto any_place() {
     return 2;
   }();
   return []<int... D>(std::integer_sequence<int, D...>) {
-    return tile_place<(D, mode_id::any)...>{};
+    return tile_place<(static_cast<void>(D), mode_id::any)...>{};
   }(std::make_integer_sequence<int, rank>{});
 }
 
