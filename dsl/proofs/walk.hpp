@@ -54,7 +54,7 @@ constexpr violation check_walk() {
   for (const int rows : {1, band + 1, 2 * band + 3})
     for (const int cols : {1, p.whole_rows ? 1 : 3}) {
       int tiles[max_rank]{1, 1, 1, 1, 1};
-      if (rank > 2 && rows == 1) tiles[rank - 3] = 2;
+      if constexpr (rank > 2) tiles[rank - 3] = rows == 1 ? 2 : 1;
       tiles[rank - 2] = rows * p.how.cluster.rows - (p.how.cluster.rows > 1);
       tiles[rank - 1] = cols * p.how.cluster.cols - (p.how.cluster.cols > 1);
       if (const violation v = check_walk(p, tiles, [&](int item, const work_grid& g) { return at(item, g, tiles); });
