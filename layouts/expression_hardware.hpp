@@ -11,6 +11,7 @@
 #include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/rule_text.hpp>
 #include <sectile/layouts/sparse_layout.hpp>
+#include <sectile/layouts/staging.hpp>
 
 namespace sectile::expressions {
 
@@ -82,6 +83,34 @@ inline value descriptor_at_of(const arguments& a) {
   return d;
 }
 
+/// descriptor_of(LAYOUT, MAJOR, TYPE, MN, K), or of the instruction that begins at (MN0, K0).
+inline value descriptor_of_layout(const arguments& a) {
+  if (a.count() == 6)
+    throw misuse{a.positions[5], "descriptor_of takes LAYOUT, MAJOR, TYPE, MN, K, and MN0, K0 or not"};
+  const auto first = [&](int i) { return a.count() == 7 ? a.integer(i, 0, most_extent) : 0; };
+  return descriptor_of(a.swizzled(0), direction_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
+                       a.integer(4, 1, most_extent), first(5), first(6));
+}
+
+/// boxes_of() of a layout: LAYOUT, MAJOR, TYPE.
+inline staged_boxes found_boxes(const arguments& a) {
+  return boxes_of(a.swizzled(0), direction_at(a, 1), operand_bits(a, 2));
+}
+
+/// box_of(TILE), or of the LAYOUT of one.
+inline value box_extents_of(const arguments& a) {
+  if (a.count() == 2) throw misuse{a.positions[1], "box_of takes a tile, or LAYOUT, MAJOR, TYPE"};
+  const tma_box box = a.count() == 1 ? box_of(a.tile(0)) : found_boxes(a).box;
+  return make_shape(box.extent[0], box.extent[1]);
+}
+
+/// ldmatrix_rows(LAYOUT, MAJOR, TYPE)
+inline value ldmatrix_rows_of(const arguments& a) {
+  const swizzled_layout staged = a.swizzled(0);
+  require_two_modes(staged);
+  return ldmatrix_rows(staged, direction_at(a, 1), operand_bits(a, 2));
+}
+
 /// The 64 bits of an argument: a word, an integer that is not negative, or a descriptor.
 inline std::uint64_t word_at(const arguments& a, int i) {
   if (const auto* d = std::get_if<matrix_descriptor>(&a[i])) return encode(*d);
@@ -111,20 +140,20 @@ inline value encode_of(const arguments& a) {
 }
 
 /// Argument 0 as a descriptor: one, or its 64 bits.
-inline matrix_descriptor descriptor_of(const arguments& a) {
+inline matrix_descriptor descriptor_argument(const arguments& a) {
   const auto* d = std::get_if<matrix_descriptor>(&a[0]);
   return d != nullptr ? *d : std::get<matrix_descriptor>(decode_of(a));
 }
 
 /// read_offset(DESCRIPTOR, MAJOR, MN, K, TYPE)
 inline value read_offset_of(const arguments& a) {
-  return std::int64_t{read_offset(descriptor_of(a), direction_at(a, 1), a.integer(2, 0, 255), a.integer(3, 0, 255),
-                                  operand_bits(a, 4))};
+  return std::int64_t{read_offset(descriptor_argument(a), direction_at(a, 1), a.integer(2, 0, 255),
+                                  a.integer(3, 0, 255), operand_bits(a, 4))};
 }
 
 /// descriptor_layout(DESCRIPTOR, MAJOR, TYPE, MN, K)
 inline value descriptor_layout_of(const arguments& a) {
-  return descriptor_layout(descriptor_of(a), direction_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
+  return descriptor_layout(descriptor_argument(a), direction_at(a, 1), operand_bits(a, 2), a.integer(3, 1, most_extent),
                            a.integer(4, 1, most_extent));
 }
 
@@ -194,8 +223,9 @@ inline std::span<const function> hardware_functions() {
       {"panel_bytes", "TILE", 1, 1, [](A a) -> value { return std::int64_t{panel_bytes(a.tile(0))}; }},
       {"alignment", "TILE", 1, 1, [](A a) -> value { return std::int64_t{alignment(a.tile(0))}; }},
       {"boxes", "TILE", 1, 1, [](A a) -> value { return std::int64_t{boxes(a.tile(0))}; }},
-      {"box_of", "TILE", 1, 1,
-       [](A a) -> value { return make_shape(box_of(a.tile(0)).extent[0], box_of(a.tile(0)).extent[1]); }},
+      {"box_of", "TILE or LAYOUT, MAJOR, TYPE", 1, 3, box_extents_of},
+      {"box_starts", "LAYOUT, MAJOR, TYPE", 3, 3, [](A a) -> value { return found_boxes(a).starts; }},
+      {"ldmatrix_rows", "LAYOUT, MAJOR, TYPE", 3, 3, ldmatrix_rows_of},
       {"place_of_box", "TILE, INDEX", 2, 2,
        [](A a) -> value {
          const box_place place = place_of_box(a.tile(0), a.integer(1, 0, boxes(a.tile(0)) - 1));
@@ -214,6 +244,8 @@ inline std::span<const function> hardware_functions() {
          return reachable(a.tile(0), step.row, step.col).ok;
        }},
       {"descriptor_at", "TILE or TILE, MN, K", 1, 3, descriptor_at_of},
+      {"descriptor_of", "LAYOUT, MAJOR, TYPE, MN, K or LAYOUT, MAJOR, TYPE, MN, K, MN0, K0", 5, 7,
+       descriptor_of_layout},
       {"encode", "DESCRIPTOR or START, LBO, SBO, SWIZZLE_MODE", 1, 4, encode_of},
       {"decode", "WORD", 1, 1, decode_of},
       {"read_offset", "DESCRIPTOR, MAJOR, MN, K, TYPE", 5, 5, read_offset_of},

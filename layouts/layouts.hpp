@@ -26,6 +26,7 @@
 #include <sectile/layouts/slice.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <sectile/layouts/sparse_layout.hpp>
+#include <sectile/layouts/staging.hpp>
 #include <sectile/layouts/swizzle.hpp>
 #include <sectile/layouts/swizzled.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>

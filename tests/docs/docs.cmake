@@ -196,7 +196,7 @@ endfunction()
 
 # Those written by hand, and the course, the chapters and the how-tos, which docs/generator makes from docs/source.
 file(GLOB generated CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/docs/*/*.md")
-foreach(document IN ITEMS README.md docs/language.md docs/debugging.md docs/layouts.md LISTS generated)
+foreach(document IN ITEMS README.md docs/language.md docs/debugging.md docs/design.md docs/layouts.md LISTS generated)
   sectile_check_document("${PROJECT_SOURCE_DIR}/${document}")
 endforeach()
 
