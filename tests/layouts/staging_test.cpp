@@ -2,6 +2,7 @@
 // the byte models of what TMA writes and wgmma reads.
 #include <doctest/doctest.h>
 
+#include <random>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/staging.hpp>
@@ -50,6 +51,34 @@ bool reads_the_same(const matrix_descriptor& a, const matrix_descriptor& b, cons
       if (read_offset(a, t.major, i, j, t.element_bits) != read_offset(b, t.major, i, j, t.element_bits)) return false;
   return true;
 }
+
+/// Layouts of 64 x 32 bytes that are operands or nearly so: core matrices at strides of all kinds, some of them cut
+/// anew.
+struct random_stagings {
+  std::mt19937 random{5};
+  int pick(int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); }
+
+  struct staging {
+    swizzled_layout place;
+    major direction;
+    int bits, mn, k;
+  };
+  staging next() {
+    const auto mode = static_cast<swizzle_mode>(pick(4));
+    const major direction = pick(2) ? major::k : major::mn;
+    const int bits = direction == major::mn ? 16 : 8 << pick(3), chunk = 128 / bits, k = 256 / bits;
+    const int span = span_bytes(mode) * 8 / bits, mn = 64 << pick(2);
+    const std::int64_t strides[] = {1, chunk, 2 * chunk, 8 * chunk, 9 * chunk, span, 8 * span, 64 * span, 4096, 2, 0};
+    const auto any = [&] { return strides[pick(11)]; };
+    const auto mostly = [&](std::int64_t stride) { return pick(8) == 0 ? any() : stride; };
+    const auto cut = [&](int inside, int all, std::int64_t stride) {
+      return make_layout(make_shape(inside, all / inside), make_stride(mostly(stride), any()));
+    };
+    const layout along_mn = cut(direction == major::k ? 8 : span, mn, direction == major::k ? span : 1);
+    const layout along_k = cut(direction == major::k ? chunk : 8, k, direction == major::k ? 1 : span);
+    return {with_swizzle(make_layout(along_mn, along_k), recast(byte_swizzle(mode), 8, bits)), direction, bits, mn, k};
+  }
+};
 
 std::string refusal_of(auto f) {
   try {
@@ -122,6 +151,39 @@ TEST_CASE("the rows of ldmatrix that composition gives are where TMA writes them
       CHECK(found(lane) * t.element_bits / 8 == written_at(t, at.row, k));
     }
   });
+}
+
+TEST_CASE("whatever layout is given: wgmma reads through a descriptor that is found, and TMA writes boxes that are") {
+  random_stagings all;
+  int found = 0, boxed = 0, wrong = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const auto [place, direction, bits, mn, k] = all.next();
+    try {
+      const matrix_descriptor d = descriptor_of(place, direction, bits, 64, k);
+      for (int i = 0; i < 64; ++i)
+        for (int j = 0; j < k; ++j) wrong += read_offset(d, direction, i, j, bits) != place(i, j) * bits / 8;
+      ++found;
+    } catch (const layout_error&) {
+    }
+    try {
+      const staged_boxes boxes = boxes_of(place, direction, bits);
+      const int width = boxes.box.extent[0], height = boxes.box.extent[1];
+      for (int i = 0; i < mn; ++i)
+        for (int j = 0; j < k; ++j) {
+          const int along = direction == major::k ? j : i, across = direction == major::k ? i : j;
+          const auto start = direction == major::k ? boxes.starts(across / height, along / width)
+                                                   : boxes.starts(along / width, across / height);
+          const tma_box one{2, {width, height}, bits, swizzle_mode::none};
+          wrong += byte_swizzle(boxes.box.swizzle)(
+                       start * bits / 8 + smem_offset(one, along % width, across % height)) != place(i, j) * bits / 8;
+        }
+      ++boxed;
+    } catch (const layout_error&) {
+    }
+  }
+  CHECK(found > 4000);
+  CHECK(boxed > 100);
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("a staging without such a form is refused at the step that fails") {
