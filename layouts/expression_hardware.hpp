@@ -106,9 +106,7 @@ inline value box_extents_of(const arguments& a) {
 
 /// ldmatrix_rows(LAYOUT, MAJOR, TYPE)
 inline value ldmatrix_rows_of(const arguments& a) {
-  const swizzled_layout staged = a.swizzled(0);
-  require_two_modes(staged);
-  return ldmatrix_rows(staged, direction_at(a, 1), operand_bits(a, 2));
+  return ldmatrix_rows(a.swizzled(0), direction_at(a, 1), operand_bits(a, 2));
 }
 
 /// The 64 bits of an argument: a word, an integer that is not negative, or a descriptor.

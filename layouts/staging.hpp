@@ -8,7 +8,7 @@
 //
 // The staging may be any layout, one of your own as well; a refusal says at which step it has no such form. What a
 // kernel is compiled with are the closed forms of operand_tile.hpp, which cost a compiler less; that they say the same
-// for every tile there is, is proven in tests/layouts/staging_test.cpp.
+// is tested for tiles of every type, major and swizzle in tests/layouts/staging_test.cpp.
 //
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Strides", "Tensors", "ldmatrix".
 
@@ -16,6 +16,7 @@
 #include <sectile/layouts/descriptor.hpp>
 #include <sectile/layouts/divide.hpp>
 #include <sectile/layouts/inverse.hpp>
+#include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/rule_text.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>
 #include <sectile/layouts/tma_box.hpp>
@@ -103,15 +104,6 @@ struct staged_boxes {
   layout starts;
 };
 
-/// The fewest equal boxes of at most 256 of so many rows, and of whole patterns of 8 where there are several.
-constexpr std::int64_t boxes_of_rows(std::int64_t rows) {
-  if (rows <= tma_max_box_extent) return 1;
-  if (rows % 8 != 0) throw layout_error(rows, " rows take several TMA boxes, which are multiples of 8 rows");
-  std::int64_t boxes = (rows + tma_max_box_extent - 1) / tma_max_box_extent;
-  while (rows / 8 % boxes != 0) ++boxes;
-  return boxes;
-}
-
 /// The elements in the order of memory, cut into spans of the contiguous direction and their rows, and the rows into
 /// boxes of at most 256. (One-bit elements travel as bytes.) Refuses a staging whose memory is not made of such boxes.
 constexpr staged_boxes boxes_of(const swizzled_layout& staged, major direction, int element_bits) {
@@ -131,20 +123,24 @@ constexpr staged_boxes boxes_of(const swizzled_layout& staged, major direction, 
       (across.shape > 1 && across.stride != (k_major ? 1 : mn)))
     throw layout_error("staging ", staged, ": TMA brings rows of ", span, " elements along ", k_major ? "K" : "MN",
                        ", one after the other; in memory the elements are ", in_memory);
-  const int width = static_cast<int>(span), height = static_cast<int>(across.shape / boxes_of_rows(across.shape));
+  if (across.shape > tma_max_box_extent && across.shape % 8 != 0)
+    throw layout_error(across.shape, " rows take several TMA boxes, which are multiples of 8 rows");
+  const int height_of_all = static_cast<int>(across.shape), width = static_cast<int>(span);
+  const int height = height_of_all / boxes_per_panel({.mn = height_of_all, .major = major::k});
   return {{.rank = 2, .extent = {width, height}, .element_bits = element_bits, .swizzle = mode_of_bytes},
           mode(zipped_divide(staged.inner, k_major ? make_tiler(height, width) : make_tiler(width, height)), 1)};
 }
 
 /// Which rows of a factor in shared memory the 32 lanes of ldmatrix.x4 address (.trans if it is MN-major): lane ->
-/// mn + k * MN of the row's first element. The block is 64 rows of M for a warpgroup's four warps, 16 for each.
+/// mn + k * MN of the row's first element. One warp's block: 16 of MN, 32 bytes of K (.trans: 16 of K).
 constexpr layout ldmatrix_lanes(major direction, int element_bits, std::int64_t mn) {
   const std::int64_t chunk = core_matrix_row_elements(element_bits);
   return direction == major::k ? make_layout(make_shape(16, 2), make_stride(1, chunk * mn))
                                : make_layout(make_shape(8, 2, 2), make_stride(mn, 8, 8 * mn));
 }
-/// lane -> offset in elements from the block's first element, before what the block adds: staging o lanes.
+/// lane -> offset in elements where its row of the first such block begins: staging o lanes.
 constexpr swizzled_layout ldmatrix_rows(const swizzled_layout& staged, major direction, int element_bits) {
+  require_two_modes(staged);
   return composition(staged, ldmatrix_lanes(direction, element_bits, size(mode(staged.inner, 0))));
 }
 

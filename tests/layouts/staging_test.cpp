@@ -45,6 +45,12 @@ void for_all_tiles(F f) {
           }
 }
 
+/// Where the box begins that brings element (mn, k): its offset in elements.
+std::int64_t start_of_box(const staged_boxes& boxes, major direction, int mn, int k) {
+  const int width = boxes.box.extent[0], height = boxes.box.extent[1];
+  return direction == major::k ? boxes.starts(mn / height, k / width) : boxes.starts(mn / width, k / height);
+}
+
 bool reads_the_same(const matrix_descriptor& a, const matrix_descriptor& b, const operand_tile& t, int mn, int k) {
   for (int i = 0; i < mn; ++i)
     for (int j = 0; j < k; ++j)
@@ -131,12 +137,9 @@ TEST_CASE("the boxes that inversion gives are the closed form's, for every tile"
     CHECK(found.box == box_of(t));
     CHECK(size(found.starts) == boxes(t));
     const int bytes_along = t.element_bits < 8 ? 8 : 1, bits = t.element_bits < 8 ? 8 : t.element_bits;
-    const int width = found.box.extent[0] * bytes_along, height = found.box.extent[1];
     for (int i = 0; i < boxes(t); ++i) {
       const box_place place = place_of_box(t, i);
-      const auto start = t.major == major::k ? found.starts(place.mn / height, place.k / width)
-                                             : found.starts(place.mn / width, place.k / height);
-      CHECK(start * bits / 8 == place.offset_bytes);
+      CHECK(start_of_box(found, t.major, place.mn, place.k / bytes_along) * bits / 8 == place.offset_bytes);
     }
   });
 }
@@ -171,8 +174,7 @@ TEST_CASE("whatever layout is given: wgmma reads through a descriptor that is fo
       for (int i = 0; i < mn; ++i)
         for (int j = 0; j < k; ++j) {
           const int along = direction == major::k ? j : i, across = direction == major::k ? i : j;
-          const auto start = direction == major::k ? boxes.starts(across / height, along / width)
-                                                   : boxes.starts(along / width, across / height);
+          const auto start = start_of_box(boxes, direction, i, j);
           const tma_box one{2, {width, height}, bits, swizzle_mode::none};
           wrong += byte_swizzle(boxes.box.swizzle)(
                        start * bits / 8 + smem_offset(one, along % width, across % height)) != place(i, j) * bits / 8;
