@@ -49,6 +49,7 @@ const shipped_family& tell_@type@() {
         set(function "add_${kernel}_members_${part}")
         file(CONFIGURE OUTPUT "${file}" @ONLY CONTENT [[
 // Made by tool/kernels/member_launchers.cmake.
+#define SECTILE_NO_TABLES  // members are asked for by number here: a new table is no reason to compile them again
 #include <@header@>
 
 #include "tool/kernels/launch_member.hpp"
