@@ -45,8 +45,8 @@ constexpr auto swapped_configurations() {
       swapped({16, 192, 2}, 4, {}, false), swapped({24, 128, 2}, 5, {}, false), swapped({24, 256}, 6, {}, false),
       swapped({32, 64, 2}, 9, {}, false), swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false),
       swapped({64, 64, 2}, 6, {}, false), swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {}, false),
-      swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true),
-      swapped({128, 64, 2}, 4, {1, 4}, false), swapped({128, 128}, 6, {}, true),  //
+      swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true), swapped({128, 64, 2}, 4, {1, 4}, false),
+      swapped({128, 128}, 6, {}, true),  //
       swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
       swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({160, 256}, 3, {}, true),
       swapped({176, 128}, 5, {1, 2}, false), swapped({176, 192}, 4, {}, true), swapped({176, 256}, 3, {}, true),
@@ -61,9 +61,11 @@ constexpr auto upright_configurations() {
       of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128}, 8, {}, false),
       of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true), of({64, 176}, 7, {1, 2}, false),  //
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
-      of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 256}, 4, {2, 1}, true),  //
-      of({192, 96}, 5, {}, false), of({192, 112}, 5, {1, 2}, false), of({192, 128}, 5, {2, 1}, true),
-      of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true), of({256, 176}, 4, {1, 2}, false));
+      of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
+      of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
+      of({192, 96}, 5, {}, false), of({192, 112}, 5, {1, 2}, false), of({192, 128}, 5, {}, true),
+      of({192, 128}, 5, {2, 1}, true), of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true),  //
+      of({256, 160}, 4, {1, 2}, false), of({256, 176}, 4, {1, 2}, false));
 }
 
 /// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each.
@@ -84,7 +86,7 @@ constexpr auto split_configurations() {
       in_parts(4, upright({128, 128}, 6, {2, 1}, false)));
 }
 
-/// The GEMM of gemm.hpp in 49 configurations, which sum in one order: a row has the same bits whichever is picked.
+/// The GEMM of gemm.hpp in 53 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>();

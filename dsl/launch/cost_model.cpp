@@ -115,8 +115,9 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
     cols = k.grid[d].tiles.of(size_along(k.grid[d].along));
     items *= cols;
   }
-  // The SMs of a GPC are no multiple of a larger cluster: a few are left over.
-  const int left_over = k.cluster > 2 ? 2 * k.cluster : 0;
+  // The SMs of a GPC are no multiple of a larger cluster: a few are left over. (An H200 of 132 SMs has room for 30
+  // clusters of 4 CTAs: 31 of them took as long as two waves do.)
+  const int left_over = k.cluster > 2 ? k.cluster + 8 : 0;
   const int at_once = std::max(1, static_cast<int>((gpu_.multiprocessors - left_over + 0.5) * k.per_cluster));
   const double sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
   const double waves = part_count(at_once).of(items);
