@@ -32,7 +32,7 @@ double slowed_by_rows(std::int64_t alignment, const gpu_constants& gpu) {
 const gpu_constants& constants_of(const char* device) {
   static constexpr gpu_constants known[] = {
       {.name = "NVIDIA H200"},
-      {.name = "NVIDIA H100", .memory_bytes_per_us = 2.7e6},
+      {.name = "NVIDIA H100", .memory_bytes_per_us = 3.06e6},
   };
   for (const gpu_constants& g : known)
     if (std::strncmp(device, g.name, std::strlen(g.name)) == 0) return g;
@@ -58,6 +58,7 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
       per_arriving_byte_(1 / gpu.arriving_bytes),
       per_fetched_byte_(1 / gpu.fetched_bytes),
       per_l2_byte_(1 / gpu.l2_bytes),
+      per_beyond_byte_(1 / gpu.beyond_bytes),
       per_stored_byte_(1 / gpu.epilogue_bytes),
       per_wide_byte_(1 / gpu.wide_epilogue_bytes),
       per_met_byte_(1 / gpu.meeting_bytes),
@@ -80,18 +81,26 @@ double predictor::size_along(mode_id m) const {
   return at_least_one(sizes_.of(m));  // M' where M is meant, or a mode that is not there
 }
 
-/// What a trip of the phase waits for, in cycles each, with so many SMs at work, on so many rows and columns of tiles.
-inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q, double sms,
-                                 double rows, double cols) const {
+/// The SMs that are at work, on so many rows and columns of (clusters of) tiles, and the share of those that is beyond
+/// the output's last row or column.
+struct predictor::grid {
+  double sms = 0, rows = 1, cols = 1, rows_beyond = 0, cols_beyond = 0;
+};
+
+/// What a trip of the phase waits for, in cycles each.
+inline void predictor::time_trip(double (&parts)[trip_parts], const kernel_cost& k, const phase_cost& q,
+                                 const grid& on) const {
   // CTAs that come one after the other, down a column of tiles, get the two SMs of a TPC once every TPC has one: so it
   // fits what was measured best, of pairs, GPCs and anything in between.
-  const double shared = rows > 1 ? q.row_shared_bytes : cols > 1 ? q.col_shared_bytes : 0;
-  const double second = std::max(0.0, sms - 0.5 * gpu_.multiprocessors);
+  const double shared = on.rows > 1 ? q.row_shared_bytes : on.cols > 1 ? q.col_shared_bytes : 0;
+  const double second = std::max(0.0, on.sms - 0.5 * gpu_.multiprocessors);
+  const double beyond = on.rows_beyond * q.row_bytes + on.cols_beyond * q.col_bytes;
+  const double fetched = q.fetched_bytes - beyond * q.fetched_share;
   parts[0] = q.tensor_cycles * per_tensor_cycle_;
   parts[1] = q.shared_cycles;
   parts[2] = q.arriving_bytes * per_arriving_byte_;
   parts[3] = q.fetched_bytes * per_fetched_byte_;
-  parts[4] = (q.fetched_bytes * sms - shared * second * sharing_) * per_l2_byte_;
+  parts[4] = (fetched * on.sms - shared * second * sharing_) * per_l2_byte_ + beyond * on.sms * per_beyond_byte_;
   parts[5] = q.loads ? gpu_.copy_cycles * k.per_stage : 0.0;
 }
 constexpr const char* part_names[] = {"tensor cores", "reading shared memory", "TMA's writing", "the way from L2",
@@ -109,24 +118,28 @@ struct predictor::times {
 
 template <bool Explained>
 inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] predicted_time* explained) const {
-  double items = 1, rows = 1, cols = 1;  // clusters of output tiles: all, and along the last two modes
+  double items = 1;  // clusters of output tiles
+  grid on;
   for (int d = 0; d < k.grid_modes; ++d) {
-    rows = cols;
-    cols = k.grid[d].tiles.of(size_along(k.grid[d].along));
-    items *= cols;
+    const double size = size_along(k.grid[d].along);
+    on.rows = on.cols;
+    on.rows_beyond = on.cols_beyond;
+    on.cols = k.grid[d].tiles.of(size);
+    on.cols_beyond = 1 - size * k.grid[d].tiles.reciprocal / on.cols;
+    items *= on.cols;
   }
   // The SMs of a GPC are no multiple of a larger cluster: a few are left over. (An H200 of 132 SMs has room for 30
   // clusters of 4 CTAs: 31 of them took as long as two waves do.)
   const int left_over = k.cluster > 2 ? k.cluster + 8 : 0;
   const int at_once = std::max(1, static_cast<int>((gpu_.multiprocessors - left_over + 0.5) * k.per_cluster));
-  const double sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
+  on.sms = std::min(items, static_cast<double>(at_once)) * k.cluster;
   const double waves = part_count(at_once).of(items);
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
     if (!q.loads && q.tensor_cycles == 0) continue;
     double parts[trip_parts];
-    time_trip(parts, k, q, sms, rows, cols);
+    time_trip(parts, k, q, on);
     double slowest = parts[0];  // found without branches, which no processor could foretell
     for (int part = 1; part < trip_parts; ++part) slowest = std::max(slowest, parts[part]);
     const bool loops = q.along != mode_id::any;
@@ -138,13 +151,12 @@ inline predictor::times predictor::time(const kernel_cost& k, [[maybe_unused]] p
     }
   }
   const double epilogue = k.output_bytes * (k.wide_rows ? per_wide_byte_ : per_stored_byte_);
-  const double meeting =
-      k.parts > 1 ? gpu_.meeting_cycles + k.meeting_bytes * per_met_byte_ : 0.0;
+  const double meeting = k.parts > 1 ? gpu_.meeting_cycles + k.meeting_bytes * per_met_byte_ : 0.0;
   const double cycles = !k.persistent ? waves * (gpu_.fill_cycles + work + meeting + epilogue)
                         : k.deferred  ? gpu_.fill_cycles + waves * (work + gpu_.walk_cycles) + epilogue
                                       : gpu_.fill_cycles + waves * (work + gpu_.walk_cycles + epilogue);
   if (Explained) explained->waves = waves;
-  const double idle = gpu_.multiprocessors - sms, half = 0.5 * gpu_.multiprocessors;
+  const double idle = gpu_.multiprocessors - on.sms, half = 0.5 * gpu_.multiprocessors;
   const double launch = gpu_.launch_us + (k.cluster > 1 ? gpu_.cluster_us : 0.0) -
                         (k.overlap != launch_overlap::none ? gpu_.prologue_us : 0.0) -
                         (k.overlap == launch_overlap::both ? gpu_.dependents_us : 0.0) +

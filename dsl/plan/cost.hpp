@@ -30,9 +30,12 @@ struct phase_cost {
   int tensor_cycles = 0;         // of the products
   int shared_cycles = 0;         // to read their operands
   int arriving_bytes = 0;        // written to shared memory by TMA
-  int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for (rows beyond the tensor cost as much)
+  int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for
   int row_shared_bytes = 0;      // of those, what the CTA of the next row of tiles asks for as well; 0 in a cluster,
   int col_shared_bytes = 0;      // which multicasts; and the one of the next column
+  double fetched_share = 0;      // fetched_bytes / arriving_bytes
+  int row_bytes = 0;             // of what arrives, the part that has the output's rows, some of which are beyond the
+  int col_bytes = 0;             // tensor's end where tiles do not divide it; and the part that has its columns
   bool loads = false;
 };
 
@@ -92,6 +95,8 @@ constexpr kernel_cost count_cost() {
       phase.loads = true;
       phase.arriving_bytes += op.tile_bytes;
       phase.fetched_bytes += op.tile_bytes / op.slices;
+      if (op.facts.position_of(out.row_mode()) >= 0) phase.row_bytes += op.tile_bytes;
+      if (op.facts.position_of(out.col_mode()) >= 0 && !p.whole_rows) phase.col_bytes += op.tile_bytes;
       if (p.how.cluster.size() == 1) {
         if (op.facts.position_of(out.row_mode()) < 0) phase.row_shared_bytes += op.tile_bytes;
         if (op.facts.position_of(out.col_mode()) < 0) phase.col_shared_bytes += op.tile_bytes;
@@ -106,6 +111,8 @@ constexpr kernel_cost count_cost() {
       phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
     }
   }
+  for (int i = 0; i < c.phases; ++i)
+    if (c.phase[i].loads) c.phase[i].fetched_share = 1.0 * c.phase[i].fetched_bytes / c.phase[i].arriving_bytes;
   c.grid_modes = out.tile.rank;
   for (int d = 0; d < out.tile.rank; ++d) {
     const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
