@@ -34,7 +34,7 @@ constexpr std::uint64_t fingerprint() {
 
 /// A family as data, for code that is compiled once.
 struct family_facts {
-  const kernel_cost* members = nullptr;
+  const timed_kernel* members = nullptr;
   int count = 0;
   const operand_table* operands = nullptr;
   std::uint64_t fingerprint = 0;
@@ -79,7 +79,7 @@ template <class P, class Members>
 struct costs_of_members;
 template <class P, int... I>
 struct costs_of_members<P, std::integer_sequence<int, I...>> {
-  static constexpr kernel_cost all[sizeof...(I)] = {cost_of<member<P, I>>...};
+  static constexpr timed_kernel all[sizeof...(I)] = {{cost_of<member<P, I>>, hopper_reaches}...};
 };
 template <class P>
 constexpr bool tables_fit() {

@@ -33,7 +33,6 @@ struct phase_cost {
   int fetched_bytes = 0;         // of those, what this CTA itself asks L2 for
   int row_shared_bytes = 0;      // of those, what the CTA of the next row of tiles asks for as well; 0 in a cluster,
   int col_shared_bytes = 0;      // which multicasts; and the one of the next column
-  double fetched_share = 0;      // fetched_bytes / arriving_bytes
   int row_bytes = 0;             // of what arrives, the part that has the output's rows, some of which are beyond the
   int col_bytes = 0;             // tensor's end where tiles do not divide it; and the part that has its columns
   bool loads = false;
@@ -54,8 +53,7 @@ struct kernel_cost {
   int cluster = 1;             // CTAs, of all parts where loops are split
   int parts = 1;               // into which trips are divided
   int meeting_bytes = 0;       // of sums of others that the first part reads, or waits for, for a tile
-  double per_cluster = 1;      // 1 / cluster
-  double per_stage = 1;        // 1 / stages of the last ring
+  int stages = 1;              // of the last ring
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
   bool persistent = false;
@@ -111,8 +109,6 @@ constexpr kernel_cost count_cost() {
       phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
     }
   }
-  for (int i = 0; i < c.phases; ++i)
-    if (c.phase[i].loads) c.phase[i].fetched_share = 1.0 * c.phase[i].fetched_bytes / c.phase[i].arriving_bytes;
   c.grid_modes = out.tile.rank;
   for (int d = 0; d < out.tile.rank; ++d) {
     const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
@@ -125,8 +121,7 @@ constexpr kernel_cost count_cost() {
     const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
     c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);
   }
-  c.per_cluster = 1.0 / c.cluster;
-  c.per_stage = p.rings > 0 ? 1.0 / p.ring[p.rings - 1].stages : 1.0;
+  if (p.rings > 0) c.stages = p.ring[p.rings - 1].stages;
   for (int n = 0; n < p.epilogues; ++n) {
     const int bits = p.operand[p.epilogue[n].operand].facts.type.bits;
     c.output_bytes += out.rows() * out.cols() * bits / 8;

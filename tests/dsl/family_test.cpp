@@ -132,6 +132,9 @@ TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   CHECK(cost_of<kernels::gemm_bf16_f32>.wide_rows);
   CHECK(trip.row_shared_bytes == 0);
   CHECK(trip.col_shared_bytes == 0);
+  CHECK(trip.row_bytes == 128 * 64 * 2);  // of A
+  CHECK(trip.col_bytes == 256 * 64 * 2);  // of B
+  CHECK(c.stages == plan_of<kernels::gemm_bf16>.ring[0].stages);
   CHECK(c.grid[0].tiles.elements == 2 * 128);
   CHECK(c.grid[1].tiles.elements == 256);
   constexpr kernel_cost alone = cost_of<member<kernels::gemm_bf16_family, 0>>;  // 8 x 64, 256 along K
@@ -153,7 +156,7 @@ TEST_CASE("few rows get low tiles, large matrices large ones, and a longer probl
   CHECK(picked(8192, 8192, 8192).persistent);
   const gpu_constants& gpu = constants_of("NVIDIA H200");
   for (int i = 0; i < family_facts_of<kernels::gemm_bf16_family>.count; ++i) {
-    const kernel_cost& k = family_facts_of<kernels::gemm_bf16_family>.members[i];
+    const timed_kernel& k = family_facts_of<kernels::gemm_bf16_family>.members[i];
     const auto time = [&](int m, int n, int depth) {
       const problem_size of = sizes(m, n, depth);
       return predictor(operands_of_program<four_ways>, of, gpu).microseconds(k);
@@ -170,7 +173,7 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
   const auto time = [&](int shared, int rows, int depth) {
     k.phase[1].row_shared_bytes = shared;
     const problem_size of = sizes(8 * rows, 64 * 132 / rows, depth);
-    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds(k);
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, hopper_reaches});
   };
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
   CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
@@ -183,13 +186,31 @@ TEST_CASE("a kernel loses what it gains by an early successor where that finds r
     const problem_size of = sizes(8, 64 * ctas, 1024);
     const auto time = [&](launch_overlap o) {
       k.overlap = o;
-      return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds(k);
+      return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200"))
+          .microseconds({k, hopper_reaches});
     };
     return time(launch_overlap::prologue) - time(launch_overlap::both);
   };
   CHECK(gain(66) > 0.5);
   CHECK(gain(67) < -0.5);
   CHECK(gain(132) > 0.5);
+}
+
+TEST_CASE("rows of tiles beyond the end of a tensor come slower than real ones") {
+  kernel_cost k = cost_of<member<kernels::gemm_bf16_family, 0>>;   // 8 x 64, 256 along K
+  k.phase[1].fetched_bytes = k.phase[1].arriving_bytes = 1 << 20;  // nothing else matters then
+  const auto time = [&](int m, int n) {
+    const problem_size of = sizes(m, n, 4096);
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, hopper_reaches});
+  };
+  k.phase[1].row_bytes = 1 << 19;
+  CHECK(time(1, 64 * 132) > 1.3 * time(8, 64 * 132));        // seven eighths of a half at half the rate
+  CHECK(time(9, 64 * 66) > 1.1 * time(16, 64 * 66));         // of every second tile's
+  CHECK(time(8, 64 * 132 - 63) < 1.01 * time(8, 64 * 132));  // columns are no part of it
+  k.phase[1].row_bytes = 0;
+  k.phase[1].col_bytes = 1 << 19;
+  CHECK(time(1, 64 * 132) < 1.01 * time(8, 64 * 132));
+  CHECK(time(8 * 132, 1) > 1.3 * time(8 * 132, 64));
 }
 
 TEST_CASE("the bytes of a problem: every tensor once") {
@@ -203,7 +224,7 @@ TEST_CASE("a prediction is the same however it is asked for, and says what it is
     const predictor predicted(operands_of_program<four_ways>, of, gpu);
     int fastest = 0;
     for (int i = 0; i < 4; ++i) {
-      const kernel_cost& member = family_facts_of<four_ways>.members[i];
+      const timed_kernel& member = family_facts_of<four_ways>.members[i];
       const double us = predicted.microseconds(member);
       const predicted_time t = predicted.explained(member);
       CHECK(t.microseconds == us);
@@ -234,7 +255,7 @@ TEST_CASE("tiles are counted exactly, up to the largest sizes") {
   constexpr int most = 2147483647;
   const gpu_constants& gpu = constants_of("NVIDIA H200");
   for (const int m : {1, 63, 64, 65, 128, 8447, 8448, 8449, most - 1, most}) {
-    kernel_cost k = family_facts_of<four_ways>.members[0];
+    timed_kernel k = family_facts_of<four_ways>.members[0];
     k.grid_modes = 1;
     k.grid[0] = {mode_named("M"), 64};
     const problem_size of = sizes(m, 1, 1);
@@ -273,10 +294,10 @@ TEST_CASE("near a measured problem predictions are corrected, far from all the m
 
 TEST_CASE("a member that is predicted to be a little slower is picked near where it was measured to be faster") {
   const gpu_constants& gpu = constants_of("NVIDIA H200");
-  kernel_cost two[] = {family_facts_of<four_ways>.members[0], family_facts_of<four_ways>.members[0]};
+  timed_kernel two[] = {family_facts_of<four_ways>.members[0], family_facts_of<four_ways>.members[0]};
   const problem_size near = sizes(4096, 4096, 4100);
   const predictor predicted(operands_of_program<four_ways>, near, gpu);
-  while (predicted.microseconds(two[1]) < 1.02 * predicted.microseconds(two[0])) ++two[1].phase[1].shared_cycles;
+  while (predicted.microseconds(two[1]) < 1.02 * predicted.microseconds(two[0])) ++two[1].at[0].own_cycles;
   constexpr measured_shape faster[] = {{{4096, 4096, 4096}, 1, "~`"}};
   measured_table table = tables[1];
   table.shapes = faster;

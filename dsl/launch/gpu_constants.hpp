@@ -1,0 +1,45 @@
+// What GPUs reach: the numbers of the cost model (cost_model.hpp).
+#pragma once
+
+namespace sectile {
+
+/// What a Hopper reaches, its SMs and the way to them, fitted to what `sectile tune` measured of six families
+/// (kernels/tables): to how far what is picked is from the best, more than to the times. Cycles are of the SM's clock.
+struct hopper_constants {
+  double cycles_per_us = 1650;        // under load
+  double launch_us = 0.94;            // of a kernel that overlaps none, in CTAs without clusters
+  double cluster_us = 0.26;           // more for clusters
+  double prologue_us = 0.69;          // hidden by launch_overlap::prologue
+  double dependents_us = 1.13;        // and by `both`
+  double crowding_us = 1.82;          // lost by `both` where half of the SMs are left to the kernel behind, which
+                                      // begins in two parts then; less in proportion where fewer are
+  double fill_cycles = 4380;          // until the first tile has landed, besides its copy, and behind the last product
+  double epilogue_bytes = 51;         // stored a cycle by an SM
+  double wide_epilogue_bytes = 27.3;  // of 4-byte elements, row by row
+  double meeting_cycles = 130;        // from the last product of the parts to their sum, besides reading
+  double meeting_bytes = 15;          // of others' sums that a CTA reads a cycle
+  double walk_cycles = 1450;          // from tile to tile of a persistent kernel
+  double tensor_share = 0.89;         // of the peak, that products reach
+  double arriving_bytes = 80;         // written to shared memory by TMA, a cycle
+  double fetched_bytes = 94.5;        // from L2 to an SM, a cycle
+  double l2_bytes = 5430;             // from L2 to all SMs, a cycle
+  double beyond_bytes = 2740;         // of zeros for the rows of tiles beyond a tensor's end
+  double shared_by_two = 0.655;       // of what both SMs of a TPC ask for at the same time, that L2 sends once
+  double half_lines = 1.21;           // times as long from L2, where a tensor's rows begin at halves of its lines,
+  double sectors = 1.24;              // at 32 bytes of them,
+  double half_sectors = 1.49;         // or within these, where nothing is sent once for two
+  double copy_cycles = 2640;          // of a tile's way from memory, that stages hide
+};
+inline constexpr hopper_constants hopper_reaches{};
+
+/// And what is a GPU's own.
+struct gpu_constants {
+  const char* name = "";  // as CUDA says it; a prefix
+  int multiprocessors = 132;
+  double memory_bytes_per_us = 0;
+};
+
+/// The GPU that CUDA calls so; of one that is not known, the most like it.
+const gpu_constants& constants_of(const char* device);
+
+}  // namespace sectile

@@ -1,0 +1,75 @@
+// A kernel's time on a Hopper, as far as no problem changes it: a pick predicts dozens of kernels within a microsecond,
+// so a family has this of every member as a constant (family.hpp).
+#pragma once
+#include <algorithm>
+
+#include <sectile/dsl/launch/gpu_constants.hpp>
+#include <sectile/dsl/plan/cost.hpp>
+
+namespace sectile {
+
+/// The constants that are left, of what a kernel asks of an SM and of what that reaches.
+struct timed_kernel {
+  /// Of a trip of a loop, or of what stands outside; only phases that load or multiply.
+  struct phase {
+    mode_id along = mode_id::any;
+    part_count step{};
+    double own_cycles = 0;       // of what an SM does by itself: the longest
+    const char* longest = "";    // and its name
+    double fetching_cycles = 0;  // of the way from L2, of whole lines
+    double fetched_bytes = 0;    // of L2, and what of them others ask for too (plan/cost.hpp)
+    double row_shared_bytes = 0, col_shared_bytes = 0;
+    double row_bytes = 0, col_bytes = 0;  // fetched for the output's rows and columns
+    double arriving = 1;                  // bytes that arrive for each that is fetched
+  };
+  int phases = 0;
+  phase at[max_loops + 1]{};
+  int grid_modes = 0;
+  grid_mode grid[max_rank]{};
+  int cluster = 1;
+  part_count parts{};      // of a loop
+  double once_cycles = 0;  // before an SM's first tile and behind its last,
+  double tile_cycles = 0;  // and for each of its tiles, besides trips
+  double launch_us = 0;
+  double crowding_us = 0;  // lost to the kernel behind, if half of the SMs are left to it
+
+  constexpr timed_kernel() = default;
+  constexpr timed_kernel(const kernel_cost& k, const hopper_constants& h);
+};
+
+constexpr timed_kernel::timed_kernel(const kernel_cost& k, const hopper_constants& h)
+    : grid_modes(k.grid_modes), cluster(k.cluster), parts(k.parts) {
+  for (int d = 0; d < grid_modes; ++d) grid[d] = k.grid[d];
+  for (int i = 0; i < k.phases; ++i) {
+    const phase_cost& q = k.phase[i];
+    if (!q.loads && q.tensor_cycles == 0) continue;
+    phase& to = at[phases++];
+    const auto take = [&to](double cycles, const char* name) {
+      if (cycles > to.own_cycles) to.own_cycles = cycles, to.longest = name;
+    };
+    take(q.tensor_cycles / h.tensor_share, "tensor cores");
+    take(q.shared_cycles, "reading shared memory");
+    take(q.arriving_bytes / h.arriving_bytes, "TMA's writing");
+    if (q.loads) take(h.copy_cycles / k.stages, "a copy's latency");
+    to.along = q.along;
+    to.step = q.step;
+    to.fetching_cycles = q.fetched_bytes / h.fetched_bytes;
+    to.fetched_bytes = q.fetched_bytes;
+    to.row_shared_bytes = q.row_shared_bytes;
+    to.col_shared_bytes = q.col_shared_bytes;
+    if (q.loads) to.arriving = 1.0 * q.arriving_bytes / q.fetched_bytes;
+    to.row_bytes = q.row_bytes / to.arriving;
+    to.col_bytes = q.col_bytes / to.arriving;
+  }
+  const double epilogue = k.output_bytes / (k.wide_rows ? h.wide_epilogue_bytes : h.epilogue_bytes);
+  const double meeting = k.parts > 1 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes : 0.0;
+  once_cycles = !k.persistent ? 0.0 : k.deferred ? h.fill_cycles + epilogue : h.fill_cycles;
+  tile_cycles = !k.persistent ? h.fill_cycles + meeting + epilogue
+                : k.deferred  ? h.walk_cycles
+                              : h.walk_cycles + epilogue;
+  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0);
+  if (k.overlap != launch_overlap::none) launch_us -= h.prologue_us;
+  if (k.overlap == launch_overlap::both) launch_us -= h.dependents_us, crowding_us = h.crowding_us;
+}
+
+}  // namespace sectile
