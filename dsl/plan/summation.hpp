@@ -8,6 +8,8 @@
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
 // rows, unless the body comes to other rows than those that it stores, or reduces columns.
 #pragma once
+#include <utility>
+
 #include <sectile/dsl/plan/build.hpp>
 
 namespace sectile {
@@ -62,7 +64,11 @@ constexpr summation_order find_summation() {
   summation_order s{};
   s.products = p.products.count;
   for (int i = 0; i < p.products.count; ++i) {
-    const wgmma_instruction& x = p.products.at[i].instruction;
+    wgmma_instruction x = p.products.at[i].instruction;
+    if (p.how.swap) {  // it multiplies the same numbers, the other one on the left
+      std::swap(x.a, x.b);
+      std::swap(x.negate_a, x.negate_b);
+    }
     s.product[i] = {x.a, x.b, x.d, x.k, x.negate_a, x.negate_b, x.saturate, x.sparse};
   }
   const planner<K> run = trace_body<K>({});

@@ -33,6 +33,11 @@ using low = gemm_in<bf16, bf16, bf16, how(16, 128, 64, true, 2)>;
 static_assert(verified<low> && plan_of<low>.epilogue[0].transposed && plan_of<low>.epilogue[0].panel_rows == 16);
 static_assert(plan_of<low>.products.at[0].instruction.n == 16 && plan_of<low>.products.at[0].m_blocks == 1);
 static_assert(same_sums<low, kernels::gemm_bf16>);
+// Of two types, too, whichever of them is the instruction's A then; what is multiplied has not changed.
+template <class Left, class Right, bool Swap>
+using of_two_types = gemm_in<Left, Right, float, how(64, 64, 128, Swap)>;
+static_assert(same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e4m3, e5m2, false>>);
+static_assert(!same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e5m2, e4m3, false>>);
 static_assert(plan_of<gemm_in<bf16, bf16, bf16, persistent>>.epilogue[0].deferred);
 
 TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
