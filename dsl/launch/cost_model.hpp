@@ -28,11 +28,10 @@ struct predicted_time {
   const char* slowest = "";  // what that trip waits for
 };
 
-/// Predicts how long kernels take for one problem on one GPU. A mode that `sizes` lacks has one element.
+/// Predicts how long kernels of one program take for one problem on one GPU. A mode that `sizes` lacks has one element.
 class predictor {
  public:
-  predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu,
-            const hopper_constants& hopper = hopper_reaches);
+  predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu);
 
   double microseconds(const timed_kernel& kernel) const;
   /// The same to the power of four: it orders kernels alike and takes no roots.
@@ -42,18 +41,14 @@ class predictor {
  private:
   struct grid;
   struct times;
-  double size_along(mode_id m) const;
   double l2_cycles(const timed_kernel::phase& q, const grid& on) const;
   template <bool Explained>
   times time(const timed_kernel& k, predicted_time* explained) const;
 
-  const problem_size& sizes_;
-  const int multiprocessors_;
-  int modes_ = 0;
-  mode_id mode_[max_tiled_modes]{};
-  double size_[max_tiled_modes]{};
-  double fetching_, per_l2_byte_, per_beyond_byte_, sharing_;  // by where the tensors' rows begin
-  double per_cycle_, copying_us_;
+  const gpu_constants& gpu_;
+  double size_[max_sizes];                   // by size_number(); of modes that are there
+  double fetching_, per_l2_byte_, sharing_;  // by where the tensors' rows begin
+  double copying_us_;
 };
 
 }  // namespace sectile

@@ -24,13 +24,13 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
     return {best, choice_reason::measured, predicted.microseconds(family.members[best])};
   constexpr auto fourth_power = [](double x) { return x * x * x * x; };
   constexpr double most_gain = fourth_power(near_shapes::least_factor);
-  int best = 0;
-  double least = 0;
+  int best = similar.nearest_best();  // the others rarely come near it, so few need a correction
+  double least = predicted.fourth_power(family.members[best]) * fourth_power(similar.factor(best));
   for (int i = 0; i < family.count; ++i) {
     double time = predicted.fourth_power(family.members[i]);
-    if (i > 0 && time * most_gain >= least) continue;  // no correction makes it the best
-    if (table) time *= fourth_power(similar.factor(i));
-    if (i == 0 || time < least) best = i, least = time;
+    if (time * most_gain >= least) continue;  // no correction makes it better
+    time *= fourth_power(similar.factor(i));
+    if (time < least) best = i, least = time;
   }
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }

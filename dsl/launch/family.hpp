@@ -73,13 +73,16 @@ class remembered_choices {
   int next_ = 0;
 };
 
+template <class P>
+inline constexpr operand_table operands_of_program = operand_table_in<P>({});
+
 namespace detail {
 
 template <class P, class Members>
 struct costs_of_members;
 template <class P, int... I>
 struct costs_of_members<P, std::integer_sequence<int, I...>> {
-  static constexpr timed_kernel all[sizeof...(I)] = {{cost_of<member<P, I>>, hopper_reaches}...};
+  static constexpr timed_kernel all[sizeof...(I)] = {{cost_of<member<P, I>>, operands_of_program<P>}...};
 };
 template <class P>
 constexpr bool tables_fit() {
@@ -113,8 +116,6 @@ constexpr mode_places find_modes() {
 
 }  // namespace detail
 
-template <class P>
-inline constexpr operand_table operands_of_program = operand_table_in<P>({});
 template <class P>
 inline constexpr family_facts family_facts_of = [] {
   static_assert(

@@ -1,5 +1,8 @@
 // What GPUs reach: the numbers of the cost model (cost_model.hpp).
 #pragma once
+#include <algorithm>
+
+#include <sectile/dsl/plan/cost.hpp>
 
 namespace sectile {
 
@@ -34,9 +37,22 @@ inline constexpr hopper_constants hopper_reaches{};
 
 /// And what is a GPU's own.
 struct gpu_constants {
+  static constexpr int max_cluster = 8;  // CTAs
+
   const char* name = "";  // as CUDA says it; a prefix
   int multiprocessors = 132;
   double memory_bytes_per_us = 0;
+  part_count at_once[max_cluster + 1]{};  // clusters of so many CTAs that find room
+
+  constexpr gpu_constants(const char* prefix, int sms, double bytes_per_us)
+      : name(prefix), multiprocessors(sms), memory_bytes_per_us(bytes_per_us) {
+    for (int ctas = 1; ctas <= max_cluster; ++ctas) {
+      // The SMs of a GPC are no multiple of a larger cluster: a few are left over. (An H200 of 132 SMs has room for 30
+      // clusters of 4 CTAs: 31 of them took as long as two waves do.)
+      const int left_over = ctas > 2 ? ctas + 8 : 0;
+      at_once[ctas] = std::max(1, (sms - left_over) / ctas);
+    }
+  }
 };
 
 /// The GPU that CUDA calls so; of one that is not known, the most like it.

@@ -20,23 +20,24 @@ class near_shapes {
 
   /// The member that was the fastest for these very sizes; -1 if they were not measured.
   int measured_best() const { return best_; }
+  /// The member that was the fastest for the nearest of all; 0 if nothing was measured.
+  int nearest_best() const { return nearest_best_; }
   /// By what a prediction for the member is to be multiplied; up to a factor that all members share.
   double factor(int member) const {
     int sum = 0;
-    for (int n = 0; n < count_; ++n) sum += at_[n].weight * (at_[n].shape->ratios[member] - middle_letter);
+    for (int n = 0; n < count_; ++n) sum += at_[n].weight * (at_[n].ratios[member] - middle_letter);
     return 1 + sum * scale_;
   }
 
  private:
   static constexpr int most = 8;
   struct neighbour {
-    const measured_shape* shape = nullptr;
-    int distance = 0;  // squared
+    const char* ratios = "";  // a letter for each member
     int weight = 0;
   };
   neighbour at_[most]{};
   int count_ = 0;
-  int best_ = -1;
+  int best_ = -1, nearest_best_ = 0;
   double scale_ = 0;
 };
 

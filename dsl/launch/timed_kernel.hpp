@@ -8,11 +8,27 @@
 
 namespace sectile {
 
+/// A problem's sizes are kept by number: of operand `o` the one along its mode at position `d`, as one finds them
+/// without comparing names.
+constexpr int size_number(int o, int d) { return o * max_rank + d; }
+inline constexpr int max_sizes = size_number(max_operands, 0);
+/// The number of a size along mode m, else along m' with a prime; -1 if no operand has it.
+constexpr int find_size(const operand_table& operands, mode_id m) {
+  int primed = -1;
+  for (int o = operands.count - 1; o >= 0; --o)
+    for (int d = operands.at[o].tile.rank - 1; d >= 0; --d) {
+      const mode_id own = operands.at[o].mode_at(d);
+      if (own == m) return size_number(o, d);
+      if (without_prime(own) == m) primed = size_number(o, d);
+    }
+  return primed;
+}
+
 /// The constants that are left, of what a kernel asks of an SM and of what that reaches.
 struct timed_kernel {
   /// Of a trip of a loop, or of what stands outside; only phases that load or multiply.
   struct phase {
-    mode_id along = mode_id::any;
+    int along = -1;  // the size that trips step along; -1: there is one trip
     part_count step{};
     double own_cycles = 0;       // of what an SM does by itself: the longest
     const char* longest = "";    // and its name
@@ -25,7 +41,10 @@ struct timed_kernel {
   int phases = 0;
   phase at[max_loops + 1]{};
   int grid_modes = 0;
-  grid_mode grid[max_rank]{};
+  struct {
+    int along = -1;
+    part_count tiles{};  // elements of a cluster's tiles
+  } grid[max_rank]{};
   int cluster = 1;
   part_count parts{};      // of a loop
   double once_cycles = 0;  // before an SM's first tile and behind its last,
@@ -34,12 +53,14 @@ struct timed_kernel {
   double crowding_us = 0;  // lost to the kernel behind, if half of the SMs are left to it
 
   constexpr timed_kernel() = default;
-  constexpr timed_kernel(const kernel_cost& k, const hopper_constants& h);
+  /// Of a program with these operands.
+  constexpr timed_kernel(const kernel_cost& k, const operand_table& operands);
 };
 
-constexpr timed_kernel::timed_kernel(const kernel_cost& k, const hopper_constants& h)
+constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& operands)
     : grid_modes(k.grid_modes), cluster(k.cluster), parts(k.parts) {
-  for (int d = 0; d < grid_modes; ++d) grid[d] = k.grid[d];
+  const hopper_constants& h = hopper_reaches;
+  for (int d = 0; d < grid_modes; ++d) grid[d] = {find_size(operands, k.grid[d].along), k.grid[d].tiles};
   for (int i = 0; i < k.phases; ++i) {
     const phase_cost& q = k.phase[i];
     if (!q.loads && q.tensor_cycles == 0) continue;
@@ -51,7 +72,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const hopper_constant
     take(q.shared_cycles, "reading shared memory");
     take(q.arriving_bytes / h.arriving_bytes, "TMA's writing");
     if (q.loads) take(h.copy_cycles / k.stages, "a copy's latency");
-    to.along = q.along;
+    to.along = q.along == mode_id::any ? -1 : find_size(operands, q.along);
     to.step = q.step;
     to.fetching_cycles = q.fetched_bytes / h.fetched_bytes;
     to.fetched_bytes = q.fetched_bytes;

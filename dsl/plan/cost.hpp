@@ -17,9 +17,10 @@ struct part_count {
   constexpr part_count() = default;
   constexpr part_count(int n) : elements(n), reciprocal(n > 0 ? 1.0 / n : 0.0) {}  // implicit on purpose
   /// size / elements, rounded up; exact for whole sizes from 1 to 2^31 - 1: half an element less is never a multiple,
-  /// and further from the next one than the product is inexact.
+  /// and further from one than the product is inexact. (What is added to 2^52 loses its fraction.)
   constexpr double of(double size) const {
-    return static_cast<double>(static_cast<std::int64_t>((size - 0.5) * reciprocal) + 1);
+    constexpr double no_fraction = 4503599627370496.0;  // 2^52
+    return (size - 0.5) * reciprocal + 0.5 + no_fraction - no_fraction;
   }
 };
 

@@ -173,7 +173,7 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
   const auto time = [&](int shared, int rows, int depth) {
     k.phase[1].row_shared_bytes = shared;
     const problem_size of = sizes(8 * rows, 64 * 132 / rows, depth);
-    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, hopper_reaches});
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, operands_of_program<four_ways>});
   };
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
   CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
@@ -187,7 +187,7 @@ TEST_CASE("a kernel loses what it gains by an early successor where that finds r
     const auto time = [&](launch_overlap o) {
       k.overlap = o;
       return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200"))
-          .microseconds({k, hopper_reaches});
+          .microseconds({k, operands_of_program<four_ways>});
     };
     return time(launch_overlap::prologue) - time(launch_overlap::both);
   };
@@ -201,7 +201,7 @@ TEST_CASE("rows of tiles beyond the end of a tensor come slower than real ones")
   k.phase[1].fetched_bytes = k.phase[1].arriving_bytes = 1 << 20;  // nothing else matters then
   const auto time = [&](int m, int n) {
     const problem_size of = sizes(m, n, 4096);
-    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, hopper_reaches});
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, operands_of_program<four_ways>});
   };
   k.phase[1].row_bytes = 1 << 19;
   CHECK(time(1, 64 * 132) > 1.3 * time(8, 64 * 132));        // seven eighths of a half at half the rate
@@ -257,7 +257,7 @@ TEST_CASE("tiles are counted exactly, up to the largest sizes") {
   for (const int m : {1, 63, 64, 65, 128, 8447, 8448, 8449, most - 1, most}) {
     timed_kernel k = family_facts_of<four_ways>.members[0];
     k.grid_modes = 1;
-    k.grid[0] = {mode_named("M"), 64};
+    k.grid[0] = {find_size(operands_of_program<four_ways>, mode_named("M")), 64};
     const problem_size of = sizes(m, 1, 1);
     const std::int64_t tiles = (std::int64_t{m} + 63) / 64;
     CHECK(predictor(operands_of_program<four_ways>, of, gpu).explained(k).waves ==
