@@ -60,9 +60,10 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
     if (dimension > 1) c.require_equal("box extent", m.box[dimension], 1, dimension);
   }
 
-  // All boxes together are the tile, each as wide as the swizzle's span.
-  c.require_equal("box's width in bytes", std::int64_t{m.box[0]} * m.element_bits / 8, span_bytes(swizzle));
-  const std::int64_t bytes = std::int64_t{span_bytes(swizzle)} * m.box[1];
+  // All boxes together are the tile, each as wide as a panel: of an input, as the swizzle's span.
+  const int wide = output ? e.row_bytes : span_bytes(swizzle);
+  c.require_equal("box's width in bytes", std::int64_t{m.box[0]} * m.element_bits / 8, wide);
+  const std::int64_t bytes = std::int64_t{wide} * m.box[1];
   if (output)
     c.require_equal("box in bytes", bytes, e.panel_bytes);
   else

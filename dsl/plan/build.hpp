@@ -230,8 +230,10 @@ constexpr void lay_out_shared_memory(plan& p) {
   at += p.exchange.bytes;
   resident += p.exchange.bytes;
 
-  const int least = least_buffer_bytes(p, 0);
   const int space = shared_memory_limit - p.barrier_bytes - at;
+  for (int n = 0; n < p.epilogues; ++n)
+    p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand, space / (p.epilogues * p.how.consumers));
+  const int least = least_buffer_bytes(p, 0);
   if (space < least) {
     const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
     p.refusal =
@@ -299,7 +301,6 @@ constexpr int first_use_of_results(const trace& t) {
 
 /// What follows from the tiles, once it is known what the body does: epilogues, shared memory, registers, arrivals.
 constexpr void lay_out(plan& p, const trace& t) {
-  for (int n = 0; n < p.epilogues; ++n) p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand);
   lay_out_shared_memory(p);
   if (!p.refusal.holds()) return;
   p.accumulator_registers = count_registers(p, t) + metadata_registers(p);

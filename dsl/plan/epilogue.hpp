@@ -1,6 +1,7 @@
 // How accumulators leave through shared memory: which panel a warpgroup writes, and what that costs in bank conflicts.
 //
-// A panel is one swizzle span wide and holds 64 rows of the output. 16-bit outputs go through stmatrix (8 x 8 blocks),
+// A panel holds 64 rows of the output and is one swizzle span wide; or, where that does not divide the tile, an odd
+// number of 16 bytes (of 32-bit elements: of 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks),
 // 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two
 // by two, as units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread
 // has the units of a tile of half as many columns. Where the configuration swaps,
@@ -14,9 +15,9 @@
 
 namespace sectile {
 
-/// Byte of element (row, col) in a panel whose rows are one span of `mode` wide.
-constexpr int panel_offset(swizzle_mode mode, int element_bits, int row, int col) {
-  return static_cast<int>(byte_swizzle(mode)(row * span_bytes(mode) + col * element_bits / 8));
+/// Byte of element (row, col) in a panel with rows of so many bytes: of one span, if there is a swizzle.
+constexpr int panel_offset(swizzle_mode mode, int row_bytes, int element_bits, int row, int col) {
+  return static_cast<int>(byte_swizzle(mode)(row * row_bytes + col * element_bits / 8));
 }
 
 /// What is stored at once: an element, or two of 8 bits.
@@ -85,13 +86,13 @@ constexpr panel_source source_of_panel(bool transposed, matrix_extent tile, matr
 }
 
 /// The worst bank conflict of one warp's stores into a panel, over all that it writes.
-constexpr int panel_conflicts(swizzle_mode mode, const warp_stores& s) {
+constexpr int panel_conflicts(swizzle_mode mode, int row_bytes, const warp_stores& s) {
   int worst = 1;
   for (int c = 0; c < s.along; c += s.step()) {
     const position from = s.in_panel(0, c);
     const auto lane_address = [&](int lane) {
       const position at = s.address(lane, 0);
-      return panel_offset(mode, s.unit_bits, from.row + at.row, from.col + at.col);
+      return panel_offset(mode, row_bytes, s.unit_bits, from.row + at.row, from.col + at.col);
     };
     const int degree = s.conflicts(lane_address);
     if (degree > worst) worst = degree;
@@ -108,28 +109,32 @@ constexpr int rows_of_panel(bool transposed, int tile_rows) {
   return tile_rows;
 }
 
-/// The panel for output `o`: of the spans that divide its tile, the widest with the fewest conflicts.
-constexpr epilogue_plan plan_epilogue(const plan& p, int o) {
+/// The panel for output `o`, of the widths that divide its tile: a span of 128 bytes, else the widest, with the fewest
+/// conflicts. One that is wider than a span takes no more than `room` bytes.
+constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const operand_facts& f = p.operand[o].facts;
-  constexpr swizzle_mode modes[] = {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none};
   epilogue_plan e{};
   e.operand = o;
   e.transposed = p.how.swap;
   e.panel_rows = rows_of_panel(e.transposed, f.rows());
-  for (const swizzle_mode mode : modes) {
-    const int cols = span_bytes(mode) * 8 / f.type.bits;
-    const int step = f.type.bits == 8 ? a_columns(8) : e.transposed ? 16 : 8;  // an exchange's, or a store's
-    if (cols % step != 0 || f.cols() % cols != 0) continue;
+  const int step = f.type.bits == 8 ? a_columns(8) : e.transposed ? 16 : 8;  // an exchange's, or a store's
+  const auto try_panel = [&](swizzle_mode mode, int cols) {
+    if (e.bank_conflicts == 1 || cols % step != 0 || f.cols() % cols != 0) return;
     epilogue_plan tried = e;
+    tried.swizzle = mode;
     tried.panel_cols = cols;
-    const int conflicts = panel_conflicts(mode, stores_of(tried, f.type.bits));
-    if (e.panel_cols && conflicts >= e.bank_conflicts) continue;
-    e.panel_cols = cols;
-    e.swizzle = mode;
-    e.bank_conflicts = conflicts;
-    if (conflicts == 1) break;
-  }
-  e.panel_bytes = e.panel_rows * span_bytes(e.swizzle);
+    tried.row_bytes = cols * f.type.bits / 8;
+    tried.bank_conflicts = panel_conflicts(mode, tried.row_bytes, stores_of(tried, f.type.bits));
+    if (tried.bank_conflicts < e.bank_conflicts) e = tried;
+  };
+  const auto try_span = [&](swizzle_mode mode) { try_panel(mode, span_bytes(mode) * 8 / f.type.bits); };
+  e.bank_conflicts = 1 << 30;
+  try_span(swizzle_mode::b128);
+  if (!e.transposed && f.type.bits > 8)
+    for (int cols = tma_max_box_extent - 8; cols * f.type.bits > 8 * span_bytes(swizzle_mode::b64); cols -= 16)
+      if (e.panel_rows * cols * f.type.bits / 8 <= room) try_panel(swizzle_mode::none, cols);
+  for (const swizzle_mode mode : {swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
+  e.panel_bytes = e.panel_rows * e.row_bytes;
   e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.consumers;
   return e;
 }

@@ -125,7 +125,8 @@ struct epilogue_plan {
   int operand = -1;
   bool transposed = false;  // fragments' rows lie along the output's columns
   int panel_rows = 0;
-  int panel_cols = 0;       // one span of the swizzle
+  int panel_cols = 0;       // one span of the swizzle, if it has one
+  int row_bytes = 0;        // of a panel, whose rows follow each other
   int panel_bytes = 0;
   int panels = 0;    // per warpgroup
   int buffers = 0;   // panels in shared memory per warpgroup

@@ -80,12 +80,12 @@ constexpr violation check_panel_alignment(const plan& p, int n) {
     if (const violation v = check_address(out.name, e.offset + b * e.panel_bytes, destination_alignment(e.swizzle));
         !v.holds())
       return v;
-  if (e.panel_cols * out.type.bits / 8 == span_bytes(e.swizzle) &&
-      e.panel_bytes == e.panel_rows * span_bytes(e.swizzle))
-    return {};
+  const bool fits = e.panel_cols * out.type.bits / 8 == e.row_bytes && e.panel_bytes == e.panel_rows * e.row_bytes;
+  if (fits && (e.swizzle == swizzle_mode::none || e.row_bytes == span_bytes(e.swizzle))) return {};
   return refuse(rule::shared_memory_is_misaligned, "operand ", out.name, ": an epilogue panel of ", e.panel_cols,
-                " columns and ", e.panel_bytes, " bytes is not ", e.panel_rows, " rows of a ", span_bytes(e.swizzle),
-                "-byte span");
+                " columns and ", e.panel_bytes, " bytes is not ", e.panel_rows, " rows of ",
+                e.swizzle == swizzle_mode::none ? e.row_bytes : span_bytes(e.swizzle), " bytes",
+                e.swizzle == swizzle_mode::none ? "" : ", the swizzle's span");
 }
 
 constexpr violation check_alignment(const plan& p) {

@@ -6,7 +6,7 @@ namespace sectile {
 
 constexpr violation check_panel_banks(const plan& p, const epilogue_plan& e) {
   const operand_facts& out = p.operand[e.operand].facts;
-  const int degree = panel_conflicts(e.swizzle, stores_of(e, out.type.bits));
+  const int degree = panel_conflicts(e.swizzle, e.row_bytes, stores_of(e, out.type.bits));
   if (degree == 1) return {};
   return refuse(rule::epilogue_has_bank_conflicts, "operand ", out.name, ": the epilogue's stores meet ", degree,
                 " times in a bank; use a tile of a multiple of ", 512 / out.type.bits, " columns");

@@ -139,7 +139,6 @@ struct epilogue_trial {
   static constexpr operand_facts out = operand_plan_of<K, I>.facts;
   static constexpr warp_stores stores = stores_of(e, out.type.bits);
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
-  static constexpr int span = span_bytes(e.swizzle);
   /// m64 blocks of a consumer's fragment.
   static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.consumers;
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
@@ -158,7 +157,7 @@ struct epilogue_trial {
   /// Row and column of the unit at a byte of a panel.
   static constexpr position place(std::uint32_t at) {
     const int linear = static_cast<int>(byte_swizzle(e.swizzle)(at));
-    return {linear / span, linear % span * 8 / bits};
+    return {linear / e.row_bytes, linear % e.row_bytes * 8 / bits};
   }
 
   /// Stores all panels of x, at once or deferred.

@@ -77,7 +77,7 @@ constexpr violation check_panel_stores(const plan& p, const epilogue_plan& e) {
   const tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   for (int row = 0; row < 8; ++row)
     for (int col = 0; col < e.panel_cols; col += 128 / out.type.bits) {
-      const int to = panel_offset(e.swizzle, out.type.bits, row, col), from = smem_offset(box, col, row);
+      const int to = panel_offset(e.swizzle, e.row_bytes, out.type.bits, row, col), from = smem_offset(box, col, row);
       if (to != from)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", row, ", column ", col,
                       " of a panel is written to byte ", to, ", TMA stores it from byte ", from);

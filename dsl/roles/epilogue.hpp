@@ -68,7 +68,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
     if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
     const position at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
-    const int offset = panel_offset(e.swizzle, stores.unit_bits, begin.row + at.row, begin.col + at.col);
+    const int offset = panel_offset(e.swizzle, e.row_bytes, stores.unit_bits, begin.row + at.row, begin.col + at.col);
     return panel + static_cast<std::uint32_t>(offset);
   };
   for (int c = 0; c < stores.along; c += step) {
@@ -110,7 +110,7 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
     unsigned char* to = out.data + (first_row + r) * out.stride_bytes[rank - 2];
     for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
     for (int col = out.whole_cols; col < out.cols; ++col) {
-      const int from = panel_offset(e.swizzle, bits, r, col - first_col);
+      const int from = panel_offset(e.swizzle, e.row_bytes, bits, r, col - first_col);
       sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
     }
   }

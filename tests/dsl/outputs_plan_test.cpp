@@ -104,6 +104,7 @@ TEST_CASE("every proof of a plan looks at the second epilogue, too") {
   SUBCASE("banks") {
     p.epilogue[1].swizzle = swizzle_mode::b128;
     p.epilogue[1].panel_cols *= 4;
+    p.epilogue[1].row_bytes *= 4;
     check_refused(check_banks(p), rule::epilogue_has_bank_conflicts, "operand C: the epilogue's stores meet");
   }
 }

@@ -14,6 +14,7 @@ static_assert(verified<floats>);
 constexpr plan wide_panels(plan p) {
   p.epilogue[0].swizzle = swizzle_mode::b128;
   p.epilogue[0].panel_cols *= 4;
+  p.epilogue[0].row_bytes *= 4;
   p.epilogue[0].panel_bytes *= 4;
   p.epilogue[0].panels /= 4;
   p.epilogue[0].buffers /= 4;

@@ -15,20 +15,21 @@ constexpr double line_width = 8 * 38, line_height = 19;
 /// A warp's first store into a panel, with or without the panel's swizzle.
 struct warp_store {
   swizzle_mode mode;
+  int row_bytes;
   warp_stores stores;
   int rows;  // of the panel
   int element_bits;
   bool swizzled = true;
 
   int bits() const { return stores.unit_bits; }
-  int cols() const { return span_bytes(mode) * 8 / element_bits; }
+  int cols() const { return row_bytes * 8 / element_bits; }
   int width() const { return stores.width(); }  // bytes of a lane
   int lanes() const { return bits() == 16 ? 2 * stores.step() : warp_lanes; }
   int lanes_of_pass() const { return line_bytes / width(); }
 
   int byte_of(int lane) const {
     const position at = stores.address(lane, 0);
-    const int byte = panel_offset(mode, bits(), at.row, at.col);
+    const int byte = panel_offset(mode, row_bytes, bits(), at.row, at.col);
     return swizzled ? byte : static_cast<int>(byte_swizzle(mode)(byte));
   }
   int conflicts() const {
@@ -75,7 +76,7 @@ std::string choice_text(warp_stores s, int element_bits) {
     const int units = span_bytes(mode) * 8 / s.unit_bits;
     if (units < (s.transposed || element_bits == 8 ? 16 : 8)) continue;
     if (!s.transposed) s.along = units;
-    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, s));
+    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, span_bytes(mode), s));
   }
   return text + " (1 is none).";
 }
@@ -88,8 +89,10 @@ std::string lanes_text(const warp_store& s) {
                              : "8 bytes from each lane, two neighbouring columns";
 }
 
-figure draw_stores(swizzle_mode mode, const warp_stores& stores, int rows, int element_bits, const std::string& name) {
-  const warp_store with{mode, stores, rows, element_bits}, without{mode, stores, rows, element_bits, false};
+figure draw_stores(swizzle_mode mode, int row_bytes, const warp_stores& stores, int rows, int element_bits,
+                   const std::string& name) {
+  const warp_store with{mode, row_bytes, stores, rows, element_bits},
+      without{mode, row_bytes, stores, rows, element_bits, false};
   picture_sheet sheet;
   const bool plain = mode == swizzle_mode::none;
   draw_store(sheet, with, plain ? "Without a swizzle" : "With the " + swizzle_text(mode), 0);
@@ -113,13 +116,13 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
   if (element_bits != 8 && element_bits != 16 && element_bits != 32)
     throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 8, 16 or 32");
   const int unit = unit_bits(element_bits);
-  return draw_stores(mode, {unit, false, span_bytes(mode) * 8 / unit}, 64, element_bits, name);
+  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit}, 64, element_bits, name);
 }
 
 figure draw_epilogue_banks(const plan& p) {
   const epilogue_plan& e = p.epilogue[find_epilogue(p, p.work)];
   const operand_facts& out = p.operand[p.work].facts;
-  return draw_stores(e.swizzle, stores_of(e, out.type.bits), e.panel_rows, out.type.bits, out.name);
+  return draw_stores(e.swizzle, e.row_bytes, stores_of(e, out.type.bits), e.panel_rows, out.type.bits, out.name);
 }
 
 }  // namespace sectile::tell

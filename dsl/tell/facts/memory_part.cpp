@@ -178,7 +178,7 @@ int conflicts_unswizzled(const plan& p, const epilogue_plan& e) {
   const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
   const auto lane_address = [&](int lane) {
     const position at = s.address(lane, 0);
-    return unswizzled(e.swizzle, panel_offset(e.swizzle, s.unit_bits, at.row, at.col));
+    return unswizzled(e.swizzle, panel_offset(e.swizzle, e.row_bytes, s.unit_bits, at.row, at.col));
   };
   return s.conflicts(lane_address);
 }

@@ -1,0 +1,53 @@
+// Tiles that no span of 128 bytes divides: panels of the epilogue with rows of an odd number of 16 bytes, of 32-bit
+// elements of 32, and no swizzle.
+#include "tests/programs/matmul.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+constexpr configuration plain{.stages = 2, .consumers = 1}, two{.stages = 2, .consumers = 2},
+    walking{.stages = 2, .consumers = 2, .persistent = true},
+    shared{.stages = 2, .cluster = {2, 1}, .consumers = 2, .persistent = true};
+
+/// The panel's columns and its swizzle.
+template <class K>
+constexpr bool has_panel(int cols, swizzle_mode mode) {
+  const epilogue_plan& e = plan_of<K>.epilogue[0];
+  return e.panel_cols == cols && e.swizzle == mode && e.bank_conflicts == 1;
+}
+template <int M, int N, configuration How, class Out = bf16>
+using of = matmul<M, N, 64, How, Out>;
+
+// A span where it divides the tile, else an odd number of 16 bytes, and of several the widest.
+static_assert(has_panel<of<64, 192, plain>>(64, swizzle_mode::b128));
+static_assert(has_panel<of<64, 176, plain>>(88, swizzle_mode::none));
+static_assert(has_panel<of<64, 160, plain>>(40, swizzle_mode::none));
+static_assert(has_panel<of<64, 104, plain>>(104, swizzle_mode::none));
+static_assert(has_panel<of<64, 96, plain>>(32, swizzle_mode::b64));  // 24 columns are narrower
+static_assert(has_panel<of<64, 80, plain>>(40, swizzle_mode::none));
+static_assert(has_panel<of<64, 176, plain, float>>(88, swizzle_mode::none));
+static_assert(has_panel<of<64, 48, plain, float>>(24, swizzle_mode::none));
+// A wide one where there is room, else a narrow one: the stages are what was asked for.
+constexpr configuration much{.stages = 4, .consumers = 2};
+static_assert(has_panel<of<64, 248, plain>>(248, swizzle_mode::none) &&
+              has_panel<of<128, 248, much>>(8, swizzle_mode::none) && verified<of<128, 248, much>>);
+
+TEST_CASE("outputs of tiles of any width, at once and under the next tile's products") {
+  check_matmul<of<128, 176, walking>>(300, 400, 130);
+  check_matmul<of<128, 144, shared>>(200, 290, 70);
+  check_matmul<of<128, 160, two>>(129, 161, 64);
+  check_matmul<of<64, 104, plain>>(70, 209, 40);
+}
+
+TEST_CASE("columns that do not fill 16 bytes at the end of such a panel") {
+  for (const int n : {1, 87, 88, 89, 95, 175, 177}) check_matmul<of<64, 176, plain>>(65, n, 72);
+}
+
+TEST_CASE("outputs of f32 in such panels") {
+  check_matmul<of<128, 176, two, float>, float>(130, 180, 72);
+  check_matmul<of<64, 56, plain, float>, float>(70, 57, 40);
+}
+
+}  // namespace
