@@ -93,12 +93,21 @@ constexpr swizzle_mode largest_swizzle(major, int extent_bytes) {
   return swizzle_mode::none;
 }
 
-/// Start of the descriptor of the instruction whose first element is (mn0, k0): bytes from the tile's base.
-constexpr unsigned start_of(const operand_tile& t, int mn0, int k0) {
-  const int along = t.major == major::k ? k0 : mn0, row = t.major == major::k ? mn0 : k0, width = panel_width(t);
-  return static_cast<unsigned>(along / width * panel_bytes(t) + row * span_bytes(t.swizzle) +
-                               along % width * t.element_bits / 8);
+/// How far it is in a tile: from panel to panel, from row to row, from element to element of a row.
+struct operand_steps {
+  bool rows_along_k = false;  // K is contiguous
+  int panel_width = 0, panel_bytes = 0, row_bytes = 0, element_bits = 0;
+};
+constexpr operand_steps steps_of(const operand_tile& t) {
+  return {t.major == major::k, panel_width(t), panel_bytes(t), span_bytes(t.swizzle), t.element_bits};
 }
+/// Start of the descriptor of the instruction whose first element is (mn0, k0): bytes from the tile's base.
+constexpr unsigned start_of(const operand_steps& s, int mn0, int k0) {
+  const int along = s.rows_along_k ? k0 : mn0, row = s.rows_along_k ? mn0 : k0;
+  return static_cast<unsigned>(along / s.panel_width * s.panel_bytes + row * s.row_bytes +
+                               along % s.panel_width * s.element_bits / 8);
+}
+constexpr unsigned start_of(const operand_tile& t, int mn0, int k0) { return start_of(steps_of(t), mn0, k0); }
 
 /// Descriptor of the instruction whose first element is (mn0, k0), its start relative to the tile's base: add the base.
 /// Precondition: check(t, m_instruction, k_instruction).ok() and mn0, k0 are multiples of the instruction's extents.

@@ -119,16 +119,17 @@ struct cluster_run {
   constexpr bool step(int i) {
     agent& a = of[i];
     const action& x = a.log.at[a.next];
-    if ((x.what == act::meet || x.what == act::announce) && (x.barrier < 0 || x.barrier >= hardware_barriers)) {
+    const act what = x.what;
+    if ((what == act::meet || what == act::announce) && (x.barrier < 0 || x.barrier >= hardware_barriers)) {
       refusal = refuse(rule::too_many_barriers, name(a.role), " uses named barrier ", x.barrier, "; a CTA has ",
                        hardware_barriers);
       return false;
     }
-    if (x.what == act::wait) return wait(i, barrier[a.cta][x.barrier], x);
-    if (x.what == act::meet) return meet(i, hardware[a.cta][x.barrier], x.bytes);
-    if (x.what == act::gather) return meet(i, everyone, agents * warpgroup);
+    if (what == act::wait) return wait(i, barrier[a.cta][x.barrier], x);
+    if (what == act::meet) return meet(i, hardware[a.cta][x.barrier], x.bytes);
+    if (what == act::gather) return meet(i, everyone, agents * warpgroup);
     ++a.now.at[i];
-    switch (x.what) {
+    switch (what) {
       case act::initialise: initialise(i, x); break;
       case act::publish: publish(i); break;
       case act::arrive:
@@ -431,6 +432,13 @@ struct cluster_run {
   /// A round counts threads, not agents: nobody may come twice, or come for the next round while this one may be open.
   constexpr void reach(int i, hardware_barrier& h, int threads) {
     const clock& now = of[i].now;
+    // Most rounds are of one warpgroup alone, behind one of its own: it knows of that, so it is not early.
+    if (threads == warpgroup && h.threads == 0 && h.alone == i) {
+      h.waits[i] = false;
+      h.released = now;
+      ++h.rounds;
+      return;
+    }
     bool early = h.arrived[i];
     for (int w = 0; w < agents; ++w) early = early || now.at[w] < h.released.at[w];
     if (early)
@@ -449,6 +457,7 @@ struct cluster_run {
     for (bool& w : h.waits) w = false;
     h.threads = 0;
     h.released = h.gathered;
+    h.alone = threads == warpgroup ? i : -1;
     h.gathered = {};
     for (bool& a : h.arrived) a = false;
     ++h.rounds;

@@ -37,6 +37,7 @@ struct hardware_barrier {
   bool waits[Agents]{};
   clock<Agents> gathered{}, released{};
   int rounds = 0;
+  int alone = -1;  // the agent that made the last round by itself
   bool arrived[Agents]{};  // in this round
 };
 

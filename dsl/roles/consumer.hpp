@@ -123,10 +123,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     } else {
       if (s.fence()) this->hw.wgmma_fence();
       tell_product<p>(acc, a, b);
-      for (int k = 0; k < p.k_steps; ++k)
+      for (int k = 0; k < p.k_steps; ++k) {
+        const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
+        const bool accumulate = k > 0 || !acc.fresh;
         for (int m = 0; m < p.m_blocks; ++m) {
-          const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
-          const bool accumulate = k > 0 || !acc.fresh;
           if constexpr (is_tile<A>::value)
             this->hw.template wgmma<p.instruction>(
                 acc.atom[m], descriptor<p.a>(a, index * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
@@ -134,6 +134,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           else
             this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
         }
+      }
     }
     this->hw.wgmma_commit();
     if constexpr (how_of<K>.stagger > 0) count_for_stagger();
@@ -617,8 +618,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <operand_tile Tile, class T>
   constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
+    constexpr operand_steps steps = steps_of(Tile);
     // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-    const std::uint32_t address = address_of(t) + start_of(Tile, mn, k);
+    const std::uint32_t address = address_of(t) + start_of(steps, mn, k);
     return fields | (address & (descriptor_field_end - 1)) >> 4;
   }
   template <int I>

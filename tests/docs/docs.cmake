@@ -17,6 +17,7 @@
 # cell is a message of the compiler, and has to be expected by a case in tests/faults.
 
 set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
+sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude)
 
 function(sectile_write_if_different file text)
   if(EXISTS "${file}")
@@ -42,7 +43,7 @@ function(sectile_docs_source document line words code result)
   elseif("${code}" MATCHES "\n#include ")
     set(source "${at}${code}")
   else()
-    set(source "#include \"${PROJECT_SOURCE_DIR}/tests/docs/prelude.hpp\"\n${at}${code}")
+    set(source "#include \"${sectile_docs_prelude}\"\n${at}${code}")
   endif()
   set(${result} "${source}" PARENT_SCOPE)
 endfunction()
@@ -65,16 +66,10 @@ function(sectile_docs_block name stem document line info code)
   sectile_docs_source("${document}" ${line} "${words}" "${code}" source)
   sectile_write_if_different("${stem}.cpp" "${source}")
   if(SECTILE_CUDA_FOUND AND (language STREQUAL "cuda" OR file MATCHES "\\.cu$"))
-    # nvcc takes its time: one block by it here, the others in the exhaustive tests. The host compiler sees all but "cuda".
-    get_property(sampled GLOBAL PROPERTY sectile_docs_nvcc_sampled)
-    if(sampled)
-      sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "" CONFIGURATIONS exhaustive)
-      set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;exhaustive")
-    else()
-      sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "")
-      set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;slow")
-      set_property(GLOBAL PROPERTY sectile_docs_nvcc_sampled TRUE)
-    endif()
+    # nvcc takes its time: here it compiles what is part of a project, with the project, and the others in the exhaustive
+    # tests. The host compiler sees all but "cuda".
+    sectile_compile_case(${name}.nvcc "${stem}.cpp" nvcc "" CONFIGURATIONS exhaustive)
+    set_tests_properties(${name}.nvcc PROPERTIES LABELS "docs;exhaustive")
   endif()
   if(language STREQUAL "cuda")
     return()

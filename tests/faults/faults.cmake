@@ -25,6 +25,29 @@ function(sectile_expectation name fragment result)
   set(${result} "${expectation}" PARENT_SCOPE)
 endfunction()
 
+# sectile_precompile(HEADER RESULT): a header that includes HEADER, and is compiled ahead where the compiler is g++: for
+# sources that refused.cmake compiles. Most of them are refused at once, and would spend five times as long on reading it.
+# Where g++ finds that it does not fit, it reads the header instead.
+function(sectile_precompile header result)
+  cmake_path(GET header STEM stem)
+  set(file "${CMAKE_CURRENT_BINARY_DIR}/precompiled/${stem}.hpp")
+  file(CONFIGURE OUTPUT "${file}" CONTENT "#include \"${header}\"\n")
+  set(${result} "${file}" PARENT_SCOPE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  add_custom_command(
+    OUTPUT "${file}.gch"
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 "-I${PROJECT_BINARY_DIR}/include" -MD -MF "${file}.d" -MT "${file}.gch"
+            -x c++-header "${file}" -o "${file}.gch"
+    DEPENDS "${file}"
+    DEPFILE "${file}.d"
+    COMMENT "Precompiling ${stem}.hpp"
+    VERBATIM)
+  add_custom_target(precompiled_${stem} ALL DEPENDS "${file}.gch")
+endfunction()
+sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
+
 # sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
 # empty FRAGMENT means "has to compile".
 function(sectile_compile_case name file kind fragment)
@@ -37,6 +60,10 @@ function(sectile_compile_case name file kind fragment)
   set(limit)
   if(case_UNPARSED_ARGUMENTS AND kind STREQUAL "host")
     set(limit "MOST_LINES=${case_UNPARSED_ARGUMENTS}")
+  endif()
+  file(STRINGS "${file}" first_include REGEX "^#include" LIMIT_COUNT 1)
+  if(kind STREQUAL "host" AND first_include STREQUAL "#include \"fault.hpp\"")
+    list(APPEND limit "AHEAD=${sectile_fault_header}")
   endif()
   if(case_CONFIGURATIONS)
     list(APPEND limit CONFIGURATIONS ${case_CONFIGURATIONS})
@@ -101,6 +128,7 @@ endforeach()
 set(control "${CMAKE_CURRENT_LIST_DIR}/control")
 add_executable(faults "${CMAKE_CURRENT_LIST_DIR}/running/main.cpp" "${control}/not_noticed.cpp" ${run_cases})
 target_include_directories(faults PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+target_precompile_headers(faults PRIVATE "${CMAKE_CURRENT_LIST_DIR}/running/running.hpp")  # which is most of a case
 target_link_libraries(faults PRIVATE sectile::kernels sectile::model)
 sectile_own_target(faults)
 

@@ -1,12 +1,17 @@
-# cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DMOST_LINES=] -P refused.cmake
+# cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DAHEAD=] [-DMOST_LINES=]
+#       -P refused.cmake
 # Compiles FILE without keeping anything. It has to be refused, and the first error, with the code that it shows, has to
 # contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is
-# no longer than that and names a line of FILE.
+# no longer than that and names a line of FILE. The header AHEAD, which FILE includes first, is taken as it was
+# precompiled.
 
 if(KIND STREQUAL "nvcc")
   set(flags -gencode=arch=compute_90a,code=sm_90a --expt-relaxed-constexpr -x cu -cuda -o "${EXPECTATION}.ii")
 else()
   set(flags -fsyntax-only -x c++)
+endif()
+if(AHEAD)
+  list(APPEND flags -include "${AHEAD}")
 endif()
 file(READ "${EXPECTATION}" expected)
 set(ENV{LC_ALL} C)  # plain quotation marks

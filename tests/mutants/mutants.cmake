@@ -17,7 +17,7 @@ function(sectile_mutant name kernel header from to expected)
     "INCLUDE=${PROJECT_BINARY_DIR}/include"
     "ROOT=${PROJECT_SOURCE_DIR}"
     "COMPILER=${CMAKE_CXX_COMPILER}"
-    "LIBRARIES=$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"
+    "LIBRARIES=$<TARGET_FILE:sectile_tool>,$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"
     "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
   set_tests_properties(mutants/${name} PROPERTIES LABELS mutants)
 endfunction()

@@ -15,7 +15,7 @@ file(WRITE "${FOLDER}/sectile/${HEADER}" "${wrong}")  # found before the right o
 string(REPLACE "," ";" libraries "${LIBRARIES}")
 execute_process(
   COMMAND "${COMPILER}" -std=c++20 ${FLAGS} -DSECTILE_PROVEN -DKERNEL=${KERNEL} "-I${FOLDER}" "-I${INCLUDE}" "-I${ROOT}"
-          "${ROOT}/tests/mutants/program.cpp" "${ROOT}/tool/random.cpp" ${libraries} -o "${FOLDER}/program"
+          "${ROOT}/tests/mutants/program.cpp" ${libraries} -o "${FOLDER}/program"
   RESULT_VARIABLE status
   OUTPUT_VARIABLE messages
   ERROR_VARIABLE messages)

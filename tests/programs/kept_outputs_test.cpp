@@ -27,9 +27,11 @@ bool same_bits(const host_tensor<T>& x, const host_tensor<T>& y) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// On the fair schedule and two random ones.
+/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so the
+/// kernels that store one matrix alone are compiled in one for all.
 template <class First, class Second, configuration How>
 void check_kept(int m, int n, int k) {
+  constexpr configuration of_one = How.pingpong ? How : upright;
   CAPTURE(m);
   CAPTURE(n);
   using both = kept_sums<First, Second, How>;
@@ -40,8 +42,8 @@ void check_kept(int m, int n, int k) {
   host_tensor<Second> C({m, n}, row_major, 1), C_alone({m, n});
   A.fill(1), B.fill(2), bias.fill(3);
   const auto b = tensor(bias.in().data, n);
-  run_on_model<sums_alone<First, false, How>>(A.in(), B.in(), b, Z_alone.view());
-  run_on_model<sums_alone<Second, true, How>>(A.in(), B.in(), b, C_alone.view());
+  run_on_model<sums_alone<First, false, of_one>>(A.in(), B.in(), b, Z_alone.view());
+  run_on_model<sums_alone<Second, true, of_one>>(A.in(), B.in(), b, C_alone.view());
   for (const int seed : {0, 1, 2}) {
     CAPTURE(seed);
     Z.poison(), C.poison();
