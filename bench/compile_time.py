@@ -116,7 +116,7 @@ def make_include_tree(folder):
     for part in ("layouts", "dsl", "kernels"):
         (tree / part).symlink_to(ROOT / part)
     for part in ("layouts", "dsl"):
-        (tree / f"{part}.hpp").write_text(f"#pragma once\n#include <sectile/{part}/{part}.hpp>\n")
+        (tree / f"{part}.hpp").symlink_to(ROOT / part / f"{part}.hpp")
     return tree.parent
 
 

@@ -1,21 +1,63 @@
 // The language: everything that a file with kernels in it includes.
+//
+// It is a table of contents as well. The headers stand in the order in which one can read them, each behind those that
+// it includes; so a compiler, which lists the way to a header by its first inclusion, goes one step from here to the
+// one with the check that has failed.
 #pragma once
-// First those from which a body's mistakes are reported: a compiler lists the way to a header by its first inclusion.
-#include <sectile/dsl/program/operand.hpp>
-//
-#include <sectile/dsl/program/staged.hpp>
-//
-#include <sectile/dsl/program/handle.hpp>
-//
-#include <sectile/dsl/program/tile.hpp>
-//
-#include <sectile/dsl/program/misuse.hpp>
-//
-#include <sectile/dsl/program/reading.hpp>
-//
-#include <sectile/dsl/plan/planner.hpp>
-//
-#include <sectile/dsl/proofs/first_reading.hpp>
 
+// ---- the vocabulary of a body, and how it is refused
+
+// How the compiler says no.
+#include <sectile/dsl/program/refusal.hpp>
+// Modes and their names.
+#include <sectile/dsl/program/mode.hpp>
+// One way to run a program.
+#include <sectile/dsl/program/configuration.hpp>
+// What a program works on.
+#include <sectile/dsl/program/operand.hpp>
+// Numbers that a run decides.
+#include <sectile/dsl/program/staged.hpp>
+// What a body gets for each operand.
+#include <sectile/dsl/program/handle.hpp>
+// Which shapes fit.
+#include <sectile/dsl/program/shape_rules.hpp>
+// Tiles, products and fragments.
+#include <sectile/dsl/program/tile.hpp>
+// A number per row.
+#include <sectile/dsl/program/rows.hpp>
+// A number per column.
+#include <sectile/dsl/program/columns.hpp>
+// All of these without their types.
+#include <sectile/dsl/program/values.hpp>
+// What they cannot do.
+#include <sectile/dsl/program/misuse.hpp>
+// Arithmetic, element by element.
+#include <sectile/dsl/program/elementwise.hpp>
+// Functions of the language.
+#include <sectile/dsl/program/math.hpp>
+// Functions of the program's own.
+#include <sectile/dsl/program/functions.hpp>
+// What is made of rows.
+#include <sectile/dsl/program/row_reductions.hpp>
+// What is made of columns.
+#include <sectile/dsl/program/col_reductions.hpp>
+// Vectors that a kernel writes.
+#include <sectile/dsl/program/vector_outputs.hpp>
+// What all readings of a body have in common.
+#include <sectile/dsl/program/reading.hpp>
+
+// ---- the plan
+
+// A product and its instruction.
+#include <sectile/dsl/plan/product.hpp>
+// The reading that makes the plan.
+#include <sectile/dsl/plan/planner.hpp>
+// The plan of a kernel.
 #include <sectile/dsl/plan/build.hpp>
+
+// ---- the proofs
+
+// What a body gets wrong.
+#include <sectile/dsl/proofs/first_reading.hpp>
+// Everything else.
 #include <sectile/dsl/proofs/verified.hpp>

@@ -1,6 +1,7 @@
 // What the types of a launch's arguments already tell, checked in the line that launches.
 #pragma once
 #include <type_traits>
+#include <utility>
 
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
@@ -74,6 +75,17 @@ constexpr violation check_argument_count(int given, int operands) {
   if (given == operands) return {};
   return refuse(rule::argument_does_not_fit, "a kernel is launched with one argument per operand: ", operands, ", not ",
                 given);
+}
+/// Whether arguments of these types are those of kernel K: why the first is not that does not fit.
+template <class K, class... Arguments>
+constexpr violation check_arguments() {
+  violation v = check_argument_count(sizeof...(Arguments), operand_count<K>);
+  if constexpr (sizeof...(Arguments) == operand_count<K>)
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((v = v.holds() ? check_argument<K, I, Arguments>() : v), ...);
+    }
+  (std::make_integer_sequence<int, operand_count<K>>{});
+  return v;
 }
 
 }  // namespace sectile

@@ -42,8 +42,12 @@ void start(cudaStream_t stream, const Arguments&... arguments) {
 
 template <class K, class... Arguments>
 void start_proven(cudaStream_t stream, const Arguments&... arguments) {
-  static_assert(decltype(reason<find_verdict<K>()>())::verified);
-  if constexpr (can_run<K>()) start<K>(stream, arguments...);  // one message is enough
+  static_assert(verified<K>);
+  if constexpr (can_run<K>()) {  // one message is enough
+    constexpr violation v = check_arguments<K, Arguments...>();
+    static_assert(decltype(reason<v>())::verified);
+    if constexpr (v.holds()) start<K>(stream, arguments...);
+  }
 }
 
 /// Starts the member of family P that is best for these arguments.

@@ -118,14 +118,19 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   if constexpr (is_family<K>) {
     model::run_member<K>(member_numbers<K>{}, how, arguments...);
   } else {
-    static_assert(decltype(reason<find_verdict<K>()>())::verified);
-    if constexpr (can_run<K>()) model::run_kernel<K>(how, arguments...);  // one message is enough
+    static_assert(verified<K>);
+    if constexpr (can_run<K>()) {  // one message is enough
+      constexpr violation v = check_arguments<K, Arguments...>();
+      static_assert(decltype(reason<v>())::verified);
+      if constexpr (v.holds()) model::run_kernel<K>(how, arguments...);
+    }
   }
 }
 
 /// The same with the default options: a fair schedule, hazards looked for, one worker for each core.
 template <class K, class... Arguments>
 void run_on_model(const Arguments&... arguments) {
+  static_assert(verified<K>);  // here as well: it is one step less from the program's line
   run_on_model_with<K>({}, arguments...);
 }
 

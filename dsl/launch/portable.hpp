@@ -66,7 +66,11 @@ void start_readable(cudaStream_t stream, const Arguments&... arguments) {
 template <class K, class How, class... Arguments>
 void start(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(readable<K, How>);
-  if constexpr (can_read<K, How>) start_readable<K, How>(stream, arguments...);  // one message is enough
+  if constexpr (can_read<K, How>) {  // one message is enough
+    constexpr violation v = check_arguments<K, Arguments...>();
+    static_assert(decltype(reason<v>())::verified);
+    if constexpr (v.holds()) start_readable<K, How>(stream, arguments...);
+  }
 }
 
 /// What launch<K>() does in a program that has code for GPUs before Hopper, unless the device is a Hopper and the

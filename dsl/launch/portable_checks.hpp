@@ -57,20 +57,17 @@ inline tensor_place place_of(const operand_facts& f, const tensor_facts& t) {
   return p;
 }
 
-/// Checks the arguments and fills in the parameters; `given` gets them without their types. Throws launch_error.
+/// Checks the arguments, which fit, and fills in the parameters; `given` gets them without their types. Throws
+/// launch_error.
 template <class K, class How, class... Arguments>
 parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
-  constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
-  static_assert(decltype(reason<count>())::verified);
   const plan& program = portable_plan_of<K, How>.program;
   parameters<K> all{};
   parameter_places places{};
-  if constexpr (count.holds()) {
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-      (take_argument<K, I>(arguments, given, all.arguments, places), ...);
-    }
-    (std::make_integer_sequence<int, operand_count<K>>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (take_argument<K, I>(arguments, given, all.arguments, places), ...);
   }
+  (std::make_integer_sequence<int, operand_count<K>>{});
   for (int o = 0; o < program.operands; ++o) {
     const operand_facts& f = program.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;

@@ -86,7 +86,11 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
 template <class K, class How = portable::wmma<>, class... Arguments>
 void run_portable_on_model_with(const model_options& how, const Arguments&... arguments) {
   static_assert(portable::readable<K, How>);
-  if constexpr (portable::can_read<K, How>) portable::run_readable<K, How>(how, arguments...);  // one message is enough
+  if constexpr (portable::can_read<K, How>) {  // one message is enough
+    constexpr violation v = check_arguments<K, Arguments...>();
+    static_assert(decltype(reason<v>())::verified);
+    if constexpr (v.holds()) portable::run_readable<K, How>(how, arguments...);
+  }
 }
 
 /// The same with one worker for each core.

@@ -59,23 +59,19 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
 /// Takes the type away from operand I's argument, and says where the body's own lies.
 template <class K, int I, class Argument>
 void take_argument(const Argument& a, given_operands& given, body_arguments<K>& arguments, parameter_places& to) {
-  constexpr violation v = check_argument<K, I, Argument>();
-  static_assert(decltype(reason<v>())::verified);
-  if constexpr (v.holds()) {
-    auto& mine = arguments.template at<I>();
-    if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
-      static_assert(sizeof mine <= sizeof given.scalar[I]);
-      mine = std::remove_reference_t<decltype(mine)>(static_cast<typename operand_at<K, I>::element_type>(a));
-      __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
-    } else {
-      given.tensor[I] = facts_of(a);
-      to.extent[I] = handle_access::extent(mine);
-      to.tile_count[I] = handle_access::tile_count(mine);
-    }
+  auto& mine = arguments.template at<I>();
+  if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
+    static_assert(sizeof mine <= sizeof given.scalar[I]);
+    mine = std::remove_reference_t<decltype(mine)>(static_cast<typename operand_at<K, I>::element_type>(a));
+    __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
+  } else {
+    given.tensor[I] = facts_of(a);
+    to.extent[I] = handle_access::extent(mine);
+    to.tile_count[I] = handle_access::tile_count(mine);
   }
 }
 
-/// The arguments of a launch of K on a machine, without their types.
+/// The arguments of a launch of K on a machine, without their types. They fit: see check_arguments.
 template <class K, class Machine>
 struct launch_arguments {
   given_operands given{};
@@ -84,14 +80,10 @@ struct launch_arguments {
 
   template <class... Arguments>
   explicit launch_arguments(const Arguments&... arguments) {
-    constexpr violation count = check_argument_count(sizeof...(Arguments), operand_count<K>);
-    static_assert(decltype(reason<count>())::verified);
-    if constexpr (count.holds()) {
-      [&]<int... I>(std::integer_sequence<int, I...>) {
-        (take_argument<K, I>(arguments, given, parameters.arguments, places), ...);
-      }
-      (std::make_integer_sequence<int, operand_count<K>>{});
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      (take_argument<K, I>(arguments, given, parameters.arguments, places), ...);
     }
+    (std::make_integer_sequence<int, operand_count<K>>{});
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];

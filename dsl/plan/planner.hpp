@@ -282,7 +282,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// The registers are filled by ordinary loads, which are over when this is.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
-    static_assert(!operand_at<K, I>::sparse, "in_registers: a sparse operand is multiplied from shared memory");
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);
@@ -333,14 +332,14 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
-    refuse_swap<check_swap("a reduction of rows", planner::swaps)>();
+    this->refused = this->refused || planner::swaps;
     note_carried(loop_use::reduction);
     ++reductions;
     if (lives) lives->pass_point();
   }
   /// A column's number likewise, of which several warps have a part.
   constexpr void exchanges(int columns) {
-    refuse_swap<check_swap("a reduction of columns", planner::swaps)>();
+    this->refused = this->refused || planner::swaps;
     note_carried(loop_use::reduction);
     ++reductions;
     exchanged = columns > exchanged ? columns : exchanged;
@@ -389,12 +388,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   constexpr void takes_rows() { whole_rows = true; }
   constexpr void finish() { note_end(this->position++, this->tile); }
-
-  template <violation V>
-  constexpr void refuse_swap() {
-    static_assert(decltype(reason<V>())::verified);
-    this->refused = this->refused || !V.holds();
-  }
 
  private:
   template <class Fragment>

@@ -20,14 +20,14 @@ struct simt {};
 struct fragment_shape {
   int m = 0, n = 0;
   constexpr bool is_wmma() const { return m > 0; }
+  /// Whether wmma has such fragments.
+  constexpr bool exists() const { return (m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32); }
 };
 
 template <class How>
 struct shape_of;
 template <int M, int N>
 struct shape_of<wmma<M, N>> {
-  static_assert((M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32),
-                "wmma<M, N>: fragments are 16 x 16, 32 x 8 or 8 x 32");
   static constexpr fragment_shape value{M, N};
 };
 template <>

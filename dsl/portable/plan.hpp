@@ -33,6 +33,8 @@ constexpr bool is_8_bit_integer(const element& e) { return e == element_of<s8>()
 
 /// Tiles and operands, each for itself.
 constexpr violation check_declarations(const plan& p, fragment_shape shape) {
+  if (shape.is_wmma() && !shape.exists())
+    return refuse(rule::instruction_has_no_such_form, "wmma<M, N>: fragments are 16 x 16, 32 x 8 or 8 x 32");
   const int consumers = p.how.consumers;
   if (consumers < 1 || consumers * warpgroup > 1024)
     return refuse(rule::too_many_threads, consumers, " consumer warpgroups need ", consumers * warpgroup,
@@ -272,10 +274,15 @@ constexpr violation verdict_on() {
 template <class K, class How>
 inline constexpr bool readable = true;  // the device pass of a file whose host pass has checked it
 #else
+/// Says the verdict, if K was readable; if not, the compiler has said why.
+template <class K, class How, bool Readable>
+constexpr bool read_or_say_why() {
+  static_assert(decltype(reason<verdict_on<K, How, Readable>()>())::verified);
+  return true;
+}
 /// True if kernel K can be read as How. If not, this does not compile, and the message says why.
 template <class K, class How>
-inline constexpr bool readable =
-    decltype(reason<verdict_on<K, How, body_is_readable<K, false>(operand_indices<K>{})>()>())::verified;
+inline constexpr auto readable = read_or_say_why<K, How, body_is_readable<K, false>(operand_indices<K>{})>();
 #endif
 
 }  // namespace sectile::portable

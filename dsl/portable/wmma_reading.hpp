@@ -131,32 +131,33 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 
 namespace sectile {
 
-/// Rows of a fragment whose elements are nowhere in particular.
+/// Rows of a fragment whose elements are nowhere in particular. (What is asserted comes last: behind an assertion that
+/// fails clang++ sees no members.)
 template <class K, class Machine, int M, int N, class Rows, class T>
 struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
-  static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
-                                                                 Rows::extent)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int atoms = 1;
   T value[1][2]{};
+  static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
+                                                                 Rows::extent)>())::verified);
 };
 template <class K, class Machine, int M, int N, class Rows>
 struct placed_rows<portable::wmma_reading<K, Machine, M, N>, Rows> {
-  static_assert(decltype(reason<portable::elements_have_no_place("row_argmax() and row_argmin() need",
-                                                                 Rows::extent)>())::verified);
   struct nothing {
     portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
     static constexpr int atoms = 0;
   };
   nothing value, column;
+  static_assert(decltype(reason<portable::elements_have_no_place("row_argmax() and row_argmin() need",
+                                                                 Rows::extent)>())::verified);
 };
 template <class K, class Machine, int M, int N, class Cols>
 struct col_vector<portable::wmma_reading<K, Machine, M, N>, Cols> {
-  static_assert(
-      decltype(reason<portable::elements_have_no_place("reductions of columns need", Cols::extent)>())::verified);
   portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
   static constexpr int groups = 1;
   float value[1][2]{};
+  static_assert(
+      decltype(reason<portable::elements_have_no_place("reductions of columns need", Cols::extent)>())::verified);
 };
 
 }  // namespace sectile

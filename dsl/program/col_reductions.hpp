@@ -87,43 +87,64 @@ constexpr violation check_col_reduce(const described& x, const function_facts& f
 template <class X, class F>
 requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
   constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
-  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+    static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     return fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
     });
-  else
-    return refuse_values<v>(x);
+  } else {
+    return refused(x);
+  }
 }
 /// Anything else.
 template <class... X>
+constexpr violation check_col_reduce() {
+  return refuse(
+      rule::values_do_not_combine,
+      "col_reduce() takes a fragment and a function of two of its numbers: col_reduce(x, [](float a, float b) "
+      "{ return ..; })");
+}
+template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
-  return refuse_values<refuse(rule::values_do_not_combine,
-                              "col_reduce() takes a fragment and a function of two of its numbers: col_reduce(x, "
-                              "[](float a, float b) { return ..; })")>(x...);
+  static_assert(decltype(reason<check_col_reduce<X...>()>())::verified);
+  return refused(x...);
 }
 
 /// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return fold_columns("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return fold_columns("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return fold_columns("col_min", x, smaller_of_two{});
 }
 /// Of anything but sums.
 template <class X>
 requires is_body_value<X>
-constexpr refused_value col_sum(const X& x) { return refuse_values<check_reduction("col_sum(a)", describe<X>())>(x); }
+constexpr refused_value col_sum(const X& x) {
+  static_assert(decltype(reason<check_reduction("col_sum(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 template <class X>
 requires is_body_value<X>
-constexpr refused_value col_max(const X& x) { return refuse_values<check_reduction("col_max(a)", describe<X>())>(x); }
+constexpr refused_value col_max(const X& x) {
+  static_assert(decltype(reason<check_reduction("col_max(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 template <class X>
 requires is_body_value<X>
-constexpr refused_value col_min(const X& x) { return refuse_values<check_reduction("col_min(a)", describe<X>())>(x); }
+constexpr refused_value col_min(const X& x) {
+  static_assert(decltype(reason<check_reduction("col_min(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 
 }  // namespace sectile

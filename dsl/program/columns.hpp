@@ -15,13 +15,18 @@ struct col_vector {
 
   template <class X>
   constexpr col_vector& operator=(const X& x) {
-    no_rows(*this, x);
+    static_assert(decltype(reason<no_rows<col_vector, X>()>())::verified);
+    refused(*this, x);
     return *this;
   }
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<col_vector>()>())::verified);
+    return refused(*this);
+  }
   template <class I>
   constexpr auto operator[](const I&) const {
-    return no_element(*this);
+    static_assert(decltype(reason<no_element<col_vector>()>())::verified);
+    return refused(*this);
   }
 };
 

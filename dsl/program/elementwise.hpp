@@ -233,9 +233,10 @@ constexpr void update(F f, col_vector<R, Cols>& x, const Y& y) {
 /// x = number; what was there is overwritten.
 template <class A, class B>
 constexpr void fill(A& x, const B& number) {
-  constexpr violation v = check_filling(describe<A>(), describe<B>());
-  refuse_values<v>(x, number);
-  if constexpr (v.holds() && kind_of_value<B> == value_kind::number) {
+  constexpr bool fits = no_filling<A, B>().holds();
+  if constexpr (!fits || kind_of_value<B> == value_kind::refused) {
+    refused(x, number);
+  } else if constexpr (kind_of_value<B> == value_kind::number) {
     x.fresh = false;
     x.touch();
     if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
@@ -288,23 +289,41 @@ struct reciprocal_of_one {
   constexpr float operator()(auto& hw, float x) const { return hw.reciprocal(x); }
 };
 
-/// The operation on values that combine; a sentence about those that do not.
+/// Whether an operation takes these values. acc * tile is taken for a product of matrices whose left factor was not
+/// cast.
+template <class Operation, class... X>
+inline constexpr bool takes =
+    values_combine<X...> && !(std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...));
+/// The reason why it does not, or nothing to say. Each operation asserts it: see refusal.hpp.
+template <class Operation, class... X>
+constexpr auto fit() {
+  if constexpr (takes<Operation, X...>)
+    return nothing_to_say{};
+  else
+    return decltype(reason<check_values(Operation::form, describe_all<X...>())>()){};
+}
 template <class Operation, class... X>
 constexpr auto operate(const X&... x) {
-  // acc * tile is taken for a product of matrices whose left factor was not cast.
-  constexpr bool multiplied = std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...);
-  if constexpr (values_combine<X...> && !multiplied)
+  if constexpr (takes<Operation, X...>)
     return combine(Operation{}, x...);
   else
-    return refuse_values<check_values(Operation::form, describe_all<X...>())>(x...);
+    return refused(x...);
+}
+/// The same for an operation whose result takes the place of a.
+template <class Operation, class A, class B>
+constexpr auto fit_in_place() {
+  constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
+  if constexpr (v.holds())
+    return nothing_to_say{};
+  else
+    return decltype(reason<v>()){};
 }
 template <class Operation, class A, class B>
 constexpr A& operate_in_place(A& a, const B& b) {
-  constexpr violation v = check_in_place(Operation::in_place, describe<A>(), describe<B>(), std::is_const_v<A>);
-  if constexpr (v.holds() && values_combine<A, B>)
+  if constexpr (std::is_same_v<decltype(fit_in_place<Operation, A, B>()), nothing_to_say> && values_combine<A, B>)
     update(Operation{}, a, in_order_of_sums<true>(b));
   else
-    refuse_values<v>(a, b);
+    refused(a, b);
   return a;
 }
 
@@ -320,31 +339,49 @@ inline constexpr bool accumulates = kind_of_value<A> == value_kind::fragment&& k
 
 template <class A, class B>
 requires in_body<A, B>
-constexpr auto operator+(const A& a, const B& b) { return operate<sum_of_two>(a, b); }
+constexpr auto operator+(const A& a, const B& b) {
+  static_assert(decltype(fit<sum_of_two, A, B>())::verified);
+  return operate<sum_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
-constexpr auto operator-(const A& a, const B& b) { return operate<difference_of_two>(a, b); }
+constexpr auto operator-(const A& a, const B& b) {
+  static_assert(decltype(fit<difference_of_two, A, B>())::verified);
+  return operate<difference_of_two>(a, b);
+}
 template <class A, class B>
 requires(in_body<A, B> && !multiplies_tiles<A, B>) constexpr auto operator*(const A& a, const B& b) {
+  static_assert(decltype(fit<product_of_two, A, B>())::verified);
   return operate<product_of_two>(a, b);
 }
 template <class A, class B>
 requires in_body<A, B>
-constexpr auto operator/(const A& a, const B& b) { return operate<quotient_of_two>(a, b); }
+constexpr auto operator/(const A& a, const B& b) {
+  static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
+  return operate<quotient_of_two>(a, b);
+}
 template <class A, class B>
 requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
   return operate_in_place<sum_of_two>(a, b);
 }
 template <class A, class B>
 requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
   return operate_in_place<difference_of_two>(a, b);
 }
 template <class A, class B>
 requires in_body<A, B>
-constexpr A& operator*=(A& a, const B& b) { return operate_in_place<product_of_two>(a, b); }
+constexpr A& operator*=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
+  return operate_in_place<product_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
-constexpr A& operator/=(A& a, const B& b) { return operate_in_place<quotient_of_two>(a, b); }
+constexpr A& operator/=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
+  return operate_in_place<quotient_of_two>(a, b);
+}
 
 /// Sums that four lanes share are added and scaled lane by lane; a scale must be the complete number of its row.
 template <class R, class Rows>
@@ -367,16 +404,23 @@ constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y
 /// -x, exactly. (A factor of a product is negated by the instruction: see tile.hpp.)
 template <class X>
 requires(is_body_value<X> && !factor<X>::left) constexpr auto operator-(const X& x) {
+  static_assert(decltype(fit<negative_of_one, X>())::verified);
   return operate<negative_of_one>(x);
 }
 /// 2 to the power x (ex2.approx.ftz).
 template <class X>
 requires is_body_value<X>
-constexpr auto exp2(const X& x) { return operate<power_of_two>(x); }
+constexpr auto exp2(const X& x) {
+  static_assert(decltype(fit<power_of_two, X>())::verified);
+  return operate<power_of_two>(x);
+}
 /// 1 / x, rounded to nearest.
 template <class X>
 requires is_body_value<X>
-constexpr auto reciprocal(const X& x) { return operate<reciprocal_of_one>(x); }
+constexpr auto reciprocal(const X& x) {
+  static_assert(decltype(fit<reciprocal_of_one, X>())::verified);
+  return operate<reciprocal_of_one>(x);
+}
 template <class R, class Rows>
 constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
@@ -384,14 +428,21 @@ constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
 /// The larger and the smaller of two numbers; a number goes before a NaN.
 template <class A, class B>
 requires in_body<A, B>
-constexpr auto max(const A& a, const B& b) { return operate<larger_of_two>(a, b); }
+constexpr auto max(const A& a, const B& b) {
+  static_assert(decltype(fit<larger_of_two, A, B>())::verified);
+  return operate<larger_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
-constexpr auto min(const A& a, const B& b) { return operate<smaller_of_two>(a, b); }
+constexpr auto min(const A& a, const B& b) {
+  static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
+  return operate<smaller_of_two>(a, b);
+}
 /// x * y + z, rounded once.
 template <class X, class Y, class Z>
 requires(is_body_value<X> || is_body_value<Y> || is_body_value<Z>) constexpr auto fma(const X& x, const Y& y,
                                                                                       const Z& z) {
+  static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
 

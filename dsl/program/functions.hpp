@@ -206,7 +206,7 @@ constexpr col_vector<R, Cols> collect(const char* what, const col_vector<R, Cols
 template <violation V, class F, class... X>
 constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
-  refuse_values<V>(x...);
+  refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
   return [&](auto&&... met) {
     return collect("map", largest, [&](auto& hw, int block, int entry) {
@@ -219,26 +219,31 @@ constexpr auto map_values(const F& f, const X&... x) {
 /// call.
 template <class X, class F>
 requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float>(), 1)>(f, in_order_of_sums<false>(x));
+  constexpr violation v = check_map(function_facts_of<float, F, float>(), 1);
+  static_assert(decltype(reason<v>())::verified);
+  return map_values<v>(f, in_order_of_sums<false>(x));
 }
 /// f(a, b) of what stands in the same place of x and y.
 template <class X, class Y, class F>
 requires values_combine<X, Y>
 constexpr auto map(const X& x, const Y& y, const F& f) {
-  return map_values<check_map(function_facts_of<float, F, float, float>(), 2)>(
-      f, in_order_of_sums<is_sums_value<Y>>(x), in_order_of_sums<is_sums_value<X>>(y));
+  constexpr violation v = check_map(function_facts_of<float, F, float, float>(), 2);
+  static_assert(decltype(reason<v>())::verified);
+  return map_values<v>(f, in_order_of_sums<is_sums_value<Y>>(x), in_order_of_sums<is_sums_value<X>>(y));
 }
 /// f(a, b, c) likewise.
 template <class X, class Y, class Z, class F>
 requires values_combine<X, Y, Z>
 constexpr auto map(const X& x, const Y& y, const Z& z, const F& f) {
   constexpr bool meets = is_sums_value<X> || is_sums_value<Y> || is_sums_value<Z>;
-  return map_values<check_map(function_facts_of<float, F, float, float, float>(), 3)>(
-      f, in_order_of_sums<meets>(x), in_order_of_sums<meets>(y), in_order_of_sums<meets>(z));
+  constexpr violation v = check_map(function_facts_of<float, F, float, float, float>(), 3);
+  static_assert(decltype(reason<v>())::verified);
+  return map_values<v>(f, in_order_of_sums<meets>(x), in_order_of_sums<meets>(y), in_order_of_sums<meets>(z));
 }
 template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
-  return refuse_values<check_map_values(describe_all<X...>())>(x...);
+  static_assert(decltype(reason<check_map_values(describe_all<X...>())>())::verified);
+  return refused(x...);
 }
 
 /// f(machine, numbers) for every row: a function that calls the machine's own instructions.
@@ -247,7 +252,10 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
     const F& f, const row_vector<R, Rows>& x, const Vectors&... more) {
   constexpr function_facts facts =
       function_facts_of<float, F, some_machine&, float, typename number_of<Vectors>::type...>();
-  refuse_values<check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true)>(x);
+  constexpr violation v =
+      check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true);
+  static_assert(decltype(reason<v>())::verified);
+  refuse_unless_it_holds<v>(x);
   return collect("map_rows", x, [&](auto& hw, int block, int entry) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
     return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
@@ -256,20 +264,23 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
 }
 template <class F, class... X>
 requires(is_body_value<X> || ...) constexpr refused_value map_rows(const F&, const X&... x) {
-  return refuse_values<check_map_rows(describe_all<X...>())>(x...);
+  static_assert(decltype(reason<check_map_rows(describe_all<X...>())>())::verified);
+  return refused(x...);
 }
 
 /// Where a fragment lies in its matrix, in units of its own shape: coordinates along its rows' and its columns' modes.
 template <class X>
 struct fragment_place {
   int row = 0, col = 0;
+  bool fits = true;  // along the modes of the fragment; if not, the compiler has said so
   template <class Row, class Col>
   requires(staged_or_known<Row>&& staged_or_known<Col>) constexpr fragment_place(Row r, Col c)
       : row(plain(r)), col(plain(c)) {
     if constexpr (describe<X>().is_sums()) {  // what cannot be masked is refused for that
       constexpr violation v =
           check_place(facts_in_body(value_facts<X>::facts, X::reading_type::swaps), mode_of<Row>, mode_of<Col>);
-      [[maybe_unused]] constexpr bool fits = decltype(reason<v>())::verified;  // ends the reading as no_constant does
+      static_assert(decltype(reason<v>())::verified);
+      fits = v.holds();
     }
   }
   /// Where the output's tile lies: mask(acc, sm.tile_of(C), ..).
@@ -280,6 +291,21 @@ struct fragment_place {
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
+/// What does not lie where it is said to lie marks its body as refused: later readings are none of its business.
+template <class X>
+constexpr void refuse_misplaced(const X& x, const mask_place<X>& at) {
+  if constexpr (is_planner<typename X::reading_type>)
+    if (!at.fits) refused(x);
+}
+
+/// Where register `entry` of a block lies in the fragment; asked only where readings compute.
+template <class X>
+constexpr position place_in(const X& x, int block, int entry) {
+  if constexpr (X::reading_type::computes)
+    return x.reading->template position_of<X::rows>(block, entry);
+  else
+    return {};
+}
 
 constexpr violation check_map_at(const described& x, function_facts f) {
   constexpr const char* form = "map_at(x, at, f)";
@@ -293,18 +319,20 @@ template <class X, class F>
 requires is_body_value<X>
 constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   constexpr violation v = check_map_at(describe<X>(), function_facts_of<float, F, float, int, int>());
+  static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+    refuse_misplaced(x, at);
     constexpr bool swapped = X::reading_type::swaps;
     constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
     return collect("map_at", x, [&](auto& hw, int block, int entry) {
-      const position p = x.reading->template position_of<X::rows>(block, entry);
+      const position p = place_in(x, block, entry);
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
           f, number_at(x, block, entry), at.row * rows + (swapped ? p.col : p.row),
           at.col * cols + (swapped ? p.row : p.col)));
     });
   } else {
-    return refuse_values<v>(x);
+    return refused(x);
   }
 }
 
@@ -316,8 +344,10 @@ requires is_body_value<std::remove_cvref_t<X>>
 constexpr void mask(X&& x, mask_place<X> at, condition needed, const Visible& visible, float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
-  refuse_values<v>(x);
+  static_assert(decltype(reason<v>())::verified);
+  refuse_unless_it_holds<v>(x);
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
+    refuse_misplaced(x, at);
     x.touch();
     if constexpr (type::reading_type::computes)
       if (plain(needed)) {
@@ -344,7 +374,8 @@ requires is_body_value<std::remove_cvref_t<X>>
 constexpr void mask(X&& x, mask_place<X> at, const Visible& visible, float value) { mask(x, at, true, visible, value); }
 template <class X, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr void mask(X&& x, const Few&...) {
-  refuse_values<check_mask(describe<std::remove_cvref_t<X>>(), {})>(x);
+  static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
+  refused(x);
 }
 
 }  // namespace sectile

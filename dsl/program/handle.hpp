@@ -29,17 +29,21 @@ struct tile_place : tile_coordinates<sizeof...(Modes)> {
   }
 };
 
-inline constexpr int refused_range[1]{};
+/// Why there is no loop over X, which counts tiles: see misuse.hpp. What becomes of one has one trip, so that nothing
+/// else is missed in it.
 template <class X>
-constexpr const int* no_range(const X&);  // says why there is no loop over X: see misuse.hpp
+constexpr violation no_range();
+inline constexpr int refused_range[1]{};
 template <mode_id>
 struct tile_number;
-/// Says how tiles, sizes and extents are asked for.
+/// How tiles, sizes and extents are asked for, in place of tiles(A), or A.tiles("K").
 template <class Handle>
-constexpr tile_number<mode_id::any> no_mode_named(const Handle&);
+constexpr violation no_mode_named();
 
-/// Why a number of tiles is not changed in place: loops over it would go on to count on a trip.
-constexpr violation check_tile_number(const mode_text& along) {
+/// Why a number of tiles is not changed in place, by a B: loops over it would go on to count on a trip.
+template <mode_id Along, class B>
+constexpr violation no_change() {
+  const mode_text along = text_of(Along);
   return refuse(rule::values_do_not_combine, "a number of tiles along ", along.text,
                 " is known to be 1 or more, and stays that; name what is not: auto n = tiles<\"", along.text,
                 "\">(A) - 1");
@@ -51,22 +55,18 @@ struct tile_number : index<M> {
   using index<M>::index;
   template <class Self = tile_number>
   constexpr const int* begin() const {
-    return no_range(static_cast<const Self&>(*this));
+    static_assert(decltype(reason<no_range<Self>()>())::verified);
+    return refused_range;
   }
   constexpr const int* end() const { return refused_range + 1; }
   template <class B>
   constexpr tile_number& operator+=(const B&) {
-    return stay();
+    static_assert(decltype(reason<no_change<M, B>()>())::verified);
+    return *this;
   }
   template <class B>
   constexpr tile_number& operator-=(const B&) {
-    return stay();
-  }
-
- private:
-  template <class Self = tile_number>
-  constexpr Self& stay() {
-    static_assert(decltype(reason<check_tile_number(text_of(Self::counts_along))>())::verified);
+    static_assert(decltype(reason<no_change<M, B>()>())::verified);
     return *this;
   }
 };
@@ -78,15 +78,20 @@ class operand_handle {
   static constexpr int rank = operand_facts_of<K, I>().tile.rank;
 
   // What is no use of an operand, with the sentence why.
-  constexpr const int* begin() const { return no_range(*this); }
+  constexpr const int* begin() const {
+    static_assert(decltype(reason<no_range<operand_handle>()>())::verified);
+    return refused_range;
+  }
   constexpr const int* end() const { return refused_range + 1; }
   template <class... X>
   constexpr auto tiles(const X&...) const {
-    return no_mode_named(*this);
+    static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
+    return tile_number<mode_id::any>{};
   }
   template <class... X>
   constexpr auto size(const X&...) const {
-    return no_mode_named(*this);
+    static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
+    return tile_number<mode_id::any>{};
   }
 
  private:
@@ -123,10 +128,12 @@ constexpr violation check_has_mode(const operand_facts& f, const mode_text& aske
   return v;
 }
 template <class K, int I, mode_id M>
+constexpr violation check_mode() {
+  return check_has_mode(operand_facts_of<K, I>(), text_of(M));
+}
+template <class K, int I, mode_id M>
 constexpr int position_of_mode() {
-  constexpr violation v = check_has_mode(operand_facts_of<K, I>(), text_of(M));
-  constexpr bool there = decltype(reason<v>())::verified;  // and if not, the reading ends as no_constant does
-  return there && v.holds() ? operand_facts_of<K, I>().position_of(M) : 0;
+  return check_mode<K, I, M>().holds() ? operand_facts_of<K, I>().position_of(M) : 0;
 }
 /// How a number along mode M of operand I is typed: what has been refused goes along any.
 template <class K, int I, mode_id M>
@@ -137,32 +144,39 @@ inline constexpr mode_id mode_if_there = operand_facts_of<K, I>().position_of(M)
 template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
+  static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
   return tile_number<mode_if_there<K, I, m>>(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements along a mode of a tensor: size<"T">(K).
 template <name_literal Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
+  static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
   return index<mode_if_there<K, I, m>>(handle_access::extent(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements of a tile along a mode, as the configuration says: extent<"T">(K). Known when the kernel is compiled.
 template <name_literal Mode, class K, int I>
 constexpr int extent(const operand_handle<K, I>&) {
-  return operand_facts_of<K, I>().tile.extent[position_of_mode<K, I, mode_named(Mode.text)>()];
+  constexpr mode_id m = mode_named(Mode.text);
+  static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
+  return operand_facts_of<K, I>().tile.extent[position_of_mode<K, I, m>()];
 }
 
 // The same without a mode, which is refused.
 template <class K, int I>
-constexpr auto tiles(const operand_handle<K, I>& a) {
-  return no_mode_named(a);
+constexpr auto tiles(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return tile_number<mode_id::any>{};
 }
 template <class K, int I>
-constexpr auto size(const operand_handle<K, I>& a) {
-  return no_mode_named(a);
+constexpr auto size(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return tile_number<mode_id::any>{};
 }
 template <class K, int I>
-constexpr auto extent(const operand_handle<K, I>& a) {
-  return no_mode_named(a);
+constexpr auto extent(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return tile_number<mode_id::any>{};
 }
 
 /// What the body receives for operand I: a handle, or for a scalar the number.

@@ -307,7 +307,7 @@ constexpr violation check_mode_named(const operand_facts& f) {
                 f.name, "), extent<\"", mode, "\">(", f.name, ")");
 }
 
-// ---- refusals
+// ---- what becomes of refused values
 
 /// Marks the body as refused, where the value knows its reading.
 template <class X>
@@ -323,70 +323,88 @@ constexpr void mark_refused(const X& x) {
   else if constexpr (requires { x.value.reading; })
     mark_refused(x.value);
 }
-/// Says V, if it does not hold. What meets a refused value is refused without another word.
-template <violation V, class... X>
-constexpr refused_value refuse_values(const X&... x) {
-  static_assert(decltype(reason<V>())::verified);
-  if constexpr (!V.holds() || ((kind_of_value<X> == value_kind::refused) || ...)) (mark_refused(x), ...);
+template <class... X>
+constexpr refused_value refused(const X&... x) {
+  (mark_refused(x), ...);
   return {};
 }
+/// The same if V does not hold, and for what meets a refused value: that is refused without another word.
+template <violation V, class... X>
+constexpr void refuse_unless_it_holds(const X&... x) {
+  if constexpr (!V.holds() || ((kind_of_value<X> == value_kind::refused) || ...)) refused(x...);
+}
 
-/// What becomes of a value that is taken for a number, as in float y = acc, std::exp(acc) or if (acc > 0).
+// ---- refusals
+
 template <class X>
-constexpr float no_number(const X& x) {
-  refuse_values<check_number(describe<X>())>(x);
-  return 0;
+constexpr violation no_number() {
+  return check_number(describe<X>());
 }
 template <class X>
-constexpr refused_value no_element(const X& x) {
-  return refuse_values<check_element(describe<X>())>(x);
+constexpr violation no_element() {
+  return check_element(describe<X>());
 }
 template <class A, class B>
-constexpr void no_rows(A& x, const B& y) {
-  refuse_values<check_rows_set(describe<A>(), describe<B>())>(x, y);
+constexpr violation no_rows() {
+  return check_rows_set(describe<A>(), describe<B>());
 }
-/// What becomes of a range-for over what counts tiles: one trip, so that nothing else is missed in it.
+template <class A, class B>
+constexpr violation no_filling() {
+  return check_filling(describe<A>(), describe<B>());
+}
 template <class X>
-constexpr const int* no_range(const X&) {
-  refuse_values<check_tile_loop(describe<X>())>();
-  return refused_range;
+constexpr violation no_range() {
+  return check_tile_loop(describe<X>());
 }
-
-/// What becomes of tiles(A), or A.tiles("K").
 template <class Handle>
-constexpr tile_number<mode_id::any> no_mode_named(const Handle&) {
-  return no_constant<tile_number<mode_id::any>, check_mode_named(value_facts<Handle>::facts)>();
+constexpr violation no_mode_named() {
+  return check_mode_named(value_facts<Handle>::facts);
 }
 
 template <class Stream, class X>
 requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
-  refuse_values<check_printing(describe<X>())>(x);
+  static_assert(decltype(reason<check_printing(describe<X>())>())::verified);
+  refused(x);
   return out;
 }
 
 /// transpose() of anything but a tile.
 template <class X>
 requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value transpose(const X& x) {
-  return refuse_values<check_transpose(describe<X>())>(x);
+  static_assert(decltype(reason<check_transpose(describe<X>())>())::verified);
+  return refused(x);
 }
 /// cast<T>() of what has no such conversion.
 template <class T, class X>
 requires is_body_value<X>
-constexpr refused_value cast(const X& x) { return refuse_values<check_cast(describe<X>(), element_of<T>())>(x); }
+constexpr refused_value cast(const X& x) {
+  static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
+  return refused(x);
+}
 /// Reductions of anything but sums.
 template <class X>
 requires is_body_value<X>
-constexpr refused_value row_max(const X& x) { return refuse_values<check_reduction("row_max(a)", describe<X>())>(x); }
+constexpr refused_value row_max(const X& x) {
+  static_assert(decltype(reason<check_reduction("row_max(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 template <class X>
 requires is_body_value<X>
-constexpr refused_value row_min(const X& x) { return refuse_values<check_reduction("row_min(a)", describe<X>())>(x); }
+constexpr refused_value row_min(const X& x) {
+  static_assert(decltype(reason<check_reduction("row_min(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 template <class X>
 requires is_body_value<X>
-constexpr refused_value row_sum(const X& x) { return refuse_values<check_reduction("row_sum(a)", describe<X>())>(x); }
+constexpr refused_value row_sum(const X& x) {
+  static_assert(decltype(reason<check_reduction("row_sum(a)", describe<X>())>())::verified);
+  return refused(x);
+}
 /// in_registers() of anything but a tile.
 template <class X>
 requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value in_registers(const X& x) {
-  return refuse_values<check_in_registers(describe<X>())>(x);
+  static_assert(decltype(reason<check_in_registers(describe<X>())>())::verified);
+  return refused(x);
 }
 
 }  // namespace sectile

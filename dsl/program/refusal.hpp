@@ -125,16 +125,28 @@ constexpr violation refuse(rule what, const Parts&... parts) {
 
 // ---- how it is printed
 //
-// The first line of every compiler's message has to say it all, and few lines may follow. A class that lacks a member
-// does that: each of the compilers names the class with its arguments, in the error itself. g++ prints a sentence as
-// text; clang++ and nvcc would spell it letter by letter, so there the arguments are the rule and its numbers.
+// The first line of every compiler's message has to say it all, and few lines may follow. A static_assert on a member
+// of a class does that: each of the compilers names the class with its arguments, in the error itself. g++ prints a
+// sentence as text; clang++ and nvcc would spell it letter by letter, so there the arguments are the rule and its
+// numbers.
+//
+// The assertion stands in the very function that a program calls. A compiler lists every function, class and variable
+// on the way from the error to the program's line, clang++ three lines for each.
 
 #if defined(__clang__) || defined(__CUDACC__)
 template <rule Rule, long long... Numbers>
-struct refused_because {};
+struct refused_because {
+#if defined(__clang__)
+  // It is there, and false: a function with an error in an expression is no constant any more to clang++, which it
+  // would then say of everything that calls it; one with an assertion that fails is.
+  static constexpr bool verified = false, asserted = false;
+#else
+  static constexpr bool asserted = true;
+#endif
+};
 template <>
 struct refused_because<rule::holds> {
-  static constexpr bool verified = true;
+  static constexpr bool verified = true, asserted = true;
 };
 
 template <violation V, class = std::make_index_sequence<V.numbers>>
@@ -144,26 +156,16 @@ struct because<V, std::index_sequence<I...>> {
   using type = refused_because<V.what, V.number[I]...>;
 };
 
-#if defined(__clang__)
-/// Says it in a class of its own: a function in which something is wrong is no constant any more to clang++, which it
-/// would then say of everything that calls it.
-template <class Because>
-struct said {
-  static_assert(Because::verified);
-  static constexpr bool verified = true;
-};
-template <violation V>
-said<typename because<V>::type> reason();
-#else
 template <violation V>
 typename because<V>::type reason();
-#endif
 #else
 template <sentence Says>
-struct refused_because {};
+struct refused_because {
+  static constexpr bool asserted = true;
+};
 template <>
 struct refused_because<sentence{}> {
-  static constexpr bool verified = true;
+  static constexpr bool verified = true, asserted = true;
 };
 
 template <violation V>
@@ -171,6 +173,15 @@ constexpr auto reason() {
   return refused_because<V.says>{};
 }
 #endif
-// decltype(reason<V>())::verified is true if V holds. If not it does not exist, and the compiler says so.
+// static_assert(decltype(reason<V>())::verified) says V if it does not hold, and a body is read on.
+//
+// constexpr bool known = decltype(reason<V>())::verified says it as well, and to g++ and nvcc what depends on it is no
+// constant then: the reading ends without another word. clang++ says it where `asserted` has been asserted before, and
+// reads on.
+
+/// In place of a reason, for what is checked often and mostly right: no violation has to be made for it.
+struct nothing_to_say {
+  static constexpr bool verified = true;
+};
 
 }  // namespace sectile

@@ -31,8 +31,10 @@ constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart)
 template <class X, class F>
 requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
   constexpr violation v = check_row_reduce(describe<X>(), function_facts_of<float, F, float, float>());
+  static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     using reading = typename X::reading_type;
+    static_assert(decltype(rows_are_rows<reading>())::verified);
     x.touch();
     if constexpr (is_planner<reading>) x.reading->reduces();
     const auto join = [&](auto& hw, float a, float b) {
@@ -59,16 +61,22 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
     }
     return y;
   } else {
-    return refuse_values<v>(x);
+    return refused(x);
   }
 }
 
 /// Anything else.
 template <class... X>
+constexpr violation check_row_reduce() {
+  return refuse(
+      rule::values_do_not_combine,
+      "row_reduce() takes a fragment and a function of two of its numbers: row_reduce(x, [](float a, float b) "
+      "{ return ..; })");
+}
+template <class... X>
 requires(is_body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
-  return refuse_values<refuse(rule::values_do_not_combine,
-                              "row_reduce() takes a fragment and a function of two of its numbers: row_reduce(x, "
-                              "[](float a, float b) { return ..; })")>(x...);
+  static_assert(decltype(reason<check_row_reduce<X...>()>())::verified);
+  return refused(x...);
 }
 
 // ---- the place of the largest, and of the least
@@ -158,6 +166,8 @@ template <class R, class Rows, class Cols, class Columns>
 requires counts_columns<Columns, Cols>
 constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  static_assert(decltype(rows_are_rows<R>())::verified);
+  refuse_misplaced(x, at);
   return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
 }
 /// The least one likewise.
@@ -165,6 +175,8 @@ template <class R, class Rows, class Cols, class Columns>
 requires counts_columns<Columns, Cols>
 constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+  static_assert(decltype(rows_are_rows<R>())::verified);
+  refuse_misplaced(x, at);
   return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
 }
 
@@ -183,27 +195,34 @@ constexpr violation check_row_place(const char* form, const described& x, bool g
 /// In place of how many columns there are.
 struct not_said {};
 template <bool Largest, class X, class Columns = not_said>
-constexpr refused_place refuse_place(const X& x, const mask_place<X>&, const Columns& = {}) {
-  refuse_values<check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)",
-                                describe<X>(), staged_or_known<Columns>, mode_of<Columns>)>(x);
-  return {};
+constexpr violation no_place() {
+  return check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)", describe<X>(),
+                         staged_or_known<Columns>, mode_of<Columns>);
 }
 template <class X, class Columns>
 requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
-    row_argmax(const X& x, mask_place<X> at, const Columns& columns) {
-  return refuse_place<true>(x, at, columns);
+    row_argmax(const X& x, mask_place<X>, const Columns&) {
+  static_assert(decltype(reason<no_place<true, X, Columns>()>())::verified);
+  return {refused(x)};
 }
 template <class X, class Columns>
 requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
-    row_argmin(const X& x, mask_place<X> at, const Columns& columns) {
-  return refuse_place<false>(x, at, columns);
+    row_argmin(const X& x, mask_place<X>, const Columns&) {
+  static_assert(decltype(reason<no_place<false, X, Columns>()>())::verified);
+  return {refused(x)};
 }
 template <class X>
 requires is_body_value<X>
-constexpr refused_place row_argmax(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<true>(x, at); }
+constexpr refused_place row_argmax(const X& x, mask_place<X> = {0, 0}) {
+  static_assert(decltype(reason<no_place<true, X>()>())::verified);
+  return {refused(x)};
+}
 template <class X>
 requires is_body_value<X>
-constexpr refused_place row_argmin(const X& x, mask_place<X> at = {0, 0}) { return refuse_place<false>(x, at); }
+constexpr refused_place row_argmin(const X& x, mask_place<X> = {0, 0}) {
+  static_assert(decltype(reason<no_place<false, X>()>())::verified);
+  return {refused(x)};
+}
 
 /// An element of each row out of those that two parts of it have: the larger one, or the smaller, by the same rule.
 template <bool Largest, class R, class Rows>

@@ -24,13 +24,18 @@ struct row_vector {
 
   template <class X>
   constexpr row_vector& operator=(const X& x) {
-    no_rows(*this, x);
+    static_assert(decltype(reason<no_rows<row_vector, X>()>())::verified);
+    refused(*this, x);
     return *this;
   }
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<row_vector>()>())::verified);
+    return refused(*this);
+  }
   template <class I>
   constexpr auto operator[](const I&) const {
-    return no_element(*this);
+    static_assert(decltype(reason<no_element<row_vector>()>())::verified);
+    return refused(*this);
   }
 };
 
@@ -42,10 +47,14 @@ struct placed_rows {
 
   template <class X>
   constexpr placed_rows& operator=(const X& x) {
-    no_rows(*this, x);
+    static_assert(decltype(reason<no_rows<placed_rows, X>()>())::verified);
+    refused(*this, x);
     return *this;
   }
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<placed_rows>()>())::verified);
+    return refused(*this);
+  }
 };
 
 /// A row sum that each lane holds a quarter of.
@@ -53,7 +62,10 @@ template <class R, class Rows>
 struct partial_rows {
   row_vector<R, Rows> share;
 
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<partial_rows>()>())::verified);
+    return refused(*this);
+  }
 
   /// Adds up the four lanes' shares.
   constexpr row_vector<R, Rows> total() const {
@@ -95,16 +107,19 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(rows_are_rows<R>())::verified);
   return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
 }
 template <class R, class Rows, class Cols>
 constexpr row_vector<R, Rows> row_min(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(rows_are_rows<R>())::verified);
   return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.minimum(a, b); });
 }
 
 /// The sum of each row of x, exchanged between lanes only when it is used as a row vector.
 template <class R, class Rows, class Cols>
 constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(rows_are_rows<R>())::verified);
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
   partial_rows<R, Rows> y{{x.reading}};

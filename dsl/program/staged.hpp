@@ -32,12 +32,12 @@ constexpr violation check_known(const char* wanted, const mode_text& along) {
                 " that is known only at run time becomes no ", wanted,
                 ": keep it as auto. Arrays and switch take constants; a loop is sm.pipelined(n), a choice select()");
 }
-/// Says V. To g++ what depends on it is no constant then, so the reading of the body ends without another word: what
-/// stands behind a path that nobody has taken would be wrong as well.
-template <class X, violation V>
-constexpr X no_constant() {
-  constexpr bool known = decltype(reason<V>())::verified;
-  return known ? X{} : X{};
+/// Why a number, or a condition, along M is no X. The reading ends with it where it can: what stands behind a path that
+/// nobody has taken would be wrong as well.
+template <class X, mode_id M = mode_id::any>
+constexpr violation no_constant(const char* what = "a number") {
+  return std::is_same_v<X, bool> ? check_path(what, text_of(M))
+                                 : check_known(std::is_floating_point_v<X> ? "float" : "int", text_of(M));
 }
 
 /// What a comparison of run-time values gives: it selects and masks, and is no bool. (A template, so that what refuses
@@ -52,7 +52,12 @@ class staged_condition {
   constexpr staged_condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
 
   friend constexpr staged_condition operator!(staged_condition a) { return !a.holds_; }
-  constexpr operator Known() const { return no_constant<Known, check_path("a condition", {})>(); }
+  constexpr operator Known() const {
+    using why = decltype(reason<no_constant<Known>("a condition")>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    return known;
+  }
 };
 using condition = staged_condition<bool>;
 
@@ -71,9 +76,17 @@ class staged {
   constexpr explicit staged(Number known) : value_(known) {}
 
   constexpr staged operator-() const { return staged(static_cast<T>(-value_)); }
-  constexpr explicit operator bool() const { return no_constant<bool, check_path("a number", text_of(M))>(); }
+  constexpr explicit operator bool() const {
+    using why = decltype(reason<no_constant<bool, M>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    return known;
+  }
   constexpr operator T() const {
-    return no_constant<T, check_known(std::is_floating_point_v<T> ? "float" : "int", text_of(M))>();
+    using why = decltype(reason<no_constant<T, M>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    return static_cast<T>(known);
   }
 };
 
@@ -142,11 +155,6 @@ constexpr violation check_same_mode(const char* form, mode_id a, mode_id b) {
 
 namespace detail {
 
-/// Says it if a and b count along different modes, and ends the reading as no_constant does.
-template <violation V>
-constexpr void agree() {
-  [[maybe_unused]] constexpr bool same = decltype(reason<V>())::verified;
-}
 /// What a comparison gives; where it was refused, something that is not refused again.
 template <class A, class B>
 using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition, bool>;
@@ -165,13 +173,13 @@ constexpr auto choose(bool first, A a, B b) {
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator+(A a, B b) {
-  detail::agree<check_same_mode("a + b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) + plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator-(A a, B b) {
-  detail::agree<check_same_mode("a - b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) - plain(b));
 }
 template <class A, class B>
@@ -204,37 +212,37 @@ requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_p
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator<(A a, B b) {
-  detail::agree<check_same_mode("a < b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a < b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) < plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator<=(A a, B b) {
-  detail::agree<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) <= plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator>(A a, B b) {
-  detail::agree<check_same_mode("a > b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a > b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) > plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator>=(A a, B b) {
-  detail::agree<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) >= plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator==(A a, B b) {
-  detail::agree<check_same_mode("a == b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a == b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) == plain(b));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator!=(A a, B b) {
-  detail::agree<check_same_mode("a != b", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("a != b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) != plain(b));
 }
 
@@ -253,20 +261,20 @@ constexpr bool is_nan(T x) {
 /// a if c holds, else b: both are worked out, and the path is the same.
 template <class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
-  detail::agree<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose(plain(c), a, b);
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto min(A a, B b) {
-  detail::agree<check_same_mode("min(a, b)", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("min(a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose(!(plain(b) < plain(a) || detail::is_nan(plain(a))), a, b);
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto max(A a, B b) {
-  detail::agree<check_same_mode("max(a, b)", mode_of<A>, mode_of<B>)>();
+  static_assert(decltype(reason<check_same_mode("max(a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose(!(plain(a) < plain(b) || detail::is_nan(plain(a))), a, b);
 }
 

@@ -17,6 +17,26 @@ template <class R>
 inline constexpr bool is_planner = false;
 template <class K>
 inline constexpr bool is_planner<planner<K>> = true;
+/// Whether R makes the plan of a configuration that swaps, and so has to say what cannot be done there.
+template <class R>
+inline constexpr bool swaps_in_plan = false;
+template <class K>
+inline constexpr bool swaps_in_plan<planner<K>> = planner<K>::swaps;
+/// The reason why rows, or columns, are not reduced there; elsewhere there is nothing to say.
+template <class R>
+constexpr auto rows_are_rows() {
+  if constexpr (swaps_in_plan<R>)
+    return decltype(reason<check_swap("a reduction of rows", swaps_in_plan<R>)>()){};
+  else
+    return nothing_to_say{};
+}
+template <class R>
+constexpr auto columns_are_columns() {
+  if constexpr (swaps_in_plan<R>)
+    return decltype(reason<check_swap("a reduction of columns", swaps_in_plan<R>)>()){};
+  else
+    return nothing_to_say{};
+}
 
 /// Whether X is a tile in shared memory, transposed or not.
 template <class X>
@@ -34,16 +54,23 @@ struct refused_place {
 };
 
 // What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.
+/// It is taken for a number, as in float y = acc, std::exp(acc) or if (acc > 0).
 template <class X>
-constexpr float no_number(const X&);
+constexpr violation no_number();
+/// One element of it is asked for.
 template <class X>
-constexpr refused_value no_element(const X&);
-/// x = a number everywhere; a sentence for anything else.
+constexpr violation no_element();
+/// A is set to B; a fragment to anything but a number, for all of its elements.
+template <class A, class B>
+constexpr violation no_rows();
+template <class A, class B>
+constexpr violation no_filling();
+/// What becomes of refused values. The body is marked as refused, where they know its reading.
+template <class... X>
+constexpr refused_value refused(const X&...);
+/// x = a number everywhere.
 template <class A, class B>
 constexpr void fill(A& x, const B&);
-/// A sentence for rows that become something else.
-template <class A, class B>
-constexpr void no_rows(A& x, const B&);
 
 /// So many elements along mode M: the rows or the columns of a value.
 template <int N, mode_id M = mode_id::any>
@@ -65,7 +92,10 @@ struct loaded_tile {
   using col_extent = along<facts.cols(), facts.col_mode()>;
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
+    return refused(*this);
+  }
 };
 
 /// The same bytes read as the transposed matrix. Costs nothing: the descriptor says which mode is K.
@@ -79,7 +109,10 @@ struct transposed_tile {
   using col_extent = typename loaded_tile<R, I>::row_extent;
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<transposed_tile>()>())::verified);
+    return refused(*this);
+  }
 };
 
 /// Elements of a vector in memory. What lies behind its end counts as zeros, and is not written.
@@ -101,7 +134,10 @@ struct loaded_vector {
   static constexpr bool computes = R::computes;
   static constexpr int block_rows = 64 * R::consumers;  // of the fragment of fewest rows
 
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
+    return refused(*this);
+  }
   /// Element `i` of the part.
   constexpr float at(int i) const {
     constexpr int bytes = sizeof(element_type);
@@ -140,7 +176,10 @@ struct tile_product {
   A a;  // a tile by value, a fragment by reference
   B b;
 
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<tile_product>()>())::verified);
+    return refused(*this);
+  }
 };
 
 /// Elements of the types in which products are summed: in registers they lie in the order of sums, those of any other
@@ -267,17 +306,23 @@ struct fragment {
 
   template <class X>
   constexpr fragment& operator=(const X& x) {
+    static_assert(decltype(reason<no_filling<fragment, X>()>())::verified);
     fill(*this, x);
     return *this;
   }
-  constexpr operator float() const { return no_number(*this); }
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<fragment>()>())::verified);
+    return refused(*this);
+  }
   template <class I>
   constexpr auto operator[](const I&) const {
-    return no_element(*this);
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
   }
   template <class... I>
   constexpr auto operator()(const I&...) const {
-    return no_element(*this);
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
   }
 
   /// Says that ordinary instructions are about to read or write these registers.
@@ -361,24 +406,33 @@ constexpr auto saturate(const tile_product<A, B, Form>& p) {
   return tile_product<A, B, product_form{Form.negate_a, Form.negate_b, true}>{p.a, p.b};
 }
 
-/// Where the configuration swaps, what is in registers would be the left operand of another product.
+/// Where the configuration swaps, what is in registers would be the left operand of another product; a sparse operand's
+/// metadata would have to come along.
+template <class R, int I>
+constexpr violation check_bringing() {
+  if constexpr (is_planner<R>)
+    if (loaded_tile<R, I>::facts.sparse)
+      return refuse(rule::operand_is_used_in_another_way,
+                    "in_registers: a sparse operand is multiplied from shared memory");
+  return check_swap("in_registers()", swaps_in_plan<R>);
+}
 template <bool Transposed, class R, int I>
 constexpr auto bring(const loaded_tile<R, I>& t) {
-  if constexpr (is_planner<R> && R::swaps) {
-    t.reading->template refuse_swap<check_swap("in_registers()", true)>();
-    return refused_value{};
-  } else {
+  if constexpr (check_bringing<R, I>().holds())
     return t.reading->template read_fragment<Transposed>(t);
-  }
+  else
+    return refused(t);
 }
 /// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32
 /// and s32 in the order of sums.
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
+  static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
   return bring<false>(t);
 }
 template <class R, int I>
 constexpr auto in_registers(const transposed_tile<R, I>& t) {
+  static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
   return bring<true>(t.tile);
 }
 

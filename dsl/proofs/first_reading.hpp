@@ -88,7 +88,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto tile_of(const X&...) {
-    refuse_values<check_form_of("tile_of", sizeof...(X), "sm.tile_of(C) with the output C and nothing else")>();
+    constexpr violation v = check_form_of("tile_of", sizeof...(X), "sm.tile_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
     return any_place<K>();
   }
@@ -102,7 +103,8 @@ struct first_reading : planner<K> {
   template <class... X>
   requires(sizeof...(X) != 1)
   constexpr auto pipelined(const X&...) {
-    refuse_values<check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1")>();
+    constexpr violation v = check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1");
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
     return base::pipelined(0);
   }
@@ -123,8 +125,9 @@ struct first_reading : planner<K> {
 
   template <class... X>
   constexpr refused_value accumulator(const X&...) {
-    refuse_values<check_form_of("accumulator", sizeof...(X),
-                                "sm.accumulator(C) in the shape of the output, or sm.accumulator(a * b)")>();
+    constexpr violation v = check_form_of("accumulator", sizeof...(X),
+                                          "sm.accumulator(C) in the shape of the output, or sm.accumulator(a * b)");
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
     return {};
   }
@@ -188,9 +191,9 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr void combine(const X&...) {
-    refuse_values<check_form_of("combine", sizeof...(X),
-                                "sm.combine(v, {n}, x, reduction::max), or min or "
-                                "add_in_any_order")>();
+    constexpr violation v =
+        check_form_of("combine", sizeof...(X), "sm.combine(v, {n}, x, reduction::max), or min or add_in_any_order");
+    static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
 };
@@ -352,10 +355,9 @@ using operand_indices = std::make_integer_sequence<int, declared_operands<K>()>;
 
 /// What the compiler names where a number is stored, which is not said if a fragment was taken for that number.
 void what_is_stored_is_a_number_and_no_fragment();
-/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a
-/// compiler name what in the body is not constexpr.
-template <class K, bool Typed = true, int... I>
-constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
+/// Whether K has a body that can be called; false if the compiler has said why not.
+template <class K, int... I>
+constexpr bool body_can_be_called() {
   constexpr violation declared =
       check_form(declares_operands<K>, declares_how<K>, count_configurations<K>(), has_constants<K>());
   if constexpr (!declared.holds()) {
@@ -369,14 +371,25 @@ constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = tru
   } else {
     constexpr violation form = check_body_form(sizeof...(I), body_form_of<K, I...>());
     static_assert(decltype(reason<form>())::verified);
-    if constexpr (form.holds()) {
-      first_reading<K, Typed> sm{};
-      if (now) K::body(sm, traced_argument<K, I>({})...);
-      if (sm.stores_number && !sm.refused) what_is_stored_is_a_number_and_no_fragment();
-      return !sm.refused;
-    } else {
-      return false;
-    }
+    return form.holds();
+  }
+}
+/// Whether a body was readable, by the reading that it has passed; false if the compiler has said why not.
+template <class Reading>
+constexpr bool has_read(const Reading& sm) {
+  if (sm.stores_number && !sm.refused) what_is_stored_is_a_number_and_no_fragment();
+  return !sm.refused;
+}
+/// Reads K's body once; false if the compiler has said why it cannot be read. `now` is true; a condition lets a
+/// compiler name what in the body is not constexpr.
+template <class K, bool Typed = true, int... I>
+constexpr bool body_is_readable(std::integer_sequence<int, I...>, bool now = true) {
+  if constexpr (body_can_be_called<K, I...>()) {
+    first_reading<K, Typed> sm{};
+    if (now) K::body(sm, traced_argument<K, I>({})...);
+    return has_read(sm);
+  } else {
+    return false;
   }
 }
 

@@ -138,11 +138,7 @@ namespace sectile {
 #if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
 template <class K>
 inline constexpr violation verdict_here = violation{};
-template <class K>
-constexpr violation find_verdict() {
-  return {};
-}
-template <class K>
+template <class K, class...>
 inline constexpr bool verified = true;
 template <class K>
 constexpr bool can_run() {
@@ -160,17 +156,7 @@ constexpr violation verdict_on() {
 template <class K>
 inline constexpr violation verdict_here = verdict_on<K, body_is_readable<K>(operand_indices<K>{})>();
 
-/// For a template argument: nvcc takes the value of a function there, not that of a variable.
-template <class K>
-constexpr violation find_verdict() {
-  return verdict_here<K>;
-}
-
-/// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why.
-template <class K>
-inline constexpr auto verified =
-    decltype(reason<verdict_on<K, body_is_readable<K>(operand_indices<K>{})>()>())::verified;
-/// Of a family: for all its members, whose sums have one order. That is asked for only when they hold.
+/// Of a family: the verdict on its members' order of sums, asked for only when all of them hold.
 template <class P, bool Verified, int... I>
 constexpr violation family_verdict() {
   if constexpr (Verified)
@@ -178,14 +164,42 @@ constexpr violation family_verdict() {
   else
     return {};
 }
-template <class P, class Members>
-inline constexpr auto family_verified = false;
+
+/// What is looked at one by one: a kernel's operands, or the members of a family.
+template <class Numbers>
+struct every_member {};
+template <class K>
+using what_it_has = std::conditional_t<is_family<K>, every_member<member_numbers<K>>, operand_indices<K>>;
+
+/// Says the verdict, if K was readable; if not, the compiler has said why.
+template <class K, bool Readable>
+constexpr bool prove_or_say_why() {
+  static_assert(decltype(reason<verdict_on<K, Readable>()>())::verified);
+  return true;
+}
+template <class P, bool Verified, int... I>
+constexpr bool prove_family_or_say_why() {
+  static_assert(decltype(reason<family_verdict<P, Verified, I...>()>())::verified);
+  return true;
+}
+
+/// Whether all proofs hold for kernel K. If not, this does not compile, and the message says why. Of a family: for all
+/// its members, whose sums have one order. (The body is called here, and in no function: see refusal.hpp.)
+template <class K, class = what_it_has<K>>
+inline constexpr bool verified = false;
+template <class K, int... I>
+inline constexpr auto verified<K, std::integer_sequence<int, I...>> = prove_or_say_why<K, [](bool now) {
+  if constexpr (body_can_be_called<K, I...>()) {
+    first_reading<K> sm{};
+    if (now) K::body(sm, traced_argument<K, I>({})...);
+    return has_read(sm);
+  } else {
+    return false;
+  }
+}(true)>();
 template <class P, int... I>
-inline constexpr auto family_verified<P, std::integer_sequence<int, I...>> =
-    decltype(reason<family_verdict<P, (verified<member<P, I>> && ...), I...>()>())::verified;
-template <class P>
-requires is_family<P>
-inline constexpr auto verified<P> = family_verified<P, member_numbers<P>>;
+inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> =
+    prove_family_or_say_why<P, (verified<member<P, I>> && ...), I...>();
 
 /// The same for code that says no by other means.
 template <class K>

@@ -35,8 +35,8 @@ struct mutant : Kernel {};
 template <class Kernel, auto Tamper>
 inline constexpr sectile::plan sectile::plan_of<mutant<Kernel, Tamper>> = Tamper(sectile::plan_of<Kernel>);
 /// So that the model will run it.
-template <class Kernel, auto Tamper>
-inline constexpr bool sectile::verified<mutant<Kernel, Tamper>> = true;
+template <class Kernel, auto Tamper, int... I>
+inline constexpr bool sectile::verified<mutant<Kernel, Tamper>, std::integer_sequence<int, I...>> = true;
 template <class Kernel, auto Tamper>
 inline constexpr sectile::violation sectile::verdict_here<mutant<Kernel, Tamper>>{};
 

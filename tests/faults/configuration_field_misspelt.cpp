@@ -1,6 +1,7 @@
 // fault: a misspelt field of the configuration
 // caught: compile time
 // expect: 'const sectile::configuration' has no non-static data member named 'stage'
+// clang-lines: 34
 #include "fault.hpp"
 
 struct kernel : product {

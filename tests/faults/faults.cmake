@@ -5,8 +5,10 @@
 #     // expect: <a fragment of the message>
 #     // expect-clang: <a fragment>              from clang++, which prints the rule and its numbers
 #     // expect-nvcc: <a fragment>               from nvcc; only files with this line are given to nvcc
-# What is caught at compile time must not compile, with these words in the first error. g++ says it all in 15 lines, with a
-# line of the case among them. Under clang++ a file without a line of its own has to be refused with any error at all.
+#     // clang-lines: <a number>                 that clang++ takes, where it is more than 15
+# What is caught at compile time must not compile, with these words in the first error. g++ and clang++ say it all in 15
+# lines, with a line of the case among them. Under clang++ a file without a line of its own has to be refused with any
+# error at all.
 # What is caught later is compiled and run, and must end with a report of these words.
 # docs/faults.md lists all of them, see table.cmake.
 include("${CMAKE_CURRENT_LIST_DIR}/text_of.cmake")
@@ -48,6 +50,17 @@ function(sectile_precompile header result)
 endfunction()
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
 
+# Some mistakes are given to clang++ where it is not the compiler of the build, but there beside it: one for each way in
+# which a message comes about.
+find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
+mark_as_advanced(SECTILE_CLANG)
+set(given_to_clang
+    accumulator_as_left_factor cast_of_integers const_scaled fragment_as_a_condition fragment_element
+    function_of_a_product loop_over_a_number_of_tiles loop_over_tiles_of_an_operand machine_const map_without_a_function
+    mask_without_a_place operand_without_load packed_added product_into_a_number row_argmax_of_rows rows_set_to_a_fragment
+    run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input swap_of_rows_that_are_summed
+    tile_as_a_number tile_cast)
+
 # sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
 # empty FRAGMENT means "has to compile".
 function(sectile_compile_case name file kind fragment)
@@ -55,10 +68,12 @@ function(sectile_compile_case name file kind fragment)
   set(compiler "${CMAKE_CXX_COMPILER}")
   if(kind STREQUAL "nvcc")
     set(compiler "${CMAKE_CUDA_COMPILER}")
+  elseif(NOT kind STREQUAL host_compiler_kind)
+    set(compiler "${SECTILE_CLANG}")
   endif()
   sectile_expectation(${name} "${fragment}" expectation)
   set(limit)
-  if(case_UNPARSED_ARGUMENTS AND kind STREQUAL "host")
+  if(case_UNPARSED_ARGUMENTS)
     set(limit "MOST_LINES=${case_UNPARSED_ARGUMENTS}")
   endif()
   file(STRINGS "${file}" first_include REGEX "^#include" LIMIT_COUNT 1)
@@ -87,13 +102,21 @@ function(sectile_refused_fault name case)
   sectile_text_of("${case}" expect text)
   sectile_text_of("${case}" expect-clang clang_text)
   sectile_text_of("${case}" expect-nvcc nvcc_text)
+  sectile_text_of("${case}" clang-lines clang_lines)
+  if(clang_text STREQUAL "")
+    set(clang_text "error:")
+  endif()
+  if(clang_lines STREQUAL "")
+    set(clang_lines 15)
+  endif()
   if(host_compiler_kind STREQUAL "clang")
-    set(text "error:")
-    if(NOT clang_text STREQUAL "")
-      set(text "${clang_text}")
+    sectile_compile_case(faults/${name} "${case}" clang "${clang_text}" ${clang_lines})
+  else()
+    sectile_compile_case(faults/${name} "${case}" host "${text}" 15)
+    if(SECTILE_CLANG AND name IN_LIST given_to_clang)
+      sectile_compile_case(faults/${name}.clang "${case}" clang "${clang_text}" ${clang_lines})
     endif()
   endif()
-  sectile_compile_case(faults/${name} "${case}" ${host_compiler_kind} "${text}" 15)
   if(SECTILE_CUDA_FOUND AND NOT nvcc_text STREQUAL "")
     sectile_refuses(faults/${name}.nvcc "${case}" "${nvcc_text}" nvcc)
     set_property(TEST faults/${name}.nvcc APPEND PROPERTY LABELS slow)

@@ -2,6 +2,7 @@
 // caught: compile time
 // expect: store to B: B is an input; store() takes an output
 // expect-clang: refused_because<sectile::rule::operand_is_used_in_another_way
+// clang-lines: 19
 #include "running/running.hpp"
 
 struct kernel : product {

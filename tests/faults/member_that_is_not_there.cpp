@@ -1,6 +1,7 @@
 // fault: a member of a family that has fewer
 // caught: compile time
 // expect: member<P, I>: I counts the configurations of P from 0
+// clang-lines: 35
 #include "fault.hpp"
 
 struct kernel : product {

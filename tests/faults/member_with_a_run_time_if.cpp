@@ -1,6 +1,7 @@
 // fault: a run-time if in a body that a family of configurations shares
 // caught: compile time
 // expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips
+// clang-lines: 18
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,7 @@
 // fault: an ordinary loop over tiles: the pipeline cannot know how many trips it makes
 // caught: compile time
 // expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n)
+// clang-lines: 26
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,7 @@
 // fault: a reduction of columns of a fragment whose layout is not documented
 // caught: compile time
 // expect: reductions of columns need to know where an element is; nvcuda::wmma does not say
+// clang-lines: 31
 #include <sectile/dsl/launch/portable_model.hpp>
 
 #include "fault.hpp"

@@ -1,6 +1,7 @@
 // fault: the place of the largest in a fragment whose layout is not documented
 // caught: compile time
 // expect: row_argmax() and row_argmin() need to know where an element is; nvcuda::wmma does not say
+// clang-lines: 31
 #include <sectile/dsl/launch/portable_model.hpp>
 
 #include "fault.hpp"

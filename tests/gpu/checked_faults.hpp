@@ -91,8 +91,10 @@ inline constexpr sectile::launchable sectile::launchable_of<sectile::checked<sec
     &plan_for_launch<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>,
     detail::signature<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
     read_path<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>};
-template <class Kernel, class Mistake>
-inline constexpr bool sectile::verified<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = true;
+template <class Kernel, class Mistake, int... I>
+inline constexpr bool
+    sectile::verified<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>, std::integer_sequence<int, I...>> =
+        true;
 template <class Kernel, class Mistake>
 inline constexpr sectile::violation
     sectile::verdict_here<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>{};

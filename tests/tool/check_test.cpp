@@ -139,8 +139,8 @@ TEST_CASE("g++: the sentence as it was written, and the first line that is the u
 TEST_CASE("clang++ and nvcc: the rule and its numbers") {
   const complaint clang = read_complaint(
       "In file included from kernel.cu:1:\n"
-      "/inc/sectile/dsl/proofs/verified.hpp:84:122: error: no member named 'verified' in "
-      "'sectile::refused_because<sectile::rule::tile_is_not_a_multiple_of_the_instruction, 40, 16>'\n"
+      "/inc/sectile/dsl/proofs/verified.hpp:84:3: error: static_assert failed due to requirement "
+      "'refused_because<sectile::rule::tile_is_not_a_multiple_of_the_instruction, 40, 16>::verified'\n"
       "kernel.cu:15:15: note: in instantiation of variable template specialization\n",
       {"/inc"});
   CHECK(clang.refusal);
