@@ -34,7 +34,6 @@ constexpr configuration swapped_member(gemm_tile t, int stages, cluster_shape cl
   c.swap = true;
   return c;
 }
-
 /// For few rows: the output's rows are the instruction's N.
 template <class T>
 constexpr auto swapped_configurations() {
@@ -62,10 +61,10 @@ constexpr auto upright_configurations() {
       of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true), of({64, 176}, 7, {1, 2}, false),  //
       of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
       of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
-      of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
-      of({192, 96}, 5, {}, false), of({192, 112}, 5, {1, 2}, false), of({192, 128}, 5, {}, true),
-      of({192, 128}, 5, {2, 1}, true), of({192, 160}, 4, {1, 2}, true), of({192, 192}, 4, {1, 2}, true),  //
-      of({256, 160}, 4, {1, 2}, false), of({256, 176}, 4, {1, 2}, false));
+      of({128, 208}, 4, {2, 1}, true), of({128, 224}, 4, {2, 1}, true), of({128, 256}, 4, {1, 2}, true),
+      of({128, 256}, 4, {2, 1}, true),  //
+      of({192, 96}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 144}, 4, {2, 1}, true),
+      of({192, 160}, 4, {1, 2}, true), of({192, 176}, 4, {2, 1}, true), of({192, 192}, 4, {1, 2}, true));
 }
 
 /// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each.
