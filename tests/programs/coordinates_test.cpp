@@ -138,7 +138,7 @@ TEST_CASE("a coordinate fits modes of its name, with a prime or without, and con
 }
 
 TEST_CASE("a number of tiles is known to be 1 or more, and stays that") {
-  CHECK(std::string(check_tile_number(text_of(K)).says.text) ==
+  CHECK(std::string(no_change<K, int>().says.text) ==
         "a number of tiles along K is known to be 1 or more, and stays that; name what is not: auto n = "
         "tiles<\"K\">(A) - 1");
 }
