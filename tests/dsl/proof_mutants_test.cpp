@@ -88,6 +88,13 @@ TEST_CASE("alignment: nothing in shared memory overlaps or lies outside") {
     p.epilogue[0].panel_cols /= 2;
     check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "an epilogue panel of");
   }
+  SUBCASE("a panel whose rows are longer than its columns") {
+    p.epilogue[0].swizzle = swizzle_mode::none;
+    CHECK(check_alignment(p).holds());
+    p.epilogue[0].row_bytes += 16;
+    p.epilogue[0].panel_bytes += 16 * p.epilogue[0].panel_rows;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "an epilogue panel of");
+  }
 }
 
 TEST_CASE("alignment: stages and panels begin where their swizzle begins") {
@@ -297,12 +304,22 @@ TEST_CASE("fragments: operands in registers are whole, and what they are made fr
   }
 }
 
+TEST_CASE("banks: rows of an even number of 16 bytes meet without a swizzle") {
+  plan p = plan_of<tiny>;
+  epilogue_plan& e = p.epilogue[0];
+  e.swizzle = swizzle_mode::none;
+  for (e.row_bytes = 16; e.row_bytes <= 240; e.row_bytes += 32) CHECK(check_banks(p).holds());
+  for (e.row_bytes = 32; e.row_bytes <= 256; e.row_bytes += 32)
+    check_refused(check_banks(p), rule::epilogue_has_bank_conflicts, "operand C: the epilogue's stores meet");
+}
+
 TEST_CASE("banks: pairs of f32 meet in panels that are wider than 32 bytes") {
   plan p = plan_of<floats>;
   CHECK(p.epilogue[0].swizzle == swizzle_mode::b32);
   CHECK(check_banks(p).holds());
   for (const swizzle_mode wide : {swizzle_mode::b64, swizzle_mode::b128}) {
     p.epilogue[0].swizzle = wide;
+    p.epilogue[0].row_bytes = span_bytes(wide);
     check_refused(check_banks(p), rule::epilogue_has_bank_conflicts,
                   "operand C: the epilogue's stores meet 2 times in a bank");
   }
