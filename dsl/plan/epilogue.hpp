@@ -1,13 +1,13 @@
 // How accumulators leave through shared memory: which panel a warpgroup writes, and what that costs in bank conflicts.
 //
-// A panel holds 64 rows of the output and is one swizzle span wide; or, where that does not divide the tile, an odd
-// number of 16 bytes (of 32-bit elements: of 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks),
-// 32-bit ones through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two
-// by two, as units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread
-// has the units of a tile of half as many columns. Where the configuration swaps,
-// fragments hold the transpose: their 64 rows lie along the output's columns, a panel has as many rows as divide the
-// tile's, and stmatrix.trans or 4-byte stores turn them on the way. The widest panel without bank conflicts is chosen;
-// widths are tried against the same bank model that the proof uses.
+// A panel holds 64 rows of the output and is one swizzle span wide, or an odd number of 16 bytes (of 32-bit elements: of
+// 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones
+// through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two by two, as
+// units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has the units
+// of a tile of half as many columns. Where the configuration swaps, fragments hold the transpose: their 64 rows lie
+// along the output's columns, a panel has as many rows as divide the tile's, and stmatrix.trans or 4-byte stores turn
+// them on the way. Which width is chosen plan_epilogue() says; widths are tried against the same bank model that the
+// proof uses.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>

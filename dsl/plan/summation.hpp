@@ -6,7 +6,8 @@
 // order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
-// rows, unless the body comes to other rows than those that it stores, or reduces columns.
+// rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer
+// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies.
 #pragma once
 #include <utility>
 
@@ -28,6 +29,8 @@ struct summation_order {
   summand_order product[max_products]{};
   bool by_tiles = false;  // sums of a tile meet in ordinary arithmetic: its extents count
   tile_extents tile{};    // then
+  int consumers = 0;      // whose parts of columns meet; 0: none is reduced
+  bool swapped = false;   // the tile of something that is reduced lies the other way round
   int parts = 1;           // of the trips, where loops are split: each is summed alone; then the extents of a trip count
   bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
@@ -83,6 +86,8 @@ constexpr summation_order find_summation() {
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }
+  if (run.exchanged > 0) s.consumers = p.how.consumers;
+  s.swapped = run.reductions > 0 && p.how.swap;
   s.parts = p.how.split;
   if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);

@@ -71,6 +71,11 @@ struct tile_number : index<M> {
   }
 };
 
+/// What becomes of a number that was asked for in a way that is refused: a loop over it is not refused once more.
+struct refused_number : tile_number<mode_id::any> {
+  constexpr const int* begin() const { return refused_range; }
+};
+
 /// Operand I of kernel K as its body sees it: how large it is.
 template <class K, int I>
 class operand_handle {
@@ -86,12 +91,12 @@ class operand_handle {
   template <class... X>
   constexpr auto tiles(const X&...) const {
     static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
-    return tile_number<mode_id::any>{};
+    return refused_number{};
   }
   template <class... X>
   constexpr auto size(const X&...) const {
     static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
-    return tile_number<mode_id::any>{};
+    return refused_number{};
   }
 
  private:
@@ -166,12 +171,12 @@ constexpr int extent(const operand_handle<K, I>&) {
 template <class K, int I>
 constexpr auto tiles(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return tile_number<mode_id::any>{};
+  return refused_number{};
 }
 template <class K, int I>
 constexpr auto size(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return tile_number<mode_id::any>{};
+  return refused_number{};
 }
 template <class K, int I>
 constexpr auto extent(const operand_handle<K, I>&) {

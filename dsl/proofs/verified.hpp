@@ -108,7 +108,8 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
 }();
 
 /// Members of one family sum in one order, unless the program says that they need not; in `open` ones none does.
-constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false) {
+constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false,
+                               bool consumers = false) {
   if (same || allowed == any_order) return {};
   if (open)
     return refuse(
@@ -117,14 +118,16 @@ constexpr violation check_sums(int number, bool same, order_of_sums allowed, boo
         "bits differ from run to run, so they hang on no configuration either; say static constexpr auto sums "
         "= sectile::any_order");
   return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders: "
-                "a row's bits would depend on which one a launch picks. Give them one tile along what is summed over, "
+                "a row's bits would depend on which one a launch picks. Give them one ",
+                consumers ? "number of consumers, " : "tile along what is summed over, ",
                 "or say static constexpr auto sums = sectile::any_order");
 }
 template <class P, int... I>
 constexpr violation check_family(std::integer_sequence<int, I...>) {
   violation v{};
   ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>, declared_order<P>(),
-                                    summation_of<member<P, I>>.any_order))
+                                    summation_of<member<P, I>>.any_order,
+                                    summation_of<member<P, 0>>.consumers != summation_of<member<P, I>>.consumers))
               : void()),
    ...);
   return v;

@@ -1,6 +1,6 @@
-// Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, every
-// cluster that multicasts A, B or both, one to three consumers, loops that only read. Exits with 77 where there is no
-// GPU.
+// Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, outputs
+// in panels without a swizzle, every cluster that multicasts A, B or both, one to three consumers, loops that only read.
+// Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -198,6 +198,9 @@ int main() {
     check_majors<256, 64, 64, 1, 2, 2, 1>();
     check_majors<128, 256, 64, 4, 1, 2, 0>();
     check_majors<192, 96, 32, 1, 1, 3, 1>();
+    check<row_major, col_major, 128, 176, 64, 1, 1, 2, 1>();  // panels without a swizzle
+    check<row_major, col_major, 128, 144, 64, 2, 1, 2, 0>();
+    check<row_major, col_major, 64, 104, 64, 1, 1, 1, 0>();
     check_majors<64, 192, 32, 2, 2, 1, 1>();
     check_reading<1, 1, false>();
     check_reading<2, 1, true>();

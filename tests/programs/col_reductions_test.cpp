@@ -122,5 +122,9 @@ TEST_CASE("the exchange of columns has a place and a barrier of its own") {
 TEST_CASE("rows beside a row are part of the order of what columns come to") {
   constexpr configuration higher{.tile = {{"M", 256}, {"N", 64}, {"K", 64}}, .stages = 2};
   static_assert(!same_sums<reduced_columns<two>, reduced_columns<higher>>);
+  // And so is how many consumers have a part of them each.
+  constexpr configuration one{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1};
+  static_assert(!same_sums<reduced_columns<two>, reduced_columns<one>>);
+  static_assert(same_sums<reduced_rows<two>, reduced_rows<one>>);
   static_assert(same_sums<reduced_rows<two>, reduced_rows<higher>>);
 }

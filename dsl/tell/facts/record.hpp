@@ -101,7 +101,10 @@ proof_results prove_again() {
     r.said.protocol = prove_protocol<K>(r.protocol, std::make_integer_sequence<int, protocol::protocol_runs(p)>{});
   }
   prove_plan(p, r.said);
-  r.verdict = first_refusal(p, r.said.feeding, r.said.protocol);
+  violation epilogue{};
+  if constexpr (sound && reachability_verdict<K>.holds()) epilogue = fragments_verdict<K>;
+  if (r.said.fragments.holds()) r.said.fragments = epilogue;
+  r.verdict = first_refusal(p, r.said.feeding, r.said.protocol, epilogue);
   return r;
 }
 

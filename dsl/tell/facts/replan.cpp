@@ -126,13 +126,15 @@ std::optional<plan> replan(const plan& before, const trace& t, plan p) {
 
 }  // namespace
 
-violation first_refusal(const plan& p, const violation& feeding, const violation& protocol) {
+violation first_refusal(const plan& p, const violation& feeding, const violation& protocol,
+                        const violation& epilogue) {
   if (!p.refusal.holds()) return p.refusal;
   if (const violation v = check_legality(p); !v.holds()) return v;
   if (const violation v = check_alignment(p); !v.holds()) return v;
   if (const violation v = check_budgets(p); !v.holds()) return v;
   if (const violation v = check_reachability(p); !v.holds()) return v;
   if (const violation v = check_fragments(p); !v.holds()) return v;
+  if (!epilogue.holds()) return epilogue;
   if (!feeding.holds()) return feeding;
   if (const violation v = check_banks(p); !v.holds()) return v;
   return protocol;

@@ -63,14 +63,16 @@ struct configuration_variation {
   configuration_change change{};
   const plan* planned = nullptr;
   bool roles_were_run = true;  // or there was a reason not to: the plan is refused
-  violation feeding{}, protocol{};
+  violation feeding{}, protocol{}, epilogue{};
 };
 
 /// Why a kernel with this plan is refused, given what the proofs said that need more than a plan; `holds` if it is not.
 /// The proofs come in the order in which verdict_of<K> asks them, so this is its sentence.
-violation first_refusal(const plan& p, const violation& feeding, const violation& protocol);
+/// `epilogue`: of the lowered one and of the walk over the work, which are a part of the proof of fragments.
+violation first_refusal(const plan& p, const violation& feeding, const violation& protocol,
+                        const violation& epilogue = {});
 inline violation first_refusal(const configuration_variation& v) {
-  return first_refusal(*v.planned, v.feeding, v.protocol);
+  return first_refusal(*v.planned, v.feeding, v.protocol, v.epilogue);
 }
 
 template <class K>
@@ -83,6 +85,7 @@ configuration_variation prove_variation(const configuration_change& change) {
     } else if constexpr (legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds()) {
       v.feeding = feeding_verdict<K>;
       v.protocol = protocol_verdict<K>;
+      if constexpr (reachability_verdict<K>.holds()) v.epilogue = fragments_verdict<K>;
     }
   }
   return v;
