@@ -132,7 +132,7 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const auto try_span = [&](swizzle_mode mode) { try_panel(mode, span_bytes(mode) * 8 / f.type.bits); };
   e.bank_conflicts = 1 << 30;
   for (const swizzle_mode mode : {swizzle_mode::b128, swizzle_mode::b64}) try_span(mode);
-  if (!e.transposed && f.type.bits > 8)
+  if (e.bank_conflicts > 1 && !e.transposed && f.type.bits > 8)
     for (int cols = tma_max_box_extent - 8; cols * f.type.bits > 8 * span_bytes(swizzle_mode::b32); cols -= 16)
       if (e.panel_rows * cols * f.type.bits / 8 <= room) try_panel(swizzle_mode::none, cols);
   for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
