@@ -20,6 +20,20 @@ double slowed_by_rows(std::int64_t alignment) {
                            : hopper_reaches.half_sectors;
 }
 
+/// Of all tensors, each once. `size_of(o, d)`: of operand `o` along its mode at position `d`.
+template <class SizeOf>
+double add_up_bytes(const operand_table& operands, SizeOf size_of) {
+  double all = 0;
+  for (int o = 0; o < operands.count; ++o) {
+    const operand_facts& f = operands.at[o];
+    if (f.kind == operand_kind::scalar) continue;
+    double elements = f.sparse ? 0.5 : 1;
+    for (int d = 0; d < f.tile.rank; ++d) elements *= size_of(o, d);
+    all += elements * f.type.bits / 8;
+  }
+  return all;
+}
+
 }  // namespace
 
 const gpu_constants& constants_of(const char* device) {
@@ -33,15 +47,7 @@ const gpu_constants& constants_of(const char* device) {
 }
 
 double bytes_of(const operand_table& operands, const problem_size& sizes) {
-  double all = 0;
-  for (int o = 0; o < operands.count; ++o) {
-    const operand_facts& f = operands.at[o];
-    if (f.kind == operand_kind::scalar) continue;
-    double elements = f.sparse ? 0.5 : 1;
-    for (int d = 0; d < f.tile.rank; ++d) elements *= at_least_one(sizes.of(f.mode_at(d)));
-    all += elements * f.type.bits / 8;
-  }
-  return all;
+  return add_up_bytes(operands, [&](int o, int d) { return at_least_one(sizes.of(operands.at[o].mode_at(d))); });
 }
 
 predictor::predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) : gpu_(gpu) {
@@ -57,7 +63,8 @@ predictor::predictor(const operand_table& operands, const problem_size& sizes, c
   fetching_ = slowed_by_rows(alignment);
   per_l2_byte_ = fetching_ / hopper_reaches.l2_bytes;
   sharing_ = alignment >= 32 ? hopper_reaches.shared_by_two : 0;
-  copying_us_ = hopper_reaches.fill_cycles * per_cycle + bytes_of(operands, sizes) / gpu.memory_bytes_per_us;
+  const double bytes = add_up_bytes(operands, [this](int o, int d) { return size_[size_number(o, d)]; });
+  copying_us_ = hopper_reaches.fill_cycles * per_cycle + bytes / gpu.memory_bytes_per_us;
 }
 
 /// The SMs that are at work, on so many rows and columns of (clusters of) tiles, and the share of those that is beyond

@@ -109,10 +109,10 @@ constexpr int rows_of_panel(bool transposed, int tile_rows) {
   return tile_rows;
 }
 
-/// The panel for output `o`, of the widths that divide its tile, the first without conflicts, else with the fewest: a span
-/// of 128 or 64 bytes, which TMA stores in whole sectors; the widest without a swizzle, if it takes no more than `room`
-/// bytes; or a narrow span. (On an H200 tiles of 176 columns took a tenth less time in panels of 88 than in panels of 16,
-/// tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32.)
+/// The panel for output `o`, of the widths that divide its tile, the first without conflicts, else with the fewest: a
+/// span of 128 or 64 bytes, which TMA stores in whole sectors; the widest without a swizzle, if it takes no more than
+/// `room` bytes; or a narrow span. (On an H200 tiles of 176 columns took a tenth less time in panels of 88 than in panels
+/// of 16, tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32.)
 constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const operand_facts& f = p.operand[o].facts;
   epilogue_plan e{};

@@ -173,7 +173,8 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
   const auto time = [&](int shared, int rows, int depth) {
     k.phase[1].row_shared_bytes = shared;
     const problem_size of = sizes(8 * rows, 64 * 132 / rows, depth);
-    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, operands_of_program<four_ways>});
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200"))
+        .microseconds({k, operands_of_program<four_ways>});
   };
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
   CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
@@ -201,7 +202,8 @@ TEST_CASE("rows of tiles beyond the end of a tensor come slower than real ones")
   k.phase[1].fetched_bytes = k.phase[1].arriving_bytes = 1 << 20;  // nothing else matters then
   const auto time = [&](int m, int n) {
     const problem_size of = sizes(m, n, 4096);
-    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).microseconds({k, operands_of_program<four_ways>});
+    return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200"))
+        .microseconds({k, operands_of_program<four_ways>});
   };
   k.phase[1].row_bytes = 1 << 19;
   CHECK(time(1, 64 * 132) > 1.3 * time(8, 64 * 132));        // seven eighths of a half at half the rate

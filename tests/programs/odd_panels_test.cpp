@@ -1,5 +1,5 @@
-// Tiles that no span of 128 bytes divides: panels of the epilogue with rows of an odd number of 16 bytes, of 32-bit
-// elements of 32, and no swizzle.
+// Tiles that no span of 128 or 64 bytes divides: panels of the epilogue with rows of an odd number of 16 bytes, of
+// 32-bit elements of 32, and no swizzle.
 #include "tests/programs/matmul.hpp"
 
 namespace {

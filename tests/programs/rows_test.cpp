@@ -155,8 +155,7 @@ TEST_CASE_TEMPLATE("products in the loop that stores, before Hopper", Way, porta
   check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
 
-// Of each program one type of 16 bits, and f32 where that is another path: how values are converted is tested in casts_test.
-TEST_CASE_TEMPLATE("softmax", T, bf16, float) {
+TEST_CASE_TEMPLATE("softmax", T, bf16, f16, float) {
   for_sizes([](int m, int n) {
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
@@ -169,7 +168,7 @@ TEST_CASE_TEMPLATE("softmax", T, bf16, float) {
   });
 }
 
-TEST_CASE_TEMPLATE("RMS norm", T, bf16) {
+TEST_CASE_TEMPLATE("RMS norm", T, bf16, float) {
   for_sizes([](int m, int n) {
     host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
     X.fill(1), gamma.fill(2);
@@ -180,7 +179,7 @@ TEST_CASE_TEMPLATE("RMS norm", T, bf16) {
   });
 }
 
-TEST_CASE_TEMPLATE("blocks of 64 rows and of 128 give the same bits", T, bf16) {
+TEST_CASE_TEMPLATE("blocks of 64 rows and of 128 give the same bits", T, bf16, float) {
   static_assert(same_sums<member<softmax<T>, 0>, member<softmax<T>, 1>>);
   constexpr int m = 130, n = 600;
   host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), first({m, n}), second({m, n});
@@ -219,7 +218,7 @@ TEST_CASE("a cast, and the largest magnitude") {
   });
 }
 
-TEST_CASE_TEMPLATE("a transpose", T, bf16, float) {
+TEST_CASE_TEMPLATE("a transpose", T, bf16, f16, float, s32) {
   for_sizes([](int m, int n) {
     host_tensor<T> X({m, n}), Y({n, m});
     X.fill(1);
