@@ -52,6 +52,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   if (c.split > 1) text += fmt::format(" split {}", c.split);
   if (c.persistent) text += " persistent";
   if (c.pingpong) text += " pingpong";
+  if (c.own_tiles) text += " own tiles";
   if (c.swap) text += " swap";
   if (c.overlap == launch_overlap::prologue) text += " overlap";
   if (c.overlap == launch_overlap::both) text += " overlap both";

@@ -21,6 +21,7 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs {
   static constexpr bool unwinding() { return false; }
   static constexpr int trips(int, int asked) { return asked; }
   // For machines that look on; the chip has nothing to do here.
+  static constexpr void tell_item(int) {}
   static constexpr void tell_trip(int) {}
   static constexpr void tell_touch(int) {}
   static constexpr void tell_product(int, int, int) {}

@@ -1,5 +1,6 @@
 // Running a kernel on the CPU model: the same lowered code, the same checks, host pointers instead of device pointers.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -58,7 +59,8 @@ template <class K>
 int clusters_for(int items) {
   if (!plan_of<K>.how.persistent) return items;
   constexpr int most = 64;
-  return items > most ? most : (items + 1) / 2;
+  const int each = 2 * plan_of<K>.how.tiles_at_once();
+  return std::min(most, (items + each - 1) / each);
 }
 
 }  // namespace model
@@ -87,7 +89,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   fill_combined_on_host(p, given.given.tensor);
   const grid shape{clusters_for<K>(parameters.work.count), p.how.ctas(), p.threads,
-                   static_cast<std::uint32_t>(p.shared_bytes), p.how.overlap != launch_overlap::none};
+                   static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers(), p.how.overlap != launch_overlap::none};
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {

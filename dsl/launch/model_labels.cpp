@@ -108,7 +108,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   names.named.push_back({epilogue_barrier(consumer),
                          "the epilogue's barrier of " + self,
                          {{first_thread, first_thread + warpgroup - 1}}});
-  if (!p.how.pingpong && p.how.stagger == 0) return;
+  if (!p.how.takes_turns()) return;
   const int before = (1 + (consumer + p.how.consumers - 1) % p.how.consumers) * warpgroup;
   names.named.push_back({turn_barrier(p.how.consumers, consumer),
                          "the turn of " + self,
@@ -159,7 +159,8 @@ label_set name_everything(const plan& p) {
   if (p.exchange.bytes > 0) {
     names.shared.push_back({"the exchange of columns", -1, static_cast<std::uint32_t>(p.exchange.offset),
                             static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});
-    names.named.push_back(
+    if (p.how.sharers() > 1)
+      names.named.push_back(
         {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
   }
   return names;

@@ -75,6 +75,7 @@ struct cuda_thread {
   int lane() const { return index % 32; }
   warp& own_warp() const;
   warpgroup& own_warpgroup() const;
+  int share() const;  ///< which part of its tiles' rows is its consumer's
 };
 
 struct cta {
@@ -203,6 +204,10 @@ bool lacks_registers(const cluster& c);
 inline warp& cuda_thread::own_warp() const { return block->warps[static_cast<std::size_t>(index) / 32]; }
 inline warpgroup& cuda_thread::own_warpgroup() const {
   return block->warpgroups[static_cast<std::size_t>(index) / 128];
+}
+inline int cuda_thread::share() const {
+  const int consumer = role != nullptr && role->number > 0 ? role->number : 0, sharers = all->what.shape.sharers;
+  return sharers > 0 ? consumer % sharers : consumer;
 }
 
 }  // namespace sectile::model

@@ -55,10 +55,10 @@ std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool
   const std::uint32_t number = t.stores_told++;
   if (number < out.forgotten) return nullptr;
   if (number - out.forgotten == out.last.size()) {
-    const int share = 64 * blocks, consumer = t.role != nullptr ? std::max(t.role->number, 0) : 0;
+    const int share = 64 * blocks, which = t.share();
     const int rows = transposed ? tensor->tile[1] : share, cols = transposed ? share : tensor->tile[0];
     const auto bytes = static_cast<std::size_t>(rows * cols) * static_cast<std::size_t>(tensor->map.stride_bytes[0]);
-    out.last.push_back({tensor, tile, transposed ? 0 : consumer * rows, transposed ? consumer * cols : 0, rows, cols,
+    out.last.push_back({tensor, tile, transposed ? 0 : which * rows, transposed ? which * cols : 0, rows, cols,
                         std::vector<std::byte>(bytes)});
     const auto& all = t.all->what.how.labels.tensors;
     const auto outputs = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_stored_in_tiles));

@@ -98,9 +98,10 @@ std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transp
 }
 void machine::tell_position(int rows, int m, int i, position taken) {
   if (!self_.all->checked()) return;
-  const int consumers = self_.all->what.shape.threads / 128 - 1;
+  const grid& shape = self_.all->what.shape;
+  const int sharers = shape.sharers > 0 ? shape.sharers : shape.threads / 128 - 1;
   position right = element_of_register(thread_, m, i);
-  right.row += (thread_ / 128 - 1) * (rows / consumers);
+  right.row += (thread_ / 128 - 1) % sharers * (rows / sharers);
   if (taken == right) return;
   report(hazard_kind::wrong_element,
          text(name(self_), " takes register ", i, " of block ", m, " of a fragment for its element (", taken.row, ", ",

@@ -67,6 +67,8 @@ struct machine {
   static constexpr int trips(int, int asked) { return asked; }
 
   // ---- what a role is doing, for the reports
+  /// The role begins with this work item, or looks on while another one does.
+  void tell_item(int) {}
   /// A trip of the innermost loop begins, counted from 0; -1: outside of loops.
   void tell_trip(int trip);
   /// Ordinary instructions are about to access the registers of fragment `value`.

@@ -22,6 +22,7 @@ struct grid {
   int cluster_size = 1;
   int threads = 128;
   std::uint32_t shared_bytes = 0;
+  int sharers = 0;        ///< warpgroups behind the first that share a tile's rows; 0: all of them
   bool overlaps = false;  ///< it may begin while kernels before it run: griddepcontrol.wait comes before any tensor
 };
 

@@ -28,13 +28,13 @@ std::string found_instead(const cta& c, std::uint32_t address, const copy_source
 
 factor_part take_part(const cuda_thread& t, told_factors& told) {
   if (told.blocks == 0) return {};
-  const int number = told.issued++, consumer = t.role == nullptr || t.role->number < 0 ? 0 : t.role->number;
+  const int number = told.issued++;
   if (number >= told.blocks * told.steps)
     report(hazard_kind::wrong_element,
            text(name(t), " issues more than the ", told.blocks * told.steps, " instructions of its product"));
   const int block = told.by_block ? number / told.steps : number % told.blocks;
   const int step = told.by_block ? number % told.steps : number / told.blocks;
-  return {told.a, told.b, (consumer * told.blocks + block) * 64, step};
+  return {told.a, told.b, (t.share() * told.blocks + block) * 64, step};
 }
 
 void close_factors(const cuda_thread& t, told_factors& told) {

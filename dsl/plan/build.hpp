@@ -272,10 +272,11 @@ constexpr void split_registers(plan& p) {
   };
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
   const operand_facts& out = p.operand[p.work].facts;
-  const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.consumers);
-  // In ping-pong the other consumers' products run meanwhile anyway. Of several outputs none waits in registers.
-  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && p.products.count > 0 &&
-                        !p.whole_rows && out.type.bits <= 16 &&
+  const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.sharers());
+  // In ping-pong, and where consumers have tiles of their own, the others' products run meanwhile anyway. Of several
+  // outputs none waits in registers.
+  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && !p.how.own_tiles &&
+                        p.products.count > 0 && !p.whole_rows && out.type.bits <= 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
@@ -307,7 +308,7 @@ constexpr void lay_out(plan& p, const trace& t) {
   split_registers(p);
   if (p.epilogue[0].deferred) p.epilogue[0].last_call = first_use_of_results(t);
   for (int r = 0; r < p.rings; ++r)
-    p.ring[r].empty_arrivals = p.how.consumers * peers(p.ring[r], p.how.cluster);
+    p.ring[r].empty_arrivals = p.how.sharers() * peers(p.ring[r], p.how.cluster);
 }
 
 // ---- runs
@@ -439,6 +440,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
+  if (p.how.own_tiles) mark_end_of_turn(p.steps, p.finish_position);
   plan_meetings(base.log, p);
 
   lay_out(p, base.log);

@@ -105,7 +105,7 @@ constexpr kernel_cost count_cost() {
     for (int x = 0; x < p.products.count; ++x) {
       if (p.products.position[x] != e.position) continue;
       const product_plan& q = p.products.at[x];
-      const int instructions = p.how.consumers * q.m_blocks * q.k_steps;
+      const int instructions = p.how.sharers() * q.m_blocks * q.k_steps;
       phase.tensor_cycles += instructions * q.instruction.n / 2;
       phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
     }
@@ -129,7 +129,7 @@ constexpr kernel_cost count_cost() {
     c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
   }
   c.persistent = p.how.persistent;
-  c.deferred = p.epilogue[0].deferred;
+  c.deferred = p.epilogue[0].deferred || p.how.own_tiles;
   c.overlap = p.how.overlap;
   return c;
 }

@@ -72,9 +72,9 @@ constexpr position panel_origin(bool transposed, matrix_extent tile, matrix_exte
   return transposed ? position{n % down * panel.rows, n / down * panel.cols}
                     : position{n / across * panel.rows, n % across * panel.cols};
 }
-/// Where the share of consumer number `n` begins: consumers share the fragments' rows.
-constexpr position share_origin(bool transposed, matrix_extent tile, int consumers, int n) {
-  return transposed ? position{0, n * (tile.cols / consumers)} : position{n * (tile.rows / consumers), 0};
+/// Where share number `n` of a tile begins: its consumers share the fragments' rows.
+constexpr position share_origin(bool transposed, matrix_extent tile, int sharers, int n) {
+  return transposed ? position{0, n * (tile.cols / sharers)} : position{n * (tile.rows / sharers), 0};
 }
 /// Which part of a consumer's fragment becomes a panel: the m64 block, and where in it the panel begins.
 struct panel_source {
@@ -137,7 +137,7 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
       if (e.panel_rows * cols * f.type.bits / 8 <= room) try_panel(swizzle_mode::none, cols);
   for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
   e.panel_bytes = e.panel_rows * e.row_bytes;
-  e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.consumers;
+  e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.sharers();
   return e;
 }
 

@@ -56,6 +56,21 @@ constexpr violation check_output_of_8_bits(const operand_facts& f, bool swapped)
                 a_columns(8) * (f.cols() / a_columns(8) + 1));
 }
 
+/// Consumers with tiles of their own: what orders them otherwise, or has them work on one tile, does not go with it.
+constexpr violation check_own_tiles(const configuration& s) {
+  if (!s.own_tiles) return {};
+  if (s.consumers < 2)
+    return refuse(rule::program_is_not_traceable, "own_tiles needs at least 2 consumers that make tiles by turns, not ",
+                  s.consumers);
+  if (!s.persistent)
+    return refuse(rule::program_is_not_traceable, "own_tiles: ", s.consumers,
+                  " consumers take the tiles of a CTA by turns, so it must walk over several: add .persistent = true");
+  if (s.pingpong || s.stagger > 0)
+    return refuse(rule::program_is_not_traceable, "own_tiles and ", s.pingpong ? "ping-pong" : "a stagger",
+                  " both order the consumers; choose one");
+  return {};
+}
+
 /// Tiles, storage orders and configuration, each for itself.
 constexpr violation check_declarations(const plan& p) {
   const configuration& s = p.how;
@@ -77,6 +92,7 @@ constexpr violation check_declarations(const plan& p) {
   if (s.pingpong && s.stagger > 0)
     return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", s.stagger,
                   " both order the consumers; choose one");
+  if (const violation v = check_own_tiles(s); !v.holds()) return v;
   if (s.pingpong && s.consumers < 2)
     return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", s.consumers);
   int outputs = 0;
@@ -114,11 +130,12 @@ constexpr violation check_declarations(const plan& p) {
                     " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
     const int shared_out = s.swap ? f.cols() : f.rows();  // what the consumers share lies along the instruction's rows
-    if (f.kind == operand_kind::output && shared_out % (64 * s.consumers) != 0)
+    const int unit = 64 * s.sharers();
+    if (f.kind == operand_kind::output && shared_out % unit != 0)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile ",
                     s.swap ? "columns N = " : "rows M = ", shared_out, " do not split into the instruction's 64 rows ",
-                    s.swap ? "(of the transpose, .swap = true) " : "", "for each of ", s.consumers, " consumers; use ",
-                    64 * s.consumers * (shared_out / (64 * s.consumers) + 1), " or another number of consumers");
+                    s.swap ? "(of the transpose, .swap = true) " : "", "for each of ", s.sharers(), " consumers; use ",
+                    unit * (shared_out / unit + 1), " or another number of consumers");
     if (f.kind == operand_kind::output && f.order != row_major)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
                     ": outputs are row-major; swap the inputs and store the transposed product instead");
@@ -272,11 +289,11 @@ constexpr violation check_products(const plan& p) {
       return v.what == rule::n_has_no_wgmma_instruction
                  ? refuse(v.what, "operand ", b, p.how.swap ? ": tile M = " : ": tile N = ", w.n, "; ", v.says.text)
                  : v;
-    const int rows = q.a_operand >= 0 ? q.a.mn : 64 * q.m_blocks * p.how.consumers;
-    if (rows % (64 * p.how.consumers) != 0 || q.m_blocks < 1)
+    const int unit = 64 * p.how.sharers(), rows = q.a_operand >= 0 ? q.a.mn : unit * q.m_blocks;
+    if (rows % unit != 0 || q.m_blocks < 1)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "tile rows M = ", rows,
-                    " do not split into the instruction's 64 rows for each of ", p.how.consumers, " consumers; use ",
-                    64 * p.how.consumers * (rows / (64 * p.how.consumers) + 1));
+                    " do not split into the instruction's 64 rows for each of ", p.how.sharers(), " consumers; use ",
+                    unit * (rows / unit + 1));
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.a_operand >= 0)
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds())
@@ -292,9 +309,9 @@ constexpr violation check_reads(const plan& p) {
     const fragment_read& r = p.products.read[i];
     const operand_facts& f = p.operand[r.operand].facts;
     if (r.as_sums) {
-      if (r.tile.mn % (64 * p.how.consumers) != 0 || r.tile.k % 8 != 0)
+      if (r.tile.mn % (64 * p.how.sharers()) != 0 || r.tile.k % 8 != 0)
         return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a tile of ", r.tile.mn,
-                      " x ", r.tile.k, " does not fill registers as sums do, 64 rows for each of ", p.how.consumers,
+                      " x ", r.tile.k, " does not fill registers as sums do, 64 rows for each of ", p.how.sharers(),
                       " consumers and 8 columns at a time");
       continue;
     }

@@ -77,7 +77,7 @@ constexpr product_plan plan_product() {
     p.instruction.a_major = major::k;
   }
   p.instruction.k = (p.instruction.sparse ? 512 : 256) / p.instruction.a.bits;
-  p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::consumers;
+  p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::sharers;
   p.k_steps = p.b.k / p.instruction.k;
   return p;
 }

@@ -86,7 +86,7 @@ constexpr summation_order find_summation() {
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }
-  if (run.exchanged > 0) s.consumers = p.how.consumers;
+  if (run.exchanged > 0) s.consumers = p.how.sharers();
   s.swapped = run.reductions > 0 && p.how.swap;
   s.parts = p.how.split;
   if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);

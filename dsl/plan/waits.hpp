@@ -233,6 +233,21 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
   }
 }
 
+/// Where consumers have tiles of their own, marks where one lets the next begin: behind the last load, and the loop that
+/// it stands in, where the results are used or stored; or at the end of the body.
+constexpr void mark_end_of_turn(step (&steps)[max_positions], int finish_position) {
+  const auto brings = [&](int i) { return steps[i].kind == event_kind::load || steps[i].kind == event_kind::issue; };
+  int at = 0;
+  for (int i = 0; i < finish_position; ++i) {
+    const int end = steps[i].kind == event_kind::loop ? steps[i].loop_end : i + 1;
+    for (int inside = i; inside < end; ++inside)
+      if (brings(inside) && end > at) at = end;
+  }
+  const auto uses = [&](int i) { return steps[i].kind == event_kind::touch || steps[i].kind == event_kind::store; };
+  while (at < finish_position && !uses(at)) at = steps[at].kind == event_kind::loop ? steps[at].loop_end : at + 1;
+  steps[at].pass_turn = true;
+}
+
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
 /// and, if asked to, no begin or end of a loop. Returns false if a position would need both answers, in this trace or
 /// in one seen before.

@@ -227,6 +227,8 @@ constexpr portable_plan build_portable_plan() {
   portable_plan p{};
   plan& program = p.program;
   program.how = configuration_of<K>;
+  program.how.consumers = program.how.sharers();  // a CTA makes one tile
+  program.how.own_tiles = false;
   constexpr operand_table table = operand_table_of<K>();
   program.operands = table.count;
   program.work = find_work(table);

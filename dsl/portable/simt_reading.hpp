@@ -107,7 +107,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   template <int Rows>
   constexpr position position_of(int m, int i) const {
     const position p = d_position(lane(), i);
-    return {index() * (Rows / this->consumers) + m * 64 + p.row, p.col};
+    return {index() * (Rows / this->sharers) + m * 64 + p.row, p.col};
   }
 
   // ---- columns, as consumers exchange them
@@ -150,7 +150,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
     using left = typename operand_at<K, A::operand>::element_type;
     constexpr int depth = std::is_same_v<left, b1x8> ? A::cols / 8 : A::cols;
     constexpr bool negative = Form.negate_a != Form.negate_b;
-    const int row = index() * (A::rows / this->consumers) + first_row(lane()), col = 2 * (lane() % 4);
+    const int row = index() * (A::rows / this->sharers) + first_row(lane()), col = 2 * (lane() % 4);
     for (int k = 0; k < depth; ++k) {
       decltype(this->template prepare<negative>(element_at<A, true>(0, 0))) a[Atoms][2];
       for (int m = 0; m < Atoms; ++m)

@@ -67,7 +67,7 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
       y = collect(what, y, [&](auto& hw, int, int entry) {
         const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
         float all = sm.column_shown(0, col);
-        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::consumers; ++warp) {
+        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::sharers; ++warp) {
           all = join(hw, all, sm.column_shown(warp, col));
         }
         return all;

@@ -37,7 +37,8 @@ struct configuration {
   tile_extents tile{};     // elements along each mode; modes before the last two of an operand have 1 unless said
   int stages = 4;          // ring slots per pipelined operand
   cluster_shape cluster{}; // CTAs that share loads
-  int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows
+  int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows,
+  bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int split = 1;           // CTAs that share a tile's loops: each makes a part of the trips, the first adds the parts up
@@ -47,6 +48,11 @@ struct configuration {
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
 
+  /// Tiles that a CTA works on at the same time, and warpgroups that share one.
+  constexpr int tiles_at_once() const { return own_tiles ? consumers : 1; }
+  constexpr int sharers() const { return own_tiles ? 1 : consumers; }
+  /// Whether consumers wait for each other at turn_barrier.
+  constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split.
   constexpr int ctas() const { return cluster.size() * split; }
   /// The same with another tile.

@@ -52,8 +52,9 @@ struct birthplaces {
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
-  static constexpr int consumers =
-      configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
+  /// Warpgroups that share a tile's rows.
+  static constexpr int sharers =
+      configuration_of<K>.sharers() > 0 ? configuration_of<K>.sharers() : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
   static constexpr bool knows_places = true;  // of a fragment's elements

@@ -18,7 +18,7 @@ constexpr int row_half(int i) { return (i >> 1) & 1; }
 /// rows of each m64 block.
 template <class R, class Rows, class T = float>
 struct row_vector {
-  static constexpr int atoms = Rows::extent / 64 / R::consumers;
+  static constexpr int atoms = Rows::extent / 64 / R::sharers;
   R* reading;
   T value[atoms < 1 ? 1 : atoms][2]{};
 

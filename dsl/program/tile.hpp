@@ -132,7 +132,7 @@ struct loaded_vector {
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
-  static constexpr int block_rows = 64 * R::consumers;  // of the fragment of fewest rows
+  static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
 
   constexpr operator float() const {
     static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
@@ -225,7 +225,7 @@ struct fragment {
   using row_extent = Rows;
   using col_extent = Cols;
   static constexpr int rows = Rows::extent, cols = Cols::extent;
-  static constexpr int atoms = rows / 64 / R::consumers;  // m64 blocks that one warpgroup holds
+  static constexpr int atoms = rows / 64 / R::sharers;  // m64 blocks that one warpgroup holds
   /// 32-bit registers of one m64 block per thread.
   static constexpr int atom_registers = cols * element_of<T>().bits / 64;
   using block = typename R::template registers<register_type<T>, atom_registers>;

@@ -60,7 +60,7 @@ constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_ve
 /// Each column's number likewise: all warps have it, and one writes.
 template <class Reading, class T, class R, class Cols>
 constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const col_vector<R, Cols>& x) {
-  const position first = sm.template position_of<64 * R::consumers>(0, 0);
+  const position first = sm.template position_of<64 * R::sharers>(0, 0);
   const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
   SECTILE_UNROLL for (int g = 0; g < x.groups; ++g)
     for (int j = 0; j < 2; ++j) {

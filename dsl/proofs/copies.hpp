@@ -158,8 +158,9 @@ constexpr violation check_stores(const plan& p, const epilogue_plan& e, const ti
                                  const copy_list& sent, int& next, int item, int rank, int consumer) {
   const operand_facts& out = p.operand[e.operand].facts;
   const int modes = out.tile.rank, panels = e.panels;
-  const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
-  const int wide = e.transposed ? out.cols() / p.how.consumers : out.cols(), across = wide / e.panel_cols;
+  const int sharers = p.how.sharers();
+  const position share = share_origin(e.transposed, extent_of(out), sharers, consumer % sharers);
+  const int wide = e.transposed ? out.cols() / sharers : out.cols(), across = wide / e.panel_cols;
   int stored[Most]{};
   for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
     const box_copy& b = sent.at[next++];
@@ -194,6 +195,7 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
   int next = 0;
   const bool stores = place_of_rank<K>(rank).part == 0;
   for (int item = 0; item < items && stores; ++item) {
+    if (p.how.own_tiles && item % p.how.consumers != consumer) continue;
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
     for (int n = 0; n < p.epilogues; ++n)
       if (const violation v = check_stores<most_panels(p)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);

@@ -86,10 +86,11 @@ template <class K, class Machine>
 struct epilogue_hand {
   using kernel = K;
   static constexpr bool computes = true, whole_warpgroup = false;
-  static constexpr int consumers = plan_of<K>.how.consumers;
+  static constexpr int sharers = plan_of<K>.how.sharers();
   Machine& hw;
   const kernel_parameters<K, Machine>& parameters;
   int index, thread;
+  constexpr int share() const { return index % sharers; }
 };
 
 /// Registers of block m that hold their names: `block_names` * m + the number of the register, as of 32-bit elements.
@@ -140,7 +141,7 @@ struct epilogue_trial {
   static constexpr warp_stores stores = stores_of(e, out.type.bits);
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
   /// m64 blocks of a consumer's fragment.
-  static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.consumers;
+  static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.sharers();
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   static constexpr named_tile<T, atoms> named{};
 
@@ -226,7 +227,7 @@ struct epilogue_trial {
 
   /// The panel at (row, col) of the output's tile, of a consumer's; -1: none of its panels begins there.
   static constexpr int panel_at(int consumer, int row, int col) {
-    const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
+    const position share = share_origin(e.transposed, extent_of(out), hand::sharers, consumer % hand::sharers);
     for (int n = 0; n < e.panels; ++n) {
       const position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       if (at.row + share.row == row && at.col + share.col == col) return n;
@@ -294,7 +295,7 @@ struct epilogue_trial {
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, true>, consumer, thread};
     put_out(sm, named);
-    const position share = share_origin(e.transposed, extent_of(out), plan_of<K>.how.consumers, consumer);
+    const position share = share_origin(e.transposed, extent_of(out), hand::sharers, consumer % hand::sharers);
     int next = 0;
     for (int n = 0; n < e.panels; ++n) {
       const position begin = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);

@@ -13,9 +13,9 @@ struct exchange_ledger {
   bool alone[Agents]{};  // it has accessed the exchange and not met the others since
 
   constexpr void meet(int i) { alone[i] = false; }
-  /// Agent i writes its part: all that looked at what was there before it are done.
-  constexpr violation show(int i, const clock<Agents>& now) {
-    for (int w = 0; w < Agents; ++w)
+  /// Agent i writes its part: of agents first .. end - 1, all that looked at what was there before it are done.
+  constexpr violation show(int i, const clock<Agents>& now, int first, int end) {
+    for (int w = first; w < end; ++w)
       if (looked_at[w] > now.at[w] || (w == i && alone[i]))
         return refuse(rule::protocol_races, "a part of columns is overwritten while a consumer may still read it");
     shown_at[i] = now.at[i];

@@ -52,7 +52,7 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
     const operand_plan& a = p.operand[q.a_operand];
     k_of_a = -1;
     for (block = 0; block < q.m_blocks && k_of_a < 0; ++block)
-      k_of_a = step_written_at(a, q.a, (consumer * q.m_blocks + block) * 64, stored_k(q.instruction), q.k_steps,
+      k_of_a = step_written_at(a, q.a, (consumer % p.how.sharers() * q.m_blocks + block) * 64, stored_k(q.instruction), q.k_steps,
                                offset_in_stage(p, a, f.a));
     --block;
     if (k_of_a < 0)
@@ -90,7 +90,7 @@ constexpr int most_steps(const plan& p) {
 template <class K>
 constexpr violation check_feeding(int rank, int consumer) {
   constexpr const plan& p = plan_of<K>;
-  constexpr int items = p.how.persistent ? 2 : 1;
+  constexpr int items = (p.how.persistent ? 2 : 1) * p.how.tiles_at_once();
   instruction_feed room[instructions_of(p) + 1]{};
   feed_list fed{room, instructions_of(p) + 1};
   constexpr int most_stored = items * panels_stored(p) + 1;
@@ -118,11 +118,11 @@ constexpr violation check_feeding(int rank, int consumer) {
 /// is counted in the CTA.
 template <int Blocks, class Role>
 constexpr violation check_positions(const Role& role, int thread) {
-  constexpr int rows = Blocks * 64 * Role::base::consumers;
+  constexpr int rows = Blocks * 64 * Role::base::sharers;
   for (int block = 0; block < Blocks; ++block)
     for (const int i : {0, 7}) {
       const position said = role.template position_of<rows>(block, i), in_block = d_position(thread % warpgroup, i);
-      const int row = ((thread / warpgroup - 1) * Blocks + block) * 64 + in_block.row;
+      const int row = ((thread / warpgroup - 1) % Role::base::sharers * Blocks + block) * 64 + in_block.row;
       if (said != position{row, in_block.col})
         return refuse(rule::fragments_do_not_line_up, "a mask is told that register ", i, " of block ", block,
                       " of thread ", thread, " holds row ", said.row, ", column ", said.col, "; it is row ", row,
@@ -141,7 +141,7 @@ constexpr violation check_positions(std::integer_sequence<int, Product...>) {
     ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
      ...);
     if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
-      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.consumers>(role,
+      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.sharers()>(role,
                                                                                                        hw.thread_index);
   }
   return v;

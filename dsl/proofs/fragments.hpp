@@ -50,9 +50,9 @@ constexpr violation check_panels(const plan& p, const epilogue_plan& e) {
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", e.batch, " of ", e.buffers,
                   " panels of ", e.panel_rows, " x ", e.panel_cols, " at a time do not make a tile of ", out.rows(),
                   " x ", out.cols());
-  for (int consumer = 0; consumer < p.how.consumers; ++consumer)
+  for (int consumer = 0; consumer < p.how.sharers(); ++consumer)
     for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
-      const position share = share_origin(e.transposed, extent_of(out), p.how.consumers, consumer);
+      const position share = share_origin(e.transposed, extent_of(out), p.how.sharers(), consumer);
       position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
       at = {at.row + share.row, at.col + share.col};
       if (at.row + e.panel_rows > out.rows() || at.row % e.panel_rows || at.col + e.panel_cols > out.cols())

@@ -36,6 +36,7 @@ struct agent {
   bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
   int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
+  int item = -1;             // the work item that its role is at
   bool leaves_sums = false;  // some warp may still write partial sums: until the warpgroup meets
 };
 
@@ -132,6 +133,7 @@ struct cluster_run {
     switch (what) {
       case act::initialise: initialise(i, x); break;
       case act::publish: publish(i); break;
+      case act::begin: a.item = x.bytes; break;
       case act::arrive:
         if (x.cta < 0 || x.cta >= ctas)
           refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ",
@@ -156,8 +158,8 @@ struct cluster_run {
                            " to nobody: ", x.bytes, " threads are its own, and none of them waits");
         reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
-      case act::show: note(exchange[a.cta].show(i, a.now)); break;
-      case act::look: note(exchange[a.cta].look(i, a.now, a.cta * roles + 1, (a.cta + 1) * roles)); break;
+      case act::show:
+      case act::look: exchange_columns(i, what); break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
       case act::proxy_fence:
         a.panels.fence();
@@ -222,14 +224,23 @@ struct cluster_run {
                                      : " whose initialisation no fence.mbarrier_init has made visible");
     return false;
   }
-  /// The parity of a wait tells the parity of the phase it wants; a barrier that has run ahead by two would look the
-  /// same.
+  /// Phases that whoever knows so much knows to be complete, because somebody has waited for them.
+  static constexpr int known_phases(const mbarrier& b, const clock& now) {
+    int known = 0;
+    for (int w = 0; w < agents; ++w)
+      if (b.passed[w] > known && now.at[w] >= b.passed_at[w]) known = b.passed[w];
+    return known;
+  }
+  /// The parity of a wait tells the parity of the phase it wants: of those that are not known to be complete the first,
+  /// or the last that is. A barrier that has run ahead by two would look the same, and so would one that lags.
   constexpr bool wait(int i, mbarrier& b, const action& x) {
     if (!ready(i, b, of[i].cta) || !passes_sums(of[i], x)) return false;
     b.waits[i] = true;
-    if ((b.phases & 1) == x.bytes) return false;
-    if (b.phases > b.passed[i] + 1) lagging(b, i);
     agent& a = of[i];
+    const int known = known_phases(b, a.now);
+    const int wanted = (known & 1) == x.bytes ? known + 1 : known;
+    if (b.phases < wanted) return false;
+    if (b.phases > wanted) lagging(b, i);
     ++a.now.at[i];
     if (b.phases > 0) a.now.join(b.released);
     b.passed[i] = b.phases;
@@ -269,10 +280,10 @@ struct cluster_run {
   }
   constexpr void complete(mbarrier& b) {
     if (b.pending > 0 || b.transactions != 0) return;
-    // Whoever waits on this barrier must have seen the phase before: otherwise a slow waiter would find this one's
-    // parity.
+    // Whoever waits for the phase before must be known to have seen it: a slow waiter would find this one's parity.
+    // (One that comes later still finds out itself.)
     for (int w = 0; w < agents; ++w)
-      if (b.waits[w] && (b.passed[w] < b.phases || b.gathered.at[w] < b.passed_at[w])) lagging(b, w);
+      if (b.waits[w] && b.passed[w] == b.phases && b.gathered.at[w] < b.passed_at[w]) lagging(b, w);
     b.pending = b.expected;
     b.released = b.gathered;
     b.gathered = {};
@@ -297,12 +308,12 @@ struct cluster_run {
         s.fills = b.phases + 1;
         s.barrier = x.barrier;
         s.bytes = 0;
+        s.item = of[i].item;
       }
       if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
       s.bytes += x.bytes;
+      if (!is_read(c, s, s.fills - 1)) return race(slot, "is overwritten before a consumer has read it");
       for (int w = c * roles + 1; w < (c + 1) * roles; ++w) {
-        if (s.fills > 1 && s.read_fill[w] < s.fills - 1)
-          return race(slot, "is overwritten before a consumer has read it");
         if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > of[i].now.at[w])
           return race(slot, "is overwritten while a consumer may still read it");
       }
@@ -311,6 +322,18 @@ struct cluster_run {
       b.gathered.join(of[i].now);
       complete(b);
     }
+  }
+  /// Whether a fill of a stage of this CTA has been read by all consumers, or by the one whose tile it is.
+  static constexpr bool is_read(int cta, const stage_state& s, int fill) {
+    int readers = 0;
+    for (int w = cta * roles + 1; w < (cta + 1) * roles; ++w) readers += s.read_fill[w] >= fill;
+    return readers >= plan_of<K>.how.sharers();
+  }
+  /// Whether a stage holds what the consumer's tile needs.
+  constexpr bool is_for(const agent& a, int slot, const stage_state& s) {
+    if (s.item == a.item) return true;
+    race(slot, "holds a tile of another work item than the consumer's that reads it");
+    return false;
   }
   constexpr void race(int slot, const char* what) {
     constexpr const plan& p = plan_of<K>;
@@ -378,7 +401,7 @@ struct cluster_run {
       stage_state& s = stage[a.cta][place_in_stages(slot)];
       if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
         return race(slot, "is read by a product whose consumer has not waited for it");
-      if (!is_whole(slot, s)) return;
+      if (!is_whole(slot, s) || !is_for(a, slot, s)) return;
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
     }
@@ -401,6 +424,14 @@ struct cluster_run {
                      plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", r.transaction_bytes, " bytes have been copied there");
     return false;
   }
+  /// Parts of columns: the consumers that share a tile show them to each other.
+  constexpr void exchange_columns(int i, act what) {
+    const agent& a = of[i];
+    exchange_ledger<agents>& e = exchange[a.cta];
+    const bool alone = plan_of<K>.how.sharers() == 1;
+    const int first = alone ? i : a.cta * roles + 1, end = alone ? i + 1 : (a.cta + 1) * roles;
+    note(what == act::show ? e.show(i, a.now, first, end) : e.look(i, a.now, first, end));
+  }
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.
   constexpr void read(int i, const action& x) {
     agent& a = of[i];
@@ -408,7 +439,7 @@ struct cluster_run {
     stage_state& s = stage[a.cta][place_in_stages(slot)];
     if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
       return race(slot, "is brought into registers by a consumer that has not waited for it");
-    if (!is_whole(slot, s)) return;
+    if (!is_whole(slot, s) || !is_for(a, slot, s)) return;
     s.read_fill[i] = s.fills;
     a.loading |= x.slots;
     a.unfenced |= x.slots;
@@ -495,7 +526,7 @@ struct cluster_run {
                        " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
     for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
-        if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; s.fills > s.read_fill[i])
+        if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
           return race(slot_of(r, n), "is loaded once more than a consumer reads it");
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);

@@ -61,12 +61,13 @@ constexpr int tried_runs(const plan& p) {
   for (int n = 0; n < protocol_runs(p); ++n) tried += !repeats(p, n);
   return tried;
 }
-/// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first
-/// can leave them at every stage.
+/// Output tiles that the proof walks. Two of each consumer show that rings are carried from tile to tile: enough as
+/// long as the first can leave them at every stage. (Where consumers have tiles of their own, one tile, of the longest
+/// runs, is the first one's alone.)
 constexpr int items_of(const plan& p, const loop_table& l) {
   int most = 0;
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
-  return p.how.persistent && most <= p.how.stages + 1 ? 2 : 1;
+  return p.how.persistent && most <= p.how.stages + 1 ? 2 * p.how.tiles_at_once() : 1;
 }
 /// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
 /// consumer does what the plan's step says besides the event itself.
@@ -109,7 +110,7 @@ constexpr int panels_stored(const plan& p) {
 }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
-  return 32 + 2 * stages_in(p) + count_meeting_barriers(p) + items_of(p, l) * actions_between(p, l, 0, p.positions);
+  return 32 + 2 * stages_in(p) + count_meeting_barriers(p) + items_of(p, l) * (3 + actions_between(p, l, 0, p.positions));
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

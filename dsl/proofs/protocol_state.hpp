@@ -50,6 +50,7 @@ struct stage_state {
   int read_until[Agents]{};  // time at which the agent's last product on it was retired
   bool reading[Agents]{};
   int read_fill[Agents]{};   // the fill that the agent last read
+  int item = -1;             // the work item that it was filled for
 };
 
 }  // namespace sectile::protocol

@@ -12,6 +12,7 @@ enum class act : std::uint8_t {
   initialise,   // barrier, bytes = arrivals that it counts
   publish,      // fence: initialised barriers become visible to the cluster and to TMA
   gather,       // all agents of the cluster meet
+  begin,        // work item number `bytes`
   wait,         // barrier, parity
   arrive,       // barrier, cta
   expect,       // barrier, bytes: announces them and arrives
@@ -330,6 +331,7 @@ struct recorder {
     log->add({act::resize, 0, 0, N});
   }
 
+  constexpr void tell_item(int item) { log->add({act::begin, 0, 0, item}); }
   constexpr void tell_trip(int) {}
   template <int Rank>
   constexpr void tell_load(int, const int (&)[Rank], unsigned) {}
@@ -447,11 +449,13 @@ struct recorder {
   }
 };
 
-/// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work.
+/// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work. (Where rows
+/// are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
 template <class K>
-constexpr int recorded_tiles = 5 * (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols
-                                           ? configuration_of<K>.cluster.rows
-                                           : configuration_of<K>.cluster.cols);
+constexpr int recorded_tiles = (1 + 4 * configuration_of<K>.tiles_at_once()) *
+                               (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols
+                                    ? configuration_of<K>.cluster.rows
+                                    : configuration_of<K>.cluster.cols);
 /// The first of `items` work items that the recorded cluster does, of `count` in all: with the last, or the last but
 /// one, a persistent kernel ends. (That of a single one has unequal coordinates.)
 constexpr int first_recorded_item(int count, int items) {

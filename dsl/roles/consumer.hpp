@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/program/told_tile.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
+#include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -26,6 +27,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     [[no_unique_address]] if_watched<told_tile> tile{};
   };
 
+  static constexpr int consumers = how_of<K>.consumers;
+
   const kernel_parameters<K, Machine>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
@@ -46,6 +49,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),
         thread(machine.thread() % warpgroup) {}
+
+  /// Which share of its tiles' rows is this consumer's.
+  constexpr int share() const { return base::sharers == 1 ? 0 : index; }
 
   // ---- the body's operations
 
@@ -115,7 +121,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (is_tile<A>::value) follow_tile(a);
     follow_tile(b);
     const packed_step s = step_at<K, Machine>(this->pass());
-    if (s.take_turn()) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
+    if (s.take_turn()) take_turn();
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     wait(s.wait());
     if constexpr (p.instruction.sparse) {
@@ -129,7 +135,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         for (int m = 0; m < p.m_blocks; ++m) {
           if constexpr (is_tile<A>::value)
             this->hw.template wgmma<p.instruction>(
-                acc.atom[m], descriptor<p.a>(a, index * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
+                acc.atom[m], descriptor<p.a>(a, share() * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
                 accumulate);
           else
             this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
@@ -138,8 +144,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }
     this->hw.wgmma_commit();
     if constexpr (how_of<K>.stagger > 0) count_for_stagger();
-    if (s.pass_turn())
-      this->hw.named_barrier_arrive(turn_barrier(base::consumers, (index + 1) % base::consumers), 2 * warpgroup);
+    if (s.pass_turn()) pass_turn();
     if constexpr (outbox<K>::deferred) out.put_next(*this);
     wait(s.wait_after());
     give_back(s);
@@ -149,7 +154,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// so that one's epilogue runs under the other's products.
   constexpr void begin_staggered() {
     if constexpr (how_of<K>.stagger > 0)
-      if (index > 0) this->hw.named_barrier_sync(turn_barrier(base::consumers, index), 2 * warpgroup);
+      if (index > 0) take_turn();
   }
   /// A consumer with less work than the stagger lets the next one begin when it is done.
   constexpr void end_staggered() {
@@ -169,6 +174,28 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
     if constexpr (Machine::follows_order) born.begin_trip();
+    if constexpr (how_of<K>.own_tiles) take_turn();
+  }
+
+  // ---- consumers with tiles of their own
+  /// Whose turn it is to load and multiply. (Besides, a consumer may look at a stage's barrier only when the phase
+  /// before the one it wants is over: the one before it has seen to that.)
+  constexpr void take_turn() { this->hw.named_barrier_sync(turn_barrier(consumers, index), 2 * warpgroup); }
+  constexpr void pass_turn() {
+    this->hw.named_barrier_arrive(turn_barrier(consumers, (index + 1) % consumers), 2 * warpgroup);
+  }
+  /// Another consumer makes this tile.
+  constexpr void look_on(const tile_coordinates<max_rank>& at) {
+    onlooker<K, Machine> other(this->hw, {this->row_in_cluster, this->col_in_cluster, this->part});
+    for (int r = 0; r < plan_of<K>.rings; ++r) other.ring[r] = this->ring[r];
+    other.begin(at);
+    parameters.arguments.read_body(other);
+    other.finish();
+    for (int r = 0; r < plan_of<K>.rings; ++r) {
+      this->ring[r] = other.ring[r];
+      oldest[r] = other.ring[r].stage;
+      if constexpr (Machine::follows_order) taken.of[r] += other.loaded[r];
+    }
   }
   constexpr void trip_begins(int start, int trip) {
     base::trip_begins(start, trip);
@@ -226,9 +253,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
   // ---- columns: each warp of the consumers has a row of shared memory in which it shows what it has of them
-  constexpr int warp_of_consumers() const { return index * (warpgroup / 32) + thread / 32; }
+  constexpr int warp_of_consumers() const { return share() * (warpgroup / 32) + thread / 32; }  // that share a tile
   constexpr void meet_over_columns() {
-    this->hw.named_barrier_sync(exchange_barrier(base::consumers), base::consumers * warpgroup);
+    if constexpr (base::sharers == 1)
+      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
+    else
+      this->hw.named_barrier_sync(exchange_barrier(consumers), consumers * warpgroup);
   }
   /// This warp's part of columns `col` and `col` + 1.
   constexpr void show_columns(int col, const float (&shown)[2]) {
@@ -249,6 +279,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void finish() {
     this->template follow<event_kind::finish>(this->here());
     const packed_step s = step_at<K, Machine>(plan_of<K>.finish_position);
+    if (s.pass_turn()) pass_turn();
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
     give_back(s);
@@ -258,7 +289,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int Rows>
   constexpr position position_of(int m, int i) const {
     const position p = d_position(thread, i);
-    const position at{index * (Rows / this->consumers) + m * 64 + p.row, p.col};
+    const position at{share() * (Rows / base::sharers) + m * 64 + p.row, p.col};
     if constexpr (Machine::follows_order) this->hw.tell_position(Rows, m, i, at);
     return at;
   }
@@ -273,7 +304,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <operand_tile Stored, class Fragment>
   constexpr void fill_factor(Fragment& x, std::uint32_t from) {
     constexpr int chunk = 128 / Stored.element_bits;
-    const int lane = thread % 32, row = index * Fragment::atoms * 64 + thread / 32 * 16;
+    const int lane = thread % 32, row = share() * Fragment::atoms * 64 + thread / 32 * 16;
     for (int m = 0; m < Fragment::atoms; ++m)
       for (int k = 0; k < Fragment::atom_registers / 4; ++k) {
         std::uint32_t q[4]{};
@@ -296,7 +327,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
         const position at = d_position(thread, i);
         std::uint32_t q[words]{};
-        this->hw.load_shared(q, from + written_at(Stored, (index * Fragment::atoms + m) * 64 + at.row, at.col));
+        this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
         if constexpr (computes)
           for (int j = 0; j < words; ++j)
             x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
@@ -304,6 +335,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   constexpr std::uint32_t exchange_address(int warp, int col) const {
     constexpr int offset = exchange_of<K>.offset, columns = exchange_of<K>.columns;
+    warp += (index - share()) * (warpgroup / 32);
     return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (warp * columns + col));
   }
   template <int I>
@@ -339,7 +371,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     touch_metadata();
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
-        const int offset = metadata_offset(md, index * P.m_blocks + m, k) + 4 * thread;
+        const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
         const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
@@ -355,7 +387,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int block = metadata_block(P.instruction.a.bits, Step);
     for (int m = 0; m < P.m_blocks; ++m)
       this->hw.template wgmma<w>(acc.atom[m],
-                                 descriptor<P.a>(a, (index * P.m_blocks + m) * 64, Step * stored_k(P.instruction)),
+                                 descriptor<P.a>(a, (share() * P.m_blocks + m) * 64, Step * stored_k(P.instruction)),
                                  descriptor<P.b>(b, 0, Step * P.instruction.k), Step > 0 || !acc.fresh, metadata,
                                  m * k_blocks + block);
   }
@@ -367,6 +399,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     bool planned = true;
     if constexpr (Machine::follows_order) planned = is_planned_here(x);
     const packed_step s = step_at<K, Machine>(this->pass());
+    if (s.pass_turn()) pass_turn();
     wait(s.wait());
     if constexpr (Machine::follows_order)
       if (!planned)
@@ -431,8 +464,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// This thread's registers go to where the stages were, once all consumers of the CTA have done with these.
   template <int N, class Fragment>
   constexpr void leave_sums(const Fragment& x) {
-    if constexpr (base::consumers > 1)
-      this->hw.named_barrier_sync(sums_barrier(base::consumers), base::consumers * warpgroup);
+    if constexpr (consumers > 1)
+      this->hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
     for_each_quad<N>(x, [&](int block, int quad, int number) {
       std::uint32_t word[4]{};
       if constexpr (computes)
@@ -569,8 +602,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
   constexpr void count_for_stagger() {
-    if (++issued == how_of<K>.stagger && index + 1 < base::consumers)
-      this->hw.named_barrier_arrive(turn_barrier(base::consumers, index + 1), 2 * warpgroup);
+    if (++issued == how_of<K>.stagger && index + 1 < consumers) pass_turn();
   }
 
   /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction.

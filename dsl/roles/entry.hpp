@@ -27,20 +27,33 @@ constexpr void init_barriers(Machine& hw) {
   hw.mbarrier_init_fence();
 }
 
-/// Reads the body once for every output tile of this CTA.
+/// Reads the body once for every output tile of this CTA; a consumer that has tiles of its own, for those.
 template <class K, class Machine, class Role>
 [[gnu::always_inline]]
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
+  constexpr bool by_turns = how_of<K>.own_tiles && !std::is_same_v<Role, producer<K, Machine>>;
+  [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
   for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
-    role.begin(at);
-    parameters.arguments.read_body(role);
-    role.finish();
+    hw.tell_item(item);
+    bool own = true;
+    if constexpr (by_turns) {
+      own = turn == role.index;
+      turn = turn + 1 == how_of<K>.consumers ? 0 : turn + 1;
+      if (!own) role.look_on(at);
+    }
+    if (own) {
+      role.begin(at);
+      parameters.arguments.read_body(role);
+      role.finish();
+    }
     if constexpr (!how_of<K>.persistent) break;  // the grid has a cluster for every item
   }
+  if constexpr (by_turns)
+    if (turn == role.index) role.take_turn();  // that nobody else takes
 }
 
 /// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
@@ -60,13 +73,13 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parame
   } else {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, at);
-    if constexpr (how_of<K>.pingpong)  // the first turn is consumer 0's
-      if (role.index == consumers - 1) hw.named_barrier_arrive(turn_barrier(consumers, 0), 2 * warpgroup);
+    if constexpr (how_of<K>.pingpong || how_of<K>.own_tiles)  // the first turn is consumer 0's
+      if (role.index == consumers - 1) role.pass_turn();
     role.begin_staggered();
     walk<K>(hw, role, parameters);
     role.end_staggered();
     if constexpr (how_of<K>.pingpong)  // and nobody takes the last one
-      if (role.index == 0) hw.named_barrier_sync(turn_barrier(consumers, 0), 2 * warpgroup);
+      if (role.index == 0) role.take_turn();
     role.leave();
   }
 }

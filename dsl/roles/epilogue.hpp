@@ -138,7 +138,7 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
   for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * shape.extent[rank - 1 - d];
-  const position share = share_origin(e.transposed, tile, Consumer::consumers, sm.index);
+  const position share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   for (int b = 0; b < e.batch; ++b) {
@@ -174,7 +174,7 @@ struct outbox {
   static constexpr int panels = epilogue_of<K, operand>.panels, batch = epilogue_of<K, operand>.batch;
   static constexpr bool transposed = epilogue_of<K, operand>.transposed;
   static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
-  static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.consumers : 1;
+  static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.sharers() : 1;
   using element_type = typename operand_at<K, operand>::element_type;
   static constexpr int registers = deferred ? (transposed ? rows : cols) * element_of<element_type>().bits / 64 : 1;
 

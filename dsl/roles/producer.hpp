@@ -1,30 +1,20 @@
 // The producer's reading of a body: one thread that runs ahead and fills the rings. All it sees are the loads.
 #pragma once
-#include <sectile/dsl/roles/parameters.hpp>
-#include <sectile/dsl/roles/role.hpp>
+#include <sectile/dsl/roles/loads_only.hpp>
 
 namespace sectile {
 
 template <class K, class Machine>
-struct producer : role_base<producer<K, Machine>, K, Machine> {
-  using base = role_base<producer, K, Machine>;
-  static constexpr bool computes = false, clears_accumulators = false;
-  struct slot {};
-  struct nothing {};
-  template <class T, int N>
-  using registers = nothing;  // fragments are empty here
-
+struct producer : loads_only<producer<K, Machine>, K, Machine> {
   const kernel_parameters<K, Machine>& parameters;
 
   constexpr producer(Machine& machine, const kernel_parameters<K, Machine>& p, const place_in_cluster& at)
-      : base(machine, at), parameters(p) {}
+      : loads_only<producer, K, Machine>(machine, at), parameters(p) {}
 
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
   template <int I>
-  constexpr loaded_tile<producer, I> load(const operand_handle<K, I>&,
-                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void on_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    this->template follow<event_kind::load>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       constexpr int bytes = ring_of<K, r>.transaction_bytes;
@@ -35,48 +25,7 @@ struct producer : role_base<producer<K, Machine>, K, Machine> {
     copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));
-    this->template count_member<r>();
-    return {this, {}};
   }
-
-  template <int I>
-  requires is_vector<K, I>
-  constexpr loaded_vector<producer, I> load(const operand_handle<K, I>&,
-                                            const tile_coordinates<operand_handle<K, I>::rank>&) {
-    return {this};
-  }
-
-  template <bool Transposed, int I>
-  constexpr auto read_fragment(const loaded_tile<producer, I>&) {
-    this->pass();
-    return tile_fragment<Transposed, loaded_tile<producer, I>>(*this);
-  }
-  template <product_form Form, class Acc, class A, class B>
-  constexpr void issue(Acc&, const A&, const B&) {
-    this->pass();
-  }
-  template <class Fragment>
-  constexpr void touch(Fragment&) {
-    this->pass();
-  }
-  template <class Fragment>
-  constexpr void give_up(Fragment&) {
-    this->pass();
-  }
-  template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
-                       const Fragment&) {
-    this->pass();
-  }
-  template <int I, class Rows>
-  requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const Rows&) {}
-  template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const X& x,
-                         reduction) {
-    touch_value(x);
-  }
-  constexpr void finish() { this->template follow<event_kind::finish>(this->here()); }
 
  private:
   /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the

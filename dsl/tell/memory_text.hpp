@@ -93,8 +93,8 @@ inline std::string memory_text(const plan& p) {
 
 /// Who gives a stage back: "4 (2 consumers of 2 CTAs)".
 inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
-  const int ctas = r.empty_arrivals / p.how.consumers;
-  return say(r.empty_arrivals, " (", count(p.how.consumers, "consumer"), " of ", count(ctas, "CTA"), ")");
+  const int ctas = r.empty_arrivals / p.how.sharers();
+  return say(r.empty_arrivals, " (", count(p.how.sharers(), "consumer"), " of ", count(ctas, "CTA"), ")");
 }
 
 inline std::string barriers_text(const plan& p) {
@@ -115,10 +115,10 @@ inline std::string barriers_text(const plan& p) {
   text +=
       say("  named barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
           " for the epilogue of each consumer (", warpgroup, " threads)");
-  if (p.how.pingpong || p.how.stagger > 0)
+  if (p.how.takes_turns())
     text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
-  if (p.exchange.bytes > 0)
+  if (p.exchange.bytes > 0 && p.how.sharers() > 1)
     text += say(", ", exchange_barrier(n), " for the exchange of columns (", n * warpgroup, " threads)");
   return text + "\n";
 }

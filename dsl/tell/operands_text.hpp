@@ -21,6 +21,7 @@ inline std::string configuration_text(const plan& p) {
   if (c.split > 1)
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
+  if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");
   if (c.overlap != launch_overlap::none)

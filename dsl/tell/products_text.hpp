@@ -44,7 +44,7 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
   if (q.k_steps > 1)
     text += say("      k steps begin at + ", k_steps_text(t, q, is_a ? stored_k(q.instruction) : q.instruction.k),
                 " bytes\n");
-  if (is_a && q.m_blocks * p.how.consumers > 1)
+  if (is_a && q.m_blocks * p.how.sharers() > 1)
     text += say("      blocks of 64 rows begin ", descriptor_at(t, 64, 0).start_bytes, " bytes apart\n");
   return text;
 }

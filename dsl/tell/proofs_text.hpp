@@ -25,7 +25,7 @@ inline std::vector<proof_line> proof_lines(const plan& p, const verdicts& said =
   for (int r = 0; r < p.rings; ++r) addresses += p.ring[r].stages * p.ring[r].members;
   for (int n = 0; n < p.epilogues; ++n) {
     buffers += p.how.consumers * p.epilogue[n].buffers;
-    panels += p.how.consumers * p.epilogue[n].panels;
+    panels += p.how.sharers() * p.epilogue[n].panels;
   }
   return {
       {"legality", said.legality,

@@ -51,7 +51,7 @@ void check_reduced(int m, Run run) {
       const auto at = static_cast<std::size_t>(j);
       const auto by = [&](auto f) {
         return by_tree(
-            f, [&](int i) { return i < m ? C(i, j) : 0.0f; }, tile, How.consumers);
+            f, [&](int i) { return i < m ? C(i, j) : 0.0f; }, tile, How.sharers());
       };
       const float top = by([](float a, float b) { return std::max(a, b); });
       const float least = by([](float a, float b) { return std::min(a, b); });
@@ -91,6 +91,11 @@ void check_scaled() {
 constexpr configuration two{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2};
 constexpr configuration blocks_in_one{
     .tile = {{"M", 128}, {"N", 72}, {"K", 64}}, .stages = 2, .consumers = 1, .persistent = true};
+constexpr configuration by_turns{.tile = {{"M", 128}, {"N", 64}, {"K", 64}},
+                                .stages = 2,
+                                .consumers = 2,
+                                .own_tiles = true,
+                                .persistent = true};
 constexpr configuration clusters{
     .tile = {{"M", 192}, {"N", 32}, {"K", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 3};
 
@@ -102,6 +107,7 @@ TEST_CASE("columns meet over two warpgroups") {
 }
 TEST_CASE("columns meet over two blocks of one warpgroup, in work after work") { check_reduced<blocks_in_one>(101); }
 TEST_CASE("columns meet over three warpgroups of a cluster's CTAs") { check_reduced<clusters>(190); }
+TEST_CASE("columns of tiles that consumers make by turns meet in one warpgroup") { check_reduced<by_turns>(101); }
 TEST_CASE("columns without tensor cores") {
   check_reduced<two>(117, [](const model_options& how, auto... all) {
     run_portable_on_model_with<reduced_columns<two>, portable::simt>(how, all...);

@@ -89,9 +89,9 @@ level cta_level(const plan& p, const operand_facts& out, const product_plan& q) 
           say(out.rows(), " x ", out.cols(), " of ", out.name),
           out.rows(),
           out.cols(),
-          p.how.swap ? 1 : p.how.consumers,
-          p.how.swap ? p.how.consumers : 1};
-  l.part = p.how.consumers > 1 ? "consumer" : "";
+          p.how.swap ? 1 : p.how.sharers(),
+          p.how.swap ? p.how.sharers() : 1};
+  l.part = p.how.sharers() > 1 ? "consumer" : "";
   if (is_one_product(p)) {
     l.words += say("; ", tile_k(q), " of K at a time");
     l.left = {row_name(p, q), tile_k(q), 1, l.down};

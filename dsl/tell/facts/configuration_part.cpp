@@ -23,6 +23,7 @@ json configuration_part(const plan& p) {
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
          {"pingpong", c.pingpong},
+         {"own_tiles", c.own_tiles},
          {"split", c.split},
          {"swap", c.swap},
          {"stagger", c.stagger},
@@ -66,10 +67,13 @@ json hierarchy_part(const plan& p) {
   };
   if (c.size() > 1) add("cluster", rows * c.rows, cols * c.cols, 1, say(c.rows, " x ", c.cols, " CTAs, one tile each"));
   add("tile", rows, cols, c.size(), say("a CTA's tile of ", out.name));
-  if (p.how.swap)
-    add("consumer", rows, cols / p.how.consumers, p.how.consumers, "the columns of one consumer warpgroup");
+  const int sharers = p.how.sharers();
+  if (p.how.own_tiles)
+    add("consumer", rows, cols, 1, "the tile is one consumer warpgroup's");
+  else if (p.how.swap)
+    add("consumer", rows, cols / sharers, sharers, "the columns of one consumer warpgroup");
   else
-    add("consumer", rows / p.how.consumers, cols, p.how.consumers, "the rows of one consumer warpgroup");
+    add("consumer", rows / sharers, cols, sharers, "the rows of one consumer warpgroup");
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     bool told = false;

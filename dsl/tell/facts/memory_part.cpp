@@ -39,10 +39,10 @@ json named_barriers(const plan& p) {
   };
   for (int c = 0; c < p.how.consumers; ++c)
     add(epilogue_barrier(c), c, warpgroup, "the consumer's four warps meet around its epilogue");
-  if (p.how.pingpong || p.how.stagger > 0)
+  if (p.how.takes_turns())
     for (int c = 0; c < p.how.consumers; ++c)
       add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
-  if (p.exchange.bytes > 0)
+  if (p.exchange.bytes > 0 && p.how.sharers() > 1)
     all.push_back({{"kind", "named"},
                    {"number", exchange_barrier(p.how.consumers)},
                    {"consumer", json()},
@@ -115,7 +115,7 @@ json barriers_part(const plan& p) {
          {"count", ring.stages},
          {"offset", ring.empty_barrier},
          {"arrivals", ring.empty_arrivals},
-         {"who", say(count(p.how.consumers, "consumer"), " of ", count(ring.empty_arrivals / p.how.consumers, "CTA"))},
+         {"who", say(count(p.how.sharers(), "consumer"), " of ", count(ring.empty_arrivals / p.how.sharers(), "CTA"))},
          {"bytes", 0},
          {"completes_when", "nobody reads the stage any more"}});
   }

@@ -101,7 +101,7 @@ json descriptor_facts(const plan& p, int o, const operand_use& use) {
          {"fields", fields},
          {"reserved", hexadecimal(descriptor_reserved_bits, 16)}};
   j["block_bytes"] =
-      use.is_a && q.m_blocks * p.how.consumers > 1 ? json(descriptor_at(t, wgmma_rows, 0).start_bytes - first) : json();
+      use.is_a && q.m_blocks * p.how.sharers() > 1 ? json(descriptor_at(t, wgmma_rows, 0).start_bytes - first) : json();
   return j;
 }
 
@@ -175,12 +175,12 @@ void add_output(const plan& p, int o, json& j) {
   const epilogue_plan& e = p.epilogue[n];
   const operand_plan& op = p.operand[o];
   j["swizzle"] = swizzle_facts(e.swizzle);
-  j["panel"] = {{"count", p.how.consumers * e.panels},
+  j["panel"] = {{"count", p.how.sharers() * e.panels},
                 {"width", e.panel_cols},
                 {"rows", e.panel_rows},
                 {"bytes", e.panel_bytes}};
   j["global"] = global_facts(op);
-  j["box"] = box_facts(panel_box(p, n), p.how.consumers * e.panels);
+  j["box"] = box_facts(panel_box(p, n), p.how.sharers() * e.panels);
   j["offset"] = e.offset;
   j["copy"] = copy_spelling(op);
 }

@@ -49,7 +49,7 @@ json product_facts(const plan& p, int index, const located_trace& run) {
          {"k_steps", q.k_steps},
          {"m_blocks", q.m_blocks},
          {"count_per_trip", q.k_steps * q.m_blocks},
-         {"tile", {{"m", wgmma_rows * q.m_blocks * p.how.consumers}, {"n", w.n}, {"k", w.k * q.k_steps}}},
+         {"tile", {{"m", wgmma_rows * q.m_blocks * p.how.sharers()}, {"n", w.n}, {"k", w.k * q.k_steps}}},
          {"accumulator_registers", accumulator_registers(w)},
          {"sparse", w.sparse},
          {"saturate", w.saturate},
@@ -102,12 +102,12 @@ json fragments_part(const plan& p, const trace& t) {
                    {"type", type.name},
                    {"rows", rows},
                    {"cols", cols},
-                   {"consumers", p.how.consumers},
+                   {"consumers", p.how.sharers()},
                    {"registers", registers},
                    {"elements_per_register", parts},
                    {"layout", to_string(l)},
                    {"product", product},
-                   {"says", say(rows, " x ", cols, " ", type.name, " over ", count(p.how.consumers, "consumer"), ": ",
+                   {"says", say(rows, " x ", cols, " ", type.name, " over ", count(p.how.sharers(), "consumer"), ": ",
                                 count(registers, "register"), " of each thread")}});
   };
   for (int i = 0; i < p.products.count; ++i) {
@@ -115,7 +115,7 @@ json fragments_part(const plan& p, const trace& t) {
     const wgmma_instruction& w = q.instruction;
     const int at = event_at(t, event_kind::issue, p.products.position[i]);
     if (at < 0) continue;
-    const int rows = wgmma_rows * q.m_blocks * p.how.consumers;
+    const int rows = wgmma_rows * q.m_blocks * p.how.sharers();
     add(t.at[at].value, "accumulator", w.d, rows, w.n, q.m_blocks * accumulator_registers(w), d_layout(w.n),
         32 / w.d.bits, i);
     if (t.at[at].a_value >= 0)

@@ -59,7 +59,7 @@ int descriptors_in_range(const plan& p) {
   return n;
 }
 
-int named_barrier_count(const plan& p) { return 1 + p.how.consumers * (p.how.pingpong || p.how.stagger > 0 ? 2 : 1); }
+int named_barrier_count(const plan& p) { return 1 + p.how.consumers * (p.how.takes_turns() ? 2 : 1); }
 
 /// Elements whose registers are compared: those of every accumulator and every operand in registers, m64 blocks once.
 int register_elements(const plan& p) {
@@ -133,7 +133,7 @@ void prove_plan(const plan& p, verdicts& to) {
 json proofs_part(const plan& p, const proof_results& r) {
   const int chunks = chunks_compared(p) + chunks_read(p), tiles = box_places(p);
   const int panels = p.how.consumers * over_outputs(p, [](const epilogue_plan& e) { return e.buffers; });
-  const int stored = p.how.consumers * over_outputs(p, [](const epilogue_plan& e) { return e.panels; });
+  const int stored = p.how.sharers() * over_outputs(p, [](const epilogue_plan& e) { return e.panels; });
   const int stores = over_outputs(p, [&p](const epilogue_plan& e) { return panel_stores(p, e); });
   const epilogue_plan& first = p.epilogue[0];
   const int launched = warpgroup * launch_registers(p) * (1 + p.how.consumers);

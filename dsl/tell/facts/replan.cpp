@@ -32,7 +32,7 @@ const fragment_read* read_of(const plan& p, const trace& t, const event& issue) 
   return nullptr;
 }
 
-int rows_of(const plan& p, const product_plan& q) { return wgmma_rows * q.m_blocks * p.how.consumers; }
+int rows_of(const plan& p, const product_plan& q) { return wgmma_rows * q.m_blocks * p.how.sharers(); }
 
 /// What the planner worked out of the tiles, as it was before.
 void forget_layout(plan& p) {
@@ -81,7 +81,7 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   }
   if (k != q.b.k) return false;
   q.instruction.k = old.instruction.k * old.instruction.a.bits / q.instruction.a.bits;  // as many bytes as before
-  q.m_blocks = rows / wgmma_rows / p.how.consumers;
+  q.m_blocks = rows / wgmma_rows / p.how.sharers();
   q.k_steps = q.b.k / q.instruction.k;
   return true;
 }

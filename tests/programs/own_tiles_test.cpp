@@ -1,0 +1,88 @@
+// Consumers that make the tiles of a CTA by turns, each whole ones.
+#include <sectile/kernels/linear.hpp>
+#include <sectile/kernels/rows.hpp>
+
+#include "tests/programs/matmul.hpp"
+#include "tests/programs/reduced_columns.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+constexpr configuration two{.stages = 3, .consumers = 2, .own_tiles = true, .persistent = true};
+constexpr configuration three{.stages = 4, .cluster = {2, 1}, .consumers = 3, .own_tiles = true, .persistent = true};
+constexpr configuration swapped{
+    .stages = 3, .cluster = {1, 2}, .consumers = 2, .own_tiles = true, .persistent = true, .swap = true};
+
+/// The program of P in another configuration.
+template <class P, configuration How>
+struct in : P {
+  static constexpr configuration how = How;
+};
+template <class P>
+using linear_by_turns = in<P, two.with_tile({{"M", 64}, {"N", 64}, {"K", 64}})>;
+
+using by_turns = matmul<128, 88, 64, two>;
+using in_clusters = matmul<64, 64, 64, three>;
+using of_columns = matmul<32, 128, 64, swapped>;
+using residual = linear_by_turns<kernels::linear_residual<bf16, kernels::activation::relu>>;
+using softmax = in<kernels::softmax<bf16>, two.with_tile({{"M", 64}, {"N", 128}})>;
+
+// A stage goes back when one consumer is done with it, who holds the whole tile; nothing is deferred.
+static_assert(plan_of<by_turns>.ring[0].empty_arrivals == 1 && plan_of<in_clusters>.ring[0].empty_arrivals == 2);
+static_assert(plan_of<by_turns>.products.at[0].m_blocks == 2 && plan_of<of_columns>.products.at[0].m_blocks == 2);
+static_assert(!plan_of<by_turns>.epilogue[0].deferred && plan_of<by_turns>.epilogue[0].panels == 2);
+static_assert(verified<by_turns> && verified<in_clusters> && verified<of_columns> && verified<residual>);
+// The order of a sum does not hang on who makes it.
+static_assert(same_sums<by_turns, matmul<128, 88, 64, configuration{.stages = 2, .consumers = 2}>>);
+
+/// Where the body lets the next consumer begin.
+template <class K>
+constexpr int end_of_turn() {
+  int found = -1;
+  for (int i = 0; i < plan_of<K>.positions; ++i)
+    if (plan_of<K>.steps[i].pass_turn) found = found < 0 ? i : -2;
+  return found;
+}
+static_assert(plan_of<by_turns>.steps[end_of_turn<by_turns>()].kind == event_kind::store);
+static_assert(plan_of<residual>.steps[end_of_turn<residual>()].kind == event_kind::store);
+static_assert(end_of_turn<softmax>() == plan_of<softmax>.finish_position);  // its last loop loads
+
+}  // namespace
+
+TEST_CASE("tiles by turns, of whole and of ragged problems, of fewer tiles than consumers") {
+  check_matmul<by_turns>(300, 400, 200);
+  check_matmul<by_turns>(128, 88, 64);
+  check_matmul<by_turns>(700, 90, 1);
+  check_matmul<by_turns>(256, 264, 700);
+}
+TEST_CASE("three consumers in clusters, and tiles of the transpose") {
+  check_matmul<in_clusters>(500, 200, 130);
+  check_matmul<in_clusters>(64, 640, 520);
+  check_matmul<of_columns>(100, 500, 200);
+}
+TEST_CASE("on schedules that are looked for") {
+  host_tensor<bf16> A({128, 128}), B({176, 128}), C({128, 176});
+  A.fill(1), B.fill(2);
+  run_on_model_with<matmul<64, 88, 64, two>>({.schedule = schedule_mode::systematic, .max_schedules = 40}, A.in(),
+                                             B.in(), C.view());
+  check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
+}
+TEST_CASE("what is loaded behind the loop belongs to the turn") {
+  const int m = 200, n = 150, k = 300;
+  host_tensor<bf16> A({m, k}), W({n, k}), R({m, n}), C({m, n});
+  std::vector<bf16> bias(n, bf16(0.5f));
+  A.fill(1), W.fill(2), R.fill(3);
+  run_on_schedules<residual>(2, C, A.in(), W.in(), tensor(static_cast<const bf16*>(bias.data()), n), R.in(), C.view());
+  check_close(C, bf16_close, [&](int i, int j) { return std::max(0.0, dot(A, W, i, j) + 0.5) + R.number(i, j); });
+}
+TEST_CASE("blocks of rows by turns, with two loops that load") {
+  host_tensor<bf16> X({300, 500}), Y({300, 500});
+  X.fill(1);
+  run_on_schedules<softmax>(2, Y, X.in(), Y.view());
+  std::vector<double> sum(300);
+  for (int i = 0; i < 300; ++i)
+    for (int j = 0; j < 500; ++j) sum[i] += std::exp(X.number(i, j));
+  check_close(Y, bf16_close, [&](int i, int j) { return std::exp(X.number(i, j)) / sum[i]; });
+}
