@@ -4,8 +4,9 @@
 // geometric mean, and a few more that the cost model asked for. Few rows: products are swapped, so that tiles are as
 // low as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8,
 // where others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that
-// share what they can. Widths in between exist because a width that divides N over all SMs in whole waves beats a
-// faster tile that leaves some idle.
+// share what they can; two of them have tiles of their own where sums are short or outputs fill the registers. Widths
+// in between exist because a width that divides N over all SMs in whole waves beats a faster tile that leaves some
+// idle.
 #pragma once
 #include <sectile/kernels/gemm.hpp>
 
@@ -41,15 +42,12 @@ constexpr auto swapped_configurations() {
   return configurations(
       swapped({8, 64, 4}, 6, {}, false), swapped({8, 128}, 7, {}, false), swapped({8, 192}, 8, {}, false),
       swapped({16, 64, 2}, 4, {}, false), swapped({16, 64, 4}, 5, {}, false), swapped({16, 128, 2}, 6, {}, false),
-      swapped({16, 192, 2}, 4, {}, false), swapped({24, 128, 2}, 5, {}, false), swapped({24, 256}, 6, {}, false),
-      swapped({32, 64, 2}, 9, {}, false), swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false),
-      swapped({64, 64, 2}, 6, {}, false), swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {}, false),
-      swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true), swapped({128, 64, 2}, 4, {1, 4}, false),
-      swapped({128, 128}, 6, {}, true),  //
+      swapped({16, 192, 2}, 4, {}, false), swapped({24, 256}, 6, {}, false), swapped({32, 64, 2}, 9, {}, false),
+      swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
+      swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true),
+      swapped({128, 64, 2}, 4, {1, 4}, false),  //
       swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
-      swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({160, 256}, 3, {}, true),
-      swapped({176, 128}, 5, {1, 2}, false), swapped({176, 192}, 4, {}, true), swapped({176, 256}, 3, {}, true),
-      swapped({192, 128}, 5, {1, 4}, false), swapped({192, 128}, 4, {1, 2}, true),
+      swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({176, 192}, 4, {}, true),
       swapped({224, 128}, 4, {1, 2}, false));
 }
 /// The output's rows are the instruction's.
@@ -58,13 +56,33 @@ constexpr auto upright_configurations() {
   constexpr auto of = gemm_member<T>;
   return configurations(
       of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {1, 4}, false), of({64, 128}, 8, {}, false),
-      of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true), of({64, 176}, 7, {1, 2}, false),  //
-      of({128, 112}, 6, {}, true), of({128, 128}, 6, {2, 1}, true), of({128, 144}, 5, {2, 1}, true),
-      of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 192}, 5, {1, 2}, true),
-      of({128, 208}, 4, {2, 1}, true), of({128, 224}, 4, {2, 1}, true), of({128, 256}, 4, {1, 2}, true),
-      of({128, 256}, 4, {2, 1}, true),  //
-      of({192, 96}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 144}, 4, {2, 1}, true),
-      of({192, 160}, 4, {1, 2}, true), of({192, 176}, 4, {2, 1}, true), of({192, 192}, 4, {1, 2}, true));
+      of({64, 128, 2}, 4, {1, 2}, false), of({64, 128}, 8, {2, 1}, true), of({128, 128}, 6, {2, 1}, true),
+      of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 224}, 4, {2, 1}, true),
+      of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
+      of({192, 96}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 160}, 4, {1, 2}, true),
+      of({192, 192}, 4, {1, 2}, true));
+}
+
+/// A tile for each of two consumers, by turns: no tile's epilogue keeps the tensor cores waiting.
+template <class T>
+constexpr configuration own_member(gemm_tile t, int stages, cluster_shape cluster, bool swap) {
+  configuration c = gemm_member<T>(t, stages, cluster, true);
+  c.consumers = 2;
+  c.own_tiles = true;
+  c.swap = swap;
+  c.overlap = launch_overlap::both;
+  return c;
+}
+template <class T>
+constexpr auto own_configurations() {
+  constexpr auto own = own_member<T>;
+  return configurations(
+      own({24, 64, 2}, 9, {}, true), own({144, 128}, 5, {1, 2}, true), own({176, 128}, 5, {1, 2}, true),
+      own({192, 128}, 4, {1, 2}, true),  //
+      own({64, 128}, 8, {2, 1}, false), own({64, 160}, 7, {}, false), own({64, 208}, 5, {}, false),
+      own({64, 224}, 5, {}, false), own({128, 112}, 6, {2, 1}, false), own({128, 128}, 6, {}, false),
+      own({128, 128}, 6, {2, 1}, false), own({128, 128}, 6, {1, 2}, false), own({128, 176}, 5, {1, 2}, false),
+      own({128, 192}, 5, {2, 1}, false), own({128, 192}, 5, {1, 2}, false));
 }
 
 /// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each.
@@ -88,7 +106,8 @@ constexpr auto split_configurations() {
 /// The GEMM of gemm.hpp in 53 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
-  static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>();
+  static constexpr auto how =
+      swapped_configurations<Left>() + upright_configurations<Left>() + own_configurations<Left>();
 };
 
 /// The same and those whose loops are split. How many parts a sum has then hangs on the sizes, and so do its last bits.

@@ -21,7 +21,8 @@ struct hopper_constants {
   double wide_epilogue_bytes = 27.3;  // of 4-byte elements, row by row
   double meeting_cycles = 130;        // from the last product of the parts to their sum, besides reading
   double meeting_bytes = 15;          // of others' sums that a CTA reads a cycle
-  double walk_cycles = 1450;          // from tile to tile of a persistent kernel
+  double walk_cycles = 1450;          // from tile to tile of a persistent kernel,
+  double turn_cycles = 800;           // or from one consumer's to the next one's
   double tensor_share = 0.89;         // of the peak, that products reach
   double arriving_bytes = 80;         // written to shared memory by TMA, a cycle
   double fetched_bytes = 94.5;        // from L2 to an SM, a cycle

@@ -84,8 +84,10 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
   }
   const double epilogue = k.output_bytes / (k.wide_rows ? h.wide_epilogue_bytes : h.epilogue_bytes);
   const double meeting = k.parts > 1 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes : 0.0;
-  once_cycles = !k.persistent ? 0.0 : k.deferred ? h.fill_cycles + epilogue : h.fill_cycles;
+  const bool hidden = k.deferred || k.own_tiles;  // but for the last one
+  once_cycles = !k.persistent ? 0.0 : hidden ? h.fill_cycles + epilogue : h.fill_cycles;
   tile_cycles = !k.persistent ? h.fill_cycles + meeting + epilogue
+                : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles
                               : h.walk_cycles + epilogue;
   launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0);

@@ -58,7 +58,8 @@ struct kernel_cost {
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
   bool persistent = false;
-  bool deferred = false;       // a tile is stored while the next one is multiplied
+  bool deferred = false;       // a tile is stored while the next one is multiplied,
+  bool own_tiles = false;      // or another consumer's
   launch_overlap overlap = launch_overlap::none;
 };
 
@@ -129,7 +130,8 @@ constexpr kernel_cost count_cost() {
     c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
   }
   c.persistent = p.how.persistent;
-  c.deferred = p.epilogue[0].deferred || p.how.own_tiles;
+  c.deferred = p.epilogue[0].deferred;
+  c.own_tiles = p.how.own_tiles;
   c.overlap = p.how.overlap;
   return c;
 }
