@@ -224,11 +224,12 @@ struct cluster_run {
                                      : " whose initialisation no fence.mbarrier_init has made visible");
     return false;
   }
-  /// Phases that whoever knows so much knows to be complete, because somebody has waited for them.
-  static constexpr int known_phases(const mbarrier& b, const clock& now) {
-    int known = 0;
-    for (int w = 0; w < agents; ++w)
-      if (b.passed[w] > known && now.at[w] >= b.passed_at[w]) known = b.passed[w];
+  /// Phases that agent i knows to be complete because it has waited for them; where consumers have tiles of their own,
+  /// because somebody has of whom it knows.
+  constexpr int known_phases(const mbarrier& b, int i) const {
+    int known = b.passed[i];
+    for (int w = 0; w < agents && plan_of<K>.how.own_tiles; ++w)
+      if (b.passed[w] > known && of[i].now.at[w] >= b.passed_at[w]) known = b.passed[w];
     return known;
   }
   /// The parity of a wait tells the parity of the phase it wants: of those that are not known to be complete the first,
@@ -237,7 +238,7 @@ struct cluster_run {
     if (!ready(i, b, of[i].cta) || !passes_sums(of[i], x)) return false;
     b.waits[i] = true;
     agent& a = of[i];
-    const int known = known_phases(b, a.now);
+    const int known = known_phases(b, i);
     const int wanted = (known & 1) == x.bytes ? known + 1 : known;
     if (b.phases < wanted) return false;
     if (b.phases > wanted) lagging(b, i);

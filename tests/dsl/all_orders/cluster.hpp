@@ -26,6 +26,9 @@ struct cluster {
   std::vector<agent> agents{};
   std::vector<int> stage_bytes{};   // per slot: what a whole stage brings, 0 if there is no such slot
   std::vector<int> full_barrier{};  // per slot
+  /// Where consumers have tiles of their own: per barrier of the cluster, the work items of phases 1, 2, .. as the
+  /// producers announce them.
+  std::vector<std::vector<int>> items{};
 };
 
 /// A cluster of K whose agents have nothing to do yet.
@@ -54,6 +57,16 @@ cluster cluster_of(const protocol::cluster_run<K>& run) {
   cluster s = idle_cluster<K>();
   for (std::size_t i = 0; i < s.agents.size(); ++i)
     s.agents[i].actions.assign(run.of[i].log.at, run.of[i].log.at + run.of[i].log.count);
+  if (!plan_of<K>.how.own_tiles) return s;
+  s.items.resize(static_cast<std::size_t>(s.ctas * s.barriers));
+  for (const agent& producer : s.agents) {
+    int item = -1;
+    for (const action& x : producer.actions)
+      if (x.what == act::begin)
+        item = x.bytes;
+      else if (x.what == act::expect)
+        s.items[producer.cta * s.barriers + x.barrier].push_back(item);
+  }
   return s;
 }
 
@@ -87,11 +100,37 @@ inline std::vector<int> phases_asked(const agent& a, int barriers) {
   return asked;
 }
 
+/// The same of a consumer with tiles of its own, which does not wait for every phase: its n-th wait on a barrier since
+/// it began with a work item wants the n-th phase that its producer announces for that item. (Of the same parity again
+/// it is the same one.)
+inline std::vector<int> phases_of_own_tiles(const agent& a, const cluster& s) {
+  std::vector<int> asked(a.actions.size(), -1), waits(static_cast<std::size_t>(s.barriers), 0), parity(waits);
+  int item = -1;
+  for (std::size_t n = 0; n < a.actions.size(); ++n) {
+    const action& x = a.actions[n];
+    if (x.what == act::begin) {
+      item = x.bytes;
+      waits.assign(waits.size(), 0);
+    }
+    if (x.what != act::wait) continue;
+    if (waits[x.barrier] == 0 || parity[x.barrier] != x.bytes) ++waits[x.barrier];
+    parity[x.barrier] = x.bytes;
+    int phase = 0, left = waits[x.barrier];
+    for (const int of : s.items[a.cta * s.barriers + x.barrier]) {
+      left -= of == item;
+      ++phase;
+      if (left == 0) break;
+    }
+    asked[n] = left == 0 ? phase : never;
+  }
+  return asked;
+}
+
 /// Ordinary loads of a warpgroup are over at its next meeting: until then some warps may lag behind. (A product that is
 /// retired would tell as much, since all warps have issued it; the roles do not rely on that.)
 inline timeline timeline_of(const agent& a, const cluster& s) {
   timeline t{};
-  t.asked = phases_asked(a, s.barriers);
+  t.asked = !s.items.empty() && a.role > 0 ? phases_of_own_tiles(a, s) : phases_asked(a, s.barriers);
   std::vector<std::uint64_t> groups;
   std::uint64_t loading = 0;
   std::vector<int> waited(max_slots, 0);

@@ -44,6 +44,8 @@ inline constexpr const char* good_reasons[] = {
     "more arrivals",
     // A stage that is not given back when an output tile is done: the next tile would miss it, this run has none.
     "not given back",
+    // Nor is it which tile a stage holds.
+    "another work item",
     // Proxies are no part of it either.
     "fence.proxy.async",
     // An agent that waited on a barrier once and lets later phases pass: nothing waits any more in a run that ends

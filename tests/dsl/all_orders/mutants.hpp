@@ -45,7 +45,7 @@ inline std::vector<mutant> mutants_of(const cluster& s, int who) {
   for (int at = 0; at < count; ++at) {
     const action& x = a[at];
     const auto add = [&](change what, int amount = 0) { all.push_back({what, who, at, amount}); };
-    if (x.what == act::touch || x.what == act::fence) continue;
+    if (x.what == act::touch || x.what == act::fence || x.what == act::begin) continue;
     add(change::leave_out);
     add(change::double_it);
     for (int by = 1; by <= farthest_move && at + by < count; ++by) add(change::move_on, by);

@@ -16,6 +16,9 @@ TEST_CASE("one mistake: several consumers" * doctest::test_suite("exhaustive")) 
   check_mutants<gemm<2, 2>>(5);
   check_mutants<staggered_gemm<3>>(4);
 }
+TEST_CASE("one mistake: consumers with tiles of their own") {
+  for (const int trips : {1, 2}) check_mutants<own_tiles_gemm<2>>(trips);
+}
 TEST_CASE("one mistake: two tiles, and the epilogue of one under the products of the next") {
   for (const int trips : {1, 2, 3}) check_mutants<persistent_gemm<3, 2>>(trips);
 }

@@ -13,6 +13,13 @@ using gemm = matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .con
 template <int Stages, int Consumers = 1>
 using persistent_gemm =
     matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .consumers = Consumers, .persistent = true}>;
+/// Tiles of their own, which the consumers make by turns.
+template <int Stages, int Consumers = 2>
+using own_tiles_gemm = matmul<64, 64, 64,
+                              configuration{.stages = Stages,
+                                            .consumers = Consumers,
+                                            .own_tiles = true,
+                                            .persistent = true}>;
 template <int Stages>
 using staggered_gemm = matmul<128, 64, 64, configuration{.stages = Stages, .consumers = 2, .stagger = 1}>;
 /// Panels of f32 are stored a few at a time.

@@ -15,6 +15,8 @@ TEST_CASE("two tiles, the epilogue of one under the products of the next") {
   check_all_orders<persistent_gemm<3, 2>>();
 }
 TEST_CASE("a consumer that runs behind") { check_all_orders<staggered_gemm<3>>(); }
+TEST_CASE("two consumers with tiles of their own, two tiles each") { check_all_orders<own_tiles_gemm<2>>(); }
+TEST_CASE("three consumers with tiles of their own, three stages") { check_all_orders<own_tiles_gemm<3, 3>>(); }
 TEST_CASE("panels in several batches") { check_all_orders<wide_epilogue>(); }
 TEST_CASE("A through registers") { check_all_orders<left_in_registers<2>>(); }
 TEST_CASE("a loop that only reads, one stage") { check_all_orders<only_read<1>>(); }
