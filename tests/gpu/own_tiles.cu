@@ -1,20 +1,24 @@
 // Consumers with tiles of their own, on a GPU and on the model: the same bits. There are several times as many tiles as
 // SMs, so that consumers take many turns. Exits with 77 where there is no GPU.
+#include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
 
 #include "tests/gpu/output_pairs.hpp"
-#include "tests/programs/matmul.hpp"
 
 namespace {
 
 using namespace sectile;
 using namespace sectile::gpu_test;
-using test::matmul;
 
 constexpr configuration two{.stages = 4, .consumers = 2, .own_tiles = true, .persistent = true};
 constexpr configuration three{.stages = 4, .cluster = {2, 1}, .consumers = 3, .own_tiles = true, .persistent = true};
 constexpr configuration swapped{
     .stages = 4, .cluster = {1, 2}, .consumers = 2, .own_tiles = true, .persistent = true, .swap = true};
+
+template <int M, int N, configuration How, class Out = bf16>
+struct product : kernels::gemm<bf16, bf16, Out> {
+  static constexpr configuration how = How.with_tile({{"M", M}, {"N", N}, {"K", 64}});
+};
 
 /// Ragged along both modes.
 constexpr int m = 1500, n = 1496;
@@ -64,11 +68,11 @@ int main() {
     std::printf("skipped: no GPU\n");
     return 77;
   }
-  for (const int k : {8, 64, 200}) check_product<matmul<64, 64, 64, two>, bf16>("two consumers", k);
-  check_product<matmul<64, 88, 64, two, float>, float>("sums of 32 bits", 136);
-  check_product<matmul<128, 48, 64, two>, bf16>("two blocks of rows", 200);
-  check_product<matmul<64, 64, 64, three>, bf16>("three consumers in clusters", 200);
-  check_product<matmul<32, 64, 64, swapped>, bf16>("tiles of the transpose", 200);
+  for (const int k : {8, 64, 200}) check_product<product<64, 64, two>, bf16>("two consumers", k);
+  check_product<product<64, 88, two, float>, float>("sums of 32 bits", 136);
+  check_product<product<128, 48, two>, bf16>("two blocks of rows", 200);
+  check_product<product<64, 64, three>, bf16>("three consumers in clusters", 200);
+  check_product<product<32, 64, swapped>, bf16>("tiles of the transpose", 200);
   check_residual();
   return failures > 0;
 }
