@@ -104,4 +104,14 @@ struct tile_extents {
   }
 };
 
+/// Extents in an order, which modes do not have: like those in braces, {128, 64}, they are refused in a sentence.
+template <class... Numbers>
+requires(sizeof...(Numbers) > 0 && sizeof...(Numbers) <= max_tiled_modes && (std::is_integral_v<Numbers> && ...))
+constexpr tile_extents tile(Numbers... numbers) {
+  tile_extents t{};
+  int mode = 0;
+  (t.set(mode++, {numbers, 1}), ...);
+  return t;
+}
+
 }  // namespace sectile
