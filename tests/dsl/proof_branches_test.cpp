@@ -3,6 +3,7 @@
 
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tests/dsl/wrong_machine.hpp"
@@ -15,6 +16,10 @@ using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1
 using tall = test::matmul<128, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
 using turned = test::matmul<16, 128, 64, configuration{.stages = 2, .consumers = 1, .swap = true}>;
+/// Two buffers for four panels.
+using crowded = test::matmul<64, 256, 64, configuration{.stages = 5, .consumers = 1}>;
+static_assert(plan_of<crowded>.epilogue[0].panels == 4 && plan_of<crowded>.epilogue[0].buffers == 2 &&
+              verified<crowded>);
 using turns = orders::attention_like<true>;
 using test::sparse_product;
 
@@ -329,6 +334,31 @@ struct the_last_matrix_lost : M {
   }
 };
 template <class M>
+struct every_panel_stored_twice : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    M::tma_store(map, from, c);
+    M::tma_store(map, from, c);
+  }
+};
+template <class M>
+struct panels_between_their_places : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    const int at[Rank]{c[0] + 8, c[1]};
+    M::tma_store(map, from, at);
+  }
+};
+/// A column is copied before the four matrices of the panel that it lies in are written, and the panel is stored.
+template <class M>
+struct columns_copied_too_early : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to, from);
+    for (int n = this->count - 1, back = 0; back < 5; --n, ++back) std::swap(this->done[n], this->done[n - 1]);
+  }
+};
+template <class M>
 struct the_last_column_copied_twice : M {
   int copied = 0;
   template <int Bytes>
@@ -350,6 +380,13 @@ TEST_CASE("the epilogue: what is written elsewhere, not at all, or twice") {
   check_refused(check_epilogue<on<tiny, sixteen_rows_on>>(), wrong, elsewhere);
   check_refused(check_epilogue<on<tiny, the_last_matrix_lost>>(), wrong,
                 "operand C: row 0, column 64 of a panel is stored before it is written");
+  check_refused(check_epilogue<on<tiny, every_panel_stored_twice>>(), wrong,
+                "operand C: row 0, column 0 of a panel is stored twice");
+  check_refused(check_epilogue<on<tiny, panels_between_their_places>>(), wrong,
+                "operand C: row 0, column 8 of a panel is where a store begins, and no panel does");
+  const char* too_early = "is a ragged column that is copied from another place";
+  check_refused(check_epilogue<on<tiny, columns_copied_too_early>>(), wrong, too_early);
+  check_refused(check_epilogue<on<crowded, columns_copied_too_early>>(), wrong, too_early);
   check_refused(check_epilogue<on<tiny, the_last_column_copied_twice>>(), wrong,
                 "is copied besides the ragged columns");
 }
