@@ -202,15 +202,15 @@ constexpr int sums_barrier(int consumers) { return turn_barrier(consumers, 0); }
 
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
 /// to a few trips for each.
-constexpr violation check_parts(const plan& p) {
+constexpr violation check_parts(const plan& p, trip_part (&part_of)(int, int, int) = part_of_trips) {
   if (!p.splits()) return {};
   for (int trips = 0; trips <= 3 * p.how.split + 1; ++trips) {
     int next = 0;
     for (int part = 0; part < p.how.split; ++part) {
-      const trip_part own = part_of_trips(trips, part, p.how.split);
+      const trip_part own = part_of(trips, part, p.how.split);
       if (own.first != next || own.count < 0)
         return refuse(rule::epilogue_misses_or_doubles_elements, "part ", part, " of ", p.how.split, " begins at trip ",
-                      own.first, " of ", trips, "; the parts before end at ", next);
+                      own.first, " of ", trips, " and makes ", own.count, "; the parts before end at ", next);
       next += own.count;
     }
     if (next != trips)

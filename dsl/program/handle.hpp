@@ -20,12 +20,32 @@ struct tile_coordinates {
   }
 };
 
+/// Why coordinates have no numbers, as the elements of an array have.
+template <mode_id... Modes>
+constexpr violation no_coordinate_by_number() {
+  violation v{.what = rule::coordinates_are_taken_apart_as_auto_m_n};
+  v.add("the coordinates of a tile are of different types, along ");
+  const mode_text along[]{text_of(Modes)...};
+  for (const mode_text& m : along)
+    v.add(&m == along ? "" : &m + 1 == along + sizeof...(Modes) ? " and " : ", "), v.add(m.text);
+  v.add("; name them: auto [m, n] = sm.tile_of(C)");
+  return v;
+}
 /// The coordinates of the output tile that a body makes. Supports structured bindings: auto [m, n] = sm.tile_of(C).
 template <mode_id... Modes>
 struct tile_place : tile_coordinates<sizeof...(Modes)> {
   template <std::size_t I>
   constexpr std::tuple_element_t<I, tile_place> get() const {
     return std::tuple_element_t<I, tile_place>(this->at[I]);
+  }
+  /// Refused; the number goes along any mode, so that nothing else is said of the body.
+  template <class I>
+  constexpr index<mode_id::any> operator[](const I& i) const {
+    static_assert(decltype(reason<no_coordinate_by_number<Modes...>()>())::verified);
+    if constexpr (std::is_integral_v<I>)
+      return index<mode_id::any>(this->at[static_cast<std::size_t>(i) % sizeof...(Modes)]);
+    else
+      return {};
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <type_traits>
 
 namespace sectile {
 
@@ -47,13 +48,23 @@ constexpr bool alike(mode_id a, mode_id b) {
   return a == mode_id::any || b == mode_id::any || (a != mode_id::mixed && without_prime(a) == without_prime(b));
 }
 
-/// A mode's name where an argument is expected: {"M", 128}.
+/// A mode's name where an argument is expected: {"M", 128}. Or a number, as in {128}, which a configuration may hold in
+/// order to be refused in a sentence: a name of no letters, whose last byte is in no text.
 struct mode_label {
   mode_id name = mode_id::any;
   constexpr mode_label() = default;
   consteval mode_label(const char* text) : name(mode_named(text)) {}  // implicit on purpose
   constexpr mode_label(mode_id m) : name(m) {}                           // and for nvcc, which spells out constants
+  template <class Number>
+  requires std::is_integral_v<Number>
+  constexpr mode_label(Number n) : name(static_cast<mode_id>(no_letters | static_cast<std::uint32_t>(n))) {}
+
+  constexpr bool is_a_number() const { return (static_cast<std::uint64_t>(name) & ~low_half) == no_letters; }
+  constexpr int number() const { return static_cast<int>(static_cast<std::uint64_t>(name) & low_half); }
   friend constexpr bool operator==(const mode_label&, const mode_label&) = default;
+
+ private:
+  static constexpr std::uint64_t no_letters = std::uint64_t{0xFE} << 56, low_half = 0xFFFFFFFF;
 };
 
 /// How many elements of a mode a tile has.
@@ -92,5 +103,15 @@ struct tile_extents {
     return 0;
   }
 };
+
+/// Extents in an order, which modes do not have: like those in braces, {128, 64}, they are refused in a sentence.
+template <class... Numbers>
+requires(sizeof...(Numbers) > 0 && sizeof...(Numbers) <= max_tiled_modes && (std::is_integral_v<Numbers> && ...))
+constexpr tile_extents tile(Numbers... numbers) {
+  tile_extents t{};
+  int mode = 0;
+  (t.set(mode++, {numbers, 1}), ...);
+  return t;
+}
 
 }  // namespace sectile

@@ -249,7 +249,8 @@ struct epilogue_trial {
       const pen_stroke& s = all.done[n];
       if (s.what == pen_stroke::write) continue;
       const int panel = panel_at(consumer, s.row, s.col);
-      if (panel < 0 || stored[panel]) return wrong("is stored twice", s.row, s.col);
+      if (panel < 0) return wrong("is where a store begins, and no panel does", s.row, s.col);
+      if (stored[panel]) return wrong("is stored twice", s.row, s.col);
       stored[panel] = true;
       if (panel / e.batch != batch) batch = panel / e.batch, written = behind_stores;
       behind_stores = n + 1;

@@ -294,6 +294,10 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
   for (int i = 0; i < max_tiled_modes; ++i) {
     const mode_id m = tile[i].along.name;
     if (m == mode_id::any) continue;
+    if (tile[i].along.is_a_number())
+      return refuse(rule::an_extent_is_a_mode_and_a_number, "the configuration's tile has ", tile[i].along.number(),
+                    " where a mode belongs; an extent is a mode and a number: .tile = {{\"", all.at[0].mode_name[0],
+                    "\", ", tile[i].along.number(), "}, ..}");
     if (!has_mode(all, m))
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
                     text_of(m).text, ", a mode that no operand has; take it out");

@@ -73,7 +73,9 @@ struct cluster_run {
         record<K, capacity>(a.log, trips, items_of(p, trips), c, r);
         a.cta = c;
         a.role = r;
-        if (a.log.overflow) refusal = refuse(rule::program_is_not_traceable, "the protocol's log overflows");
+        if (a.log.overflow)
+          refusal = refuse(rule::program_is_not_traceable, name(r), " does more than ", capacity,
+                           " things, for which its plan has room");
         if (a.log.lost)
           refusal = refuse(rule::program_is_not_traceable,
                            "the body comes to a loop where it has none in its first trips: no break, and nothing that "

@@ -60,7 +60,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    this->template follow<event_kind::load>(this->pass_load());
+    this->template follow_load<I>(this->pass_load());
     const int stage = this->ring[r].stage;
     if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);

@@ -20,7 +20,7 @@ struct loads_only : role_base<Derived, K, Machine> {
   template <int I>
   constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    this->template follow<event_kind::load>(this->pass_load());
+    this->template follow_load<I>(this->pass_load());
     this->self().template on_load<I>(at);
     this->template count_member<operand_plan_of<K, I>.ring>();
     return {&this->self(), {}};

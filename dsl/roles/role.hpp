@@ -49,11 +49,12 @@ struct role_base : reading_base<Derived, K> {
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     this->tile = at;
     this->position = 0;
+    if constexpr (Machine::follows_order) loaded = {};
   }
 
   constexpr int loop_begins(int start, int trips, int) {
     follow<event_kind::loop>(start);
-    if constexpr (parts_of<K> > 1) {
+    if constexpr (parts_of < K >> 1) {
       const trip_part own = part_of_trips(trips, part, parts_of<K>);
       first_trip = own.first;
       trips = own.count;
@@ -70,6 +71,7 @@ struct role_base : reading_base<Derived, K> {
   }
   constexpr void trip_begins(int start, int trip) {
     this->position = start + 1;
+    if constexpr (Machine::follows_order) loaded = {};
     hw.tell_trip(trip);
   }
 
@@ -91,6 +93,12 @@ struct role_base : reading_base<Derived, K> {
     bool at[max_positions]{};
   };
   [[no_unique_address]] std::conditional_t<Machine::follows_order, early_loads, nothing> early{};
+  /// Loads of each operand among the positions from `window` on that may change places.
+  struct loads_so_far {
+    int window = -1;
+    int of[max_operands]{};
+  };
+  [[no_unique_address]] std::conditional_t<Machine::follows_order, loads_so_far, nothing> loaded{};
 
   /// The position of the next operation.
   constexpr int here() {
@@ -120,6 +128,10 @@ struct role_base : reading_base<Derived, K> {
     }
     return pass();
   }
+  /// Operands of one expression may change places.
+  static constexpr bool is_within_expression(event_kind what) {
+    return what == event_kind::load || what == event_kind::read || what == event_kind::touch;
+  }
   /// A body passes the same operations in all runs; the planner tries some. Where a machine watches, an operation that
   /// was planned nowhere, or another one there, is told.
   template <event_kind Kind>
@@ -127,14 +139,33 @@ struct role_base : reading_base<Derived, K> {
     if constexpr (Machine::follows_order) {
       const bool known = at < plan_of<K>.positions, last = at == plan_of<K>.finish_position;
       const event_kind planned = known ? plan_of<K>.steps[at].kind : event_kind::finish;
-      // Operands of one expression may change places; and a use of what no product has reached is planned nowhere.
-      const auto within_expression = [](event_kind what) {
-        return what == event_kind::load || what == event_kind::read || what == event_kind::touch;
-      };
-      const bool plain = planned == event_kind::finish;
-      const bool same = last ? Kind == event_kind::finish
-                             : known && (planned == Kind || (within_expression(Kind) && (within_expression(planned) || plain)));
+      const bool plain = planned == event_kind::finish;  // a use of what no product has reached, planned nowhere
+      const bool within = is_within_expression(Kind) && (is_within_expression(planned) || plain);
+      const bool same = last ? Kind == event_kind::finish : known && (planned == Kind || within);
       if (!same) hw.tell_other_path();
+    }
+  }
+  /// The same of a load of operand I. It may stand in for another one, or for a use: but no operand is loaded more
+  /// often than was planned where that can be, as what it brings would lie on top of what is loaded already.
+  template <int I>
+  constexpr void follow_load(int at) {
+    follow<event_kind::load>(at);
+    if constexpr (Machine::follows_order) {
+      constexpr const plan& p = plan_of<K>;
+      const auto changes_places = [&](int n) {
+        return n != p.finish_position &&
+               (is_within_expression(p.steps[n].kind) || p.steps[n].kind == event_kind::finish);
+      };
+      const auto ends_a_loop = [&](int n) {
+        bool ends = false;
+        for (int l = 0; l < p.loops.count; ++l) ends = ends || p.steps[p.loops.position[l]].loop_end == n;
+        return ends;
+      };
+      int begin = at, planned = 0;
+      while (begin > 0 && changes_places(begin - 1) && !ends_a_loop(begin)) --begin;
+      for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n) planned += p.steps[n].operand == I;
+      if (loaded.window != begin) loaded = {begin};
+      if (++loaded.of[I] > planned) hw.tell_other_path();
     }
   }
   template <int Ring>

@@ -499,12 +499,14 @@ TEST_CASE("barriers: initialisation") {
 }
 TEST_CASE("barriers: phases and arrivals") {
   check_protocol_refuses<tiny, wrong_first_phase>(rule::protocol_races, "whose consumer has not waited for it");
-  check_protocol_refuses<tiny, no_waiting_for_stages>(rule::protocol_races, "");
+  check_protocol_refuses<tiny, no_waiting_for_stages>(rule::protocol_races,
+                                                      "is read by a product whose consumer has not waited for it");
   check_protocol_refuses<tiny, no_arrivals>(rule::protocol_deadlocks,
                                             "stage 0 of A is not given back as often as it is filled");
   check_protocol_refuses<tiny, arrivals_twice>(rule::arrivals_differ_from_the_barrier_count,
                                                "the empty barrier of stage 0 of A in CTA 0 may receive more arrivals");
-  check_protocol_refuses<pair, arrivals_at_the_own_cta>(rule::protocol_races, "");
+  check_protocol_refuses<pair, arrivals_at_the_own_cta>(
+      rule::protocol_races, "stage 0 of A is overwritten while a consumer may still read it");
   check_protocol_refuses<two_consumers, hardware_barriers_for_two>(rule::protocol_deadlocks, "named barrier");
 }
 TEST_CASE("named barriers: the last turn is announced and nobody takes it") {

@@ -3,6 +3,7 @@
 
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
+#include <utility>
 
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tests/dsl/wrong_machine.hpp"
@@ -14,6 +15,11 @@ using namespace sectile;
 using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
 using tall = test::matmul<128, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 using pair = test::matmul<64, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 1}>;
+using turned = test::matmul<16, 128, 64, configuration{.stages = 2, .consumers = 1, .swap = true}>;
+/// Two buffers for four panels.
+using crowded = test::matmul<64, 256, 64, configuration{.stages = 5, .consumers = 1}>;
+static_assert(plan_of<crowded>.epilogue[0].panels == 4 && plan_of<crowded>.epilogue[0].buffers == 2 &&
+              verified<crowded>);
 using turns = orders::attention_like<true>;
 using test::sparse_product;
 
@@ -103,6 +109,112 @@ TEST_CASE("protocol: who waits for ever") {
                 "a consumer of CTA 0 waits forever for stage 0 of A: nobody loads it");
   check_refused(verdict_after<tiny, stages_are_kept, 5>(), rule::protocol_deadlocks,
                 "the producer waits forever for a free stage of A (it has 2)");
+}
+
+/// Two parts of a split loop: CTA 1 leaves its sums where its stages were.
+using halves = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 2}>;
+using both = test::matmul<128, 64, 64, configuration{.stages = 2, .consumers = 2}>;
+
+template <class M>
+struct fences_without_end : M {
+  constexpr void wgmma_fence() {
+    for (int n = 0; n < 1000; ++n) M::wgmma_fence();
+  }
+};
+/// What the producer does besides when all that was planned for it is done, on machine Derived.
+template <class M, class Derived>
+struct more_at_the_end : M {
+  int met = 0;
+  constexpr void cluster_sync() {
+    if (met++ > 0 && this->thread_index == 0) static_cast<Derived&>(*this).more();
+    M::cluster_sync();
+  }
+  constexpr std::uint32_t barrier(int number) const {
+    return static_cast<std::uint32_t>(this->where.first_barrier + 8 * number);
+  }
+};
+template <class M>
+struct loads_over_partial_sums : more_at_the_end<M, loads_over_partial_sums<M>> {
+  constexpr void more() {  // properly, when stage 0 has been given back
+    const int c[2]{};
+    if (this->rank == 0) return;
+    M::mbarrier_wait(this->barrier(2), 0);
+    M::mbarrier_arrive_expect(this->barrier(0), 8192);
+    M::tma_load(0, {0, false, 8192}, this->barrier(0), c);
+  }
+};
+template <class M>
+struct waits_for_an_old_phase : more_at_the_end<M, waits_for_an_old_phase<M>> {
+  constexpr void more() { M::mbarrier_wait(this->barrier(0), 0); }
+};
+/// The third tile of K signals at the barrier of V's first stage: when its producer knows that a stage of K is free,
+/// not yet that anybody has seen V's first tile.
+template <class M>
+struct keys_that_signal_for_values : M {
+  int keys = 0;
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                          const int (&c)[Rank]) {
+    constexpr const plan& p = plan_of<turns>;
+    const int of_values = p.ring[p.operand[2].ring].full_barrier;
+    keys += map.operand == 1;
+    M::tma_load(to, map, map.operand == 1 && keys == 3 ? static_cast<std::uint32_t>(of_values) : barrier, c);
+  }
+};
+/// B lands in the stage behind its own, whose barrier it signals.
+template <class M>
+struct b_in_the_next_stage : M {
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t to, const typename M::tensor_map& map, std::uint32_t barrier,
+                          const int (&c)[Rank]) {
+    M::tma_load(map.operand == 1 ? to + static_cast<std::uint32_t>(this->where.pitch[0]) : to, map, barrier, c);
+  }
+};
+/// Half of each tile of A lands there.
+template <class M>
+struct half_in_the_next_stage : M {
+  template <int Rank>
+  constexpr void tma_load(std::uint32_t to, typename M::tensor_map map, std::uint32_t barrier, const int (&c)[Rank]) {
+    if (map.operand > 0) return M::tma_load(to, map, barrier, c);
+    map.box_bytes /= 2;
+    M::tma_load(to, map, barrier, c);
+    M::tma_load(to + static_cast<std::uint32_t>(this->where.pitch[0]), map, barrier, c);
+  }
+};
+/// Of two consumers the first one's word is enough to fill a stage again; and behind the first two fills, a full
+/// barrier asks for no bytes, so that the producer's arrival alone completes a phase.
+template <class M>
+struct fills_for_one_consumer : M {
+  int filled = 0;
+  constexpr void mbarrier_init(std::uint32_t barrier, int) { M::mbarrier_init(barrier, 1); }
+  constexpr void mbarrier_arrive(std::uint32_t barrier) {
+    if (this->thread_index == warpgroup) M::mbarrier_arrive(barrier);
+  }
+  constexpr void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+    M::mbarrier_arrive_expect(barrier, filled++ < 2 ? bytes : 0);
+  }
+};
+
+TEST_CASE("protocol: a role that does more than was planned") {
+  check_refused(verdict_after<tiny, fences_without_end, 1>(), rule::program_is_not_traceable,
+                "a consumer does more than ");
+}
+TEST_CASE("protocol: loads where something else lies, or has not come") {
+  check_refused(verdict_after<halves, loads_over_partial_sums, 1>(), rule::protocol_races,
+                "stage 0 of A is loaded where partial sums lie");
+  check_refused(verdict_after<turns, keys_that_signal_for_values, 2>(), rule::protocol_races,
+                "stage 0 of K is filled before its barrier is known to be free");
+  check_refused(verdict_after<tiny, b_in_the_next_stage, 1>(), rule::transaction_bytes_differ_from_the_copies,
+                "stage 0 of A is read when 8192 of its 24576 bytes have been copied there");
+  check_refused(verdict_after<orders::only_read<2>, half_in_the_next_stage, 1>(),
+                rule::transaction_bytes_differ_from_the_copies,
+                "stage 0 of A is read when 4096 of its 8192 bytes have been copied there");
+}
+TEST_CASE("protocol: barriers that run ahead of somebody who waits") {
+  check_refused(verdict_after<both, fills_for_one_consumer, 3>(), rule::protocol_races,
+                "a barrier completes phase 1 while a consumer may still wait for phase 0 (lagging parity)");
+  check_refused(verdict_after<tiny, waits_for_an_old_phase, 3>(), rule::protocol_races,
+                "a barrier completes phase 2 while the producer may still wait for phase 1 (lagging parity)");
 }
 
 TEST_CASE("registers: products that meet on a fragment") {
@@ -198,12 +310,95 @@ template <class M>
 struct warps_on_top_of_each_other : M {
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) { M::stmatrix_x4(to % 2048, r); }
 };
+/// Matrices of a panel lie so many bytes from their place.
+template <class M, int Bytes>
+struct moved_matrices : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    M::stmatrix_x4(static_cast<std::uint32_t>(static_cast<int>(to) + Bytes), r);
+  }
+  constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) { stmatrix_x4(to, r); }
+};
+template <class M>
+struct half_a_matrix_on : moved_matrices<M, 8> {};
+template <class M>
+struct a_byte_on : moved_matrices<M, 1> {};
+template <class M>
+struct a_panel_on : moved_matrices<M, 8192> {};
+template <class M>
+struct sixteen_rows_on : moved_matrices<M, 16 * 128> {};
+template <class M>
+struct the_last_matrix_lost : M {
+  int written = 0;
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    if (written++ != 7) M::stmatrix_x4(to, r);
+  }
+};
+template <class M>
+struct every_panel_stored_twice : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    M::tma_store(map, from, c);
+    M::tma_store(map, from, c);
+  }
+};
+template <class M>
+struct panels_between_their_places : M {
+  template <int Rank>
+  constexpr void tma_store(const typename M::tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
+    const int at[Rank]{c[0] + 8, c[1]};
+    M::tma_store(map, from, at);
+  }
+};
+/// A column is copied before the four matrices of the panel that it lies in are written, and the panel is stored.
+template <class M>
+struct columns_copied_too_early : M {
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to, from);
+    for (int n = this->count - 1, back = 0; back < 5; --n, ++back) std::swap(this->done[n], this->done[n - 1]);
+  }
+};
+template <class M>
+struct the_last_column_copied_twice : M {
+  int copied = 0;
+  template <int Bytes>
+  constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
+    M::template copy_to_global<Bytes>(to, from);
+    if (++copied == 5) M::template copy_to_global<Bytes>(to, from);
+  }
+};
 TEST_CASE("the epilogue: warps that write each other's rows") {
   check_refused(check_epilogue<on<tiny, warps_on_top_of_each_other>>(), rule::epilogue_misses_or_doubles_elements,
                 "is not written by the warp that holds it");
 }
+TEST_CASE("the epilogue: what is written elsewhere, not at all, or twice") {
+  constexpr rule wrong = rule::epilogue_misses_or_doubles_elements;
+  const char* elsewhere = "of a panel is not where a warp's part of it is written";
+  check_refused(check_epilogue<on<tiny, half_a_matrix_on>>(), wrong, elsewhere);
+  check_refused(check_epilogue<on<tiny, a_byte_on>>(), wrong, elsewhere);
+  check_refused(check_epilogue<on<turned, a_panel_on>>(), wrong, elsewhere);
+  check_refused(check_epilogue<on<tiny, sixteen_rows_on>>(), wrong, elsewhere);
+  check_refused(check_epilogue<on<tiny, the_last_matrix_lost>>(), wrong,
+                "operand C: row 0, column 64 of a panel is stored before it is written");
+  check_refused(check_epilogue<on<tiny, every_panel_stored_twice>>(), wrong,
+                "operand C: row 0, column 0 of a panel is stored twice");
+  check_refused(check_epilogue<on<tiny, panels_between_their_places>>(), wrong,
+                "operand C: row 0, column 8 of a panel is where a store begins, and no panel does");
+  const char* too_early = "is a ragged column that is copied from another place";
+  check_refused(check_epilogue<on<tiny, columns_copied_too_early>>(), wrong, too_early);
+  check_refused(check_epilogue<on<crowded, columns_copied_too_early>>(), wrong, too_early);
+  check_refused(check_epilogue<on<tiny, the_last_column_copied_twice>>(), wrong,
+                "is copied besides the ragged columns");
+}
 
 // ---- plans
+
+/// Divisions of a loop that are none.
+constexpr trip_part whole(int trips, int, int) { return {0, trips}; }
+constexpr trip_part all_but_the_rest(int trips, int part, int parts) { return {part * (trips / parts), trips / parts}; }
+constexpr trip_part one_back(int trips, int part, int) {
+  return part == 0 ? trip_part{0, trips + 1} : trip_part{trips + 1, -1};
+}
 
 TEST_CASE("alignment: metadata") {
   constexpr plan right = plan_of<sparse_product>;
@@ -221,6 +416,16 @@ TEST_CASE("alignment: metadata") {
     p.operand[0].metadata.stage_offset = 0;
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "A and A both lie at byte 0");
   }
+}
+TEST_CASE("parts of loops: every trip, once, in order") {
+  constexpr plan p = plan_of<halves>;
+  const auto check = [&](trip_part (&part_of)(int, int, int), const char* fragment) {
+    check_refused(check_parts(p, part_of), rule::epilogue_misses_or_doubles_elements, fragment);
+  };
+  CHECK(check_parts(p).holds());
+  check(whole, "part 1 of 2 begins at trip 0 of 1 and makes 1; the parts before end at 1");
+  check(all_but_the_rest, "the 2 parts of a loop make 0 of its 1 trips");
+  check(one_back, "part 1 of 2 begins at trip 1 of 0 and makes -1; the parts before end at 1");
 }
 TEST_CASE("reachability: what ldmatrix reads") {
   plan p = plan_of<orders::left_in_registers<2>>;
