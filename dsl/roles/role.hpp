@@ -54,7 +54,7 @@ struct role_base : reading_base<Derived, K> {
 
   constexpr int loop_begins(int start, int trips, int) {
     follow<event_kind::loop>(start);
-    if constexpr (parts_of < K >> 1) {
+    if constexpr (parts_of<K> > 1) {
       const trip_part own = part_of_trips(trips, part, parts_of<K>);
       first_trip = own.first;
       trips = own.count;
