@@ -49,7 +49,7 @@ struct role_base : reading_base<Derived, K> {
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     this->tile = at;
     this->position = 0;
-    if constexpr (Machine::follows_order) loaded = {};
+    if constexpr (Machine::follows_order) loads.begin(-1);
   }
 
   constexpr int loop_begins(int start, int trips, int) {
@@ -71,7 +71,7 @@ struct role_base : reading_base<Derived, K> {
   }
   constexpr void trip_begins(int start, int trip) {
     this->position = start + 1;
-    if constexpr (Machine::follows_order) loaded = {};
+    if constexpr (Machine::follows_order) loads.begin(-1);
     hw.tell_trip(trip);
   }
 
@@ -89,22 +89,23 @@ struct role_base : reading_base<Derived, K> {
   // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where
   // it then keeps its own position, so that a use of registers behind it finds what was planned for it.
   struct nothing {};
-  struct early_loads {
-    bool at[max_positions]{};
+  struct watched_loads {
+    bool early[max_positions]{};
+    int window = -1;          // where the positions begin that may change places, and the loads there so far
+    int so_far[max_operands]{};
+    constexpr void begin(int at) {
+      window = at;
+      for (int& n : so_far) n = 0;
+    }
   };
-  [[no_unique_address]] std::conditional_t<Machine::follows_order, early_loads, nothing> early{};
-  /// Loads of each operand among the positions from `window` on that may change places.
-  struct loads_so_far {
-    int window = -1;
-    int of[max_operands]{};
-  };
-  [[no_unique_address]] std::conditional_t<Machine::follows_order, loads_so_far, nothing> loaded{};
+  // (One member: of two empty ones, which cannot have the same address, cicc 13.0 does not come to an end.)
+  [[no_unique_address]] std::conditional_t<Machine::follows_order, watched_loads, nothing> loads{};
 
   /// The position of the next operation.
   constexpr int here() {
     int& at = this->position;
     if constexpr (Machine::follows_order)
-      for (; at < plan_of<K>.positions && early.at[at]; ++at) early.at[at] = false;
+      for (; at < plan_of<K>.positions && loads.early[at]; ++at) loads.early[at] = false;
     return at;
   }
   /// The same, which passes.
@@ -119,10 +120,10 @@ struct role_base : reading_base<Derived, K> {
       const auto is = [&](event_kind kind) { return plan_of<K>.steps[at].kind == kind; };
       // (What no product has reached is planned nowhere, and reads as a finish.)
       while (at < plan_of<K>.finish_position &&
-             (early.at[at] || is(event_kind::touch) || is(event_kind::read) || is(event_kind::finish)))
+             (loads.early[at] || is(event_kind::touch) || is(event_kind::read) || is(event_kind::finish)))
         ++at;
       if (at > this->position && is(event_kind::load)) {
-        early.at[at] = true;
+        loads.early[at] = true;
         return at;
       }
     }
@@ -164,8 +165,8 @@ struct role_base : reading_base<Derived, K> {
       int begin = at, planned = 0;
       while (begin > 0 && changes_places(begin - 1) && !ends_a_loop(begin)) --begin;
       for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n) planned += p.steps[n].operand == I;
-      if (loaded.window != begin) loaded = {begin};
-      if (++loaded.of[I] > planned) hw.tell_other_path();
+      if (loads.window != begin) loads.begin(begin);
+      if (++loads.so_far[I] > planned) hw.tell_other_path();
     }
   }
   template <int Ring>
