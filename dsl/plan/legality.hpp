@@ -285,6 +285,12 @@ constexpr violation check_products(const plan& p) {
   return {};
 }
 
+/// Whether whole instructions of four matrices, of 8 x 8 elements of 16 bits, bring a tile that no K step of a product
+/// divides: 8 of its columns fill two registers of each block of 64 rows.
+constexpr bool fills_whole_reads(const operand_tile& t, int consumers) {
+  return t.major == major::mn && t.element_bits == 16 && t.mn % (64 * consumers) == 0 && t.k % 8 == 0 &&
+         t.mn / (64 * consumers) * (t.k / 4) % 4 == 0;
+}
 /// Tiles that are brought into registers can be: in the order of sums either way, word by word; as left factors K
 /// contiguous, or of 16-bit elements, which are transposed on the way.
 constexpr violation check_reads(const plan& p) {
@@ -303,7 +309,8 @@ constexpr violation check_reads(const plan& p) {
           rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
           " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
           f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
-    if (const violation v = check_operand(f.name, r.tile, 64, 256 / f.type.bits); !v.holds()) return v;
+    const int k = fills_whole_reads(r.tile, p.how.consumers) ? 8 : 256 / f.type.bits;
+    if (const violation v = check_operand(f.name, r.tile, 64, k); !v.holds()) return v;
   }
   return {};
 }

@@ -337,9 +337,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     ++reductions;
     if (lives) lives->pass_point();
   }
-  /// A column's number likewise, of which several warps have a part.
+  /// The number of a column, as registers hold it, likewise: several warps have a part.
   constexpr void exchanges(int columns) {
-    this->refused = this->refused || planner::swaps;
     note_carried(loop_use::reduction);
     ++reductions;
     exchanged = columns > exchanged ? columns : exchanged;

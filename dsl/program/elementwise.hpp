@@ -389,14 +389,14 @@ constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const 
   return {x.share + y.share};
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_vector<R, Rows>, Y>
+requires values_combine<row_numbers<R, Rows>, Y>
 constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
 template <class R, class Rows>
 constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return x = x + y;
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_vector<R, Rows>, Y>
+requires values_combine<row_numbers<R, Rows>, Y>
 constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
 
 // ---- functions of each element
@@ -422,7 +422,7 @@ constexpr auto reciprocal(const X& x) {
   return operate<reciprocal_of_one>(x);
 }
 template <class R, class Rows>
-constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
+constexpr row_numbers<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN.

@@ -5,8 +5,11 @@
 // sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
 // wait until the number is needed. `partial_rows` is such an unfinished sum: it can be scaled and added to, and becomes
 // a row vector when it is used as one, so that a running sum pays for one exchange instead of one per step.
+//
+// Where the configuration swaps, registers hold the transpose: a row of the body is a column there, and all threads
+// have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
-#include <sectile/dsl/program/tile.hpp>
+#include <sectile/dsl/program/columns.hpp>
 
 namespace sectile {
 
@@ -57,20 +60,26 @@ struct placed_rows {
   }
 };
 
-/// A row sum that each lane holds a quarter of.
+/// A number for each row, as a fragment's rows are held.
+template <class R, class Rows>
+using row_numbers = std::conditional_t<R::swaps, col_vector<R, Rows>, row_vector<R, Rows>>;
+
+/// A row sum of which each lane holds a part: a quarter, or what a thread has where registers hold the transpose.
 template <class R, class Rows>
 struct partial_rows {
-  row_vector<R, Rows> share;
+  row_numbers<R, Rows> share;
 
   constexpr operator float() const {
     static_assert(decltype(reason<no_number<partial_rows>()>())::verified);
     return refused(*this);
   }
 
-  /// Adds up the four lanes' shares.
-  constexpr row_vector<R, Rows> total() const {
-    row_vector<R, Rows> t = share;
-    if constexpr (R::computes) {
+  /// Adds up the lanes' shares.
+  constexpr row_numbers<R, Rows> total() const {
+    row_numbers<R, Rows> t = share;
+    if constexpr (R::swaps) {
+      t = join_threads("row_sum", share, [](auto& hw, float a, float b) { return hw.add(a, b); });
+    } else if constexpr (R::computes) {
       auto& hw = t.reading->hw;
       for (auto& atom : t.value)
         for (float& x : atom) {
@@ -106,30 +115,39 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
 }
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
+constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
+  const auto larger = [](auto& hw, float a, float b) { return hw.maximum(a, b); };
+  if constexpr (R::swaps)
+    return fold_columns("row_max", x, larger);
+  else
+    return pick_of_rows(x, larger);
 }
 template <class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> row_min(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.minimum(a, b); });
+constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
+  const auto smaller = [](auto& hw, float a, float b) { return hw.minimum(a, b); };
+  if constexpr (R::swaps)
+    return fold_columns("row_min", x, smaller);
+  else
+    return pick_of_rows(x, smaller);
 }
 
-/// The sum of each row of x, exchanged between lanes only when it is used as a row vector.
+/// The sum of each row of x, exchanged between threads only when it is used as a row vector.
 template <class R, class Rows, class Cols>
-constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  x.touch();
-  if constexpr (is_planner<R>) x.reading->reduces();
-  partial_rows<R, Rows> y{{x.reading}};
-  if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) {
-        float& sum = y.share.value[m][row_half(i)];
-        sum = x.reading->hw.add(sum, x.atom[m][i]);
-      }
-  return y;
+constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
+  if constexpr (R::swaps) {
+    return partial_rows<R, Cols>{fold_own("row_sum", x, [](auto& hw, float a, float b) { return hw.add(a, b); })};
+  } else {
+    x.touch();
+    if constexpr (is_planner<R>) x.reading->reduces();
+    partial_rows<R, Rows> y{{x.reading}};
+    if constexpr (R::computes)
+      for (int m = 0; m < x.atoms; ++m)
+        for (int i = 0; i < x.atom_registers; ++i) {
+          float& sum = y.share.value[m][row_half(i)];
+          sum = x.reading->hw.add(sum, x.atom[m][i]);
+        }
+    return y;
+  }
 }
 
 }  // namespace sectile

@@ -94,7 +94,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->hw.tell_touch(x.id);
     constexpr int at_once = lies_as_sums(f.type) ? words_of_sums(stored) : 4;  // registers
     if constexpr (Machine::follows_order)
-      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers / at_once);
+      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
       if constexpr (lies_as_sums(f.type))
         fill_sums<stored>(x, t.slot.address);
@@ -269,30 +269,31 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
-  /// Four core matrices at a time.
+  /// Four core matrices at a time, one for each register, whichever block it belongs to.
   template <operand_tile Stored, class Fragment>
   constexpr void fill_factor(Fragment& x, std::uint32_t from) {
-    constexpr int chunk = 128 / Stored.element_bits;
+    constexpr int chunk = 128 / Stored.element_bits, of_block = Fragment::atom_registers;
     const int lane = thread % 32, row = index * Fragment::atoms * 64 + thread / 32 * 16;
-    for (int m = 0; m < Fragment::atoms; ++m)
-      for (int k = 0; k < Fragment::atom_registers / 4; ++k) {
-        std::uint32_t q[4]{};
-        if constexpr (Stored.major == major::k) {
-          const position at = ldmatrix_row_address(lane);
-          this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
-        } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-          const position at = ldmatrix_column_address(lane);
-          this->hw.ldmatrix_x4_trans(q, from + written_at(Stored, row + 64 * m + at.row, 16 * k + at.col));
-        }
-        if constexpr (computes)
-          for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
+    SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * of_block; n += 4) {
+      std::uint32_t q[4]{};
+      const read_pair pair = pair_of_read(of_block, n, lane);
+      if constexpr (Stored.major == major::k) {
+        const position at = ldmatrix_row_address(lane);
+        this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * pair.block + at.row, pair.group * chunk));
+      } else {  // rows of the core matrices run along K in memory: each is transposed on the way
+        const position at = ldmatrix_column_address(lane);
+        this->hw.ldmatrix_x4_trans(
+            q, from + written_at(Stored, row + 64 * pair.block + at.row, 8 * pair.group + at.col % 8));
       }
+      if constexpr (computes)
+        for (int i = 0; i < 4; ++i) x.atom[(n + i) / of_block][(n + i) % of_block] = q[i];
+    }
   }
   /// As many words at a time as are neighbours.
   template <operand_tile Stored, class Fragment>
   constexpr void fill_sums(Fragment& x, std::uint32_t from) {
     constexpr int words = words_of_sums(Stored);
-    for (int m = 0; m < Fragment::atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
         const position at = d_position(thread, i);
         std::uint32_t q[words]{};
