@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace sectile {
 
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double per_cycle = 1 / hopper_reaches.cycles_per_us, per_beyond_byte = 1 / hopper_reaches.beyond_bytes;
 
 double at_least_one(int size) { return size < 1 ? 1.0 : size; }
@@ -104,6 +106,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     on.cols = k.grid[d].tiles.of(size_[k.grid[d].along]);
     items *= on.cols;
   }
+  if (k.shared_rows && on.cols > 1) return {never, never};
   const double each = 1 / (on.rows * on.cols);
   if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
   on.cols_beyond = 1 - of_cols * on.rows * each;

@@ -226,7 +226,9 @@ constexpr void lay_out_shared_memory(plan& p) {
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.bytes = round_up(4 * p.exchange.columns * warps_of_consumers(p.how), shared_alignment);
+  p.exchange.totals = at + 4 * p.exchange.columns * warps_of_consumers(p.how);
+  p.exchange.bytes =
+      round_up(p.exchange.totals - at + totals_bytes(p.exchange, p.how.consumers), shared_alignment);
   at += p.exchange.bytes;
   resident += p.exchange.bytes;
 
@@ -414,11 +416,16 @@ constexpr plan build_plan() {
   p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
   p.whole_rows = base.whole_rows;
+  p.shared_rows = base.shared_rows;
+  if (p.shared_rows && base.exchanged > 0) p.exchange.parts = p.how.cluster.cols;
+  p.exchange.times = base.exchanges_of_rows;
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_shared_rows(p, base.reductions, base.reduces_in_loops);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;

@@ -223,6 +223,24 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 
+/// Rows that CTAs share are reduced where registers hold the transpose, and in no loop, which could turn in one of them
+/// more often than in another.
+constexpr violation check_shared_rows(const plan& p, int reductions, bool in_loops) {
+  if (!p.shared_rows || p.how.cluster.cols == 1 || reductions == 0) return {};
+  if (p.how.split > 1)
+    return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
+                  " with rows that CTAs share, shared_rows_of(): a cluster has one or the other");
+  if (!p.how.swap)
+    return refuse(rule::configuration_does_not_fit_the_program, "a cluster of ", p.how.cluster.rows, " x ",
+                  p.how.cluster.cols, " CTAs that share rows, shared_rows_of(), reduces them with .swap = true only; use "
+                  "that, or a cluster of one column");
+  if (in_loops)
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  "rows that CTAs share, shared_rows_of(), are reduced in a loop; reduce them outside, or use a cluster "
+                  "of one column");
+  return {};
+}
+
 /// Why instructions of mn x k elements cannot walk over this operand's tile.
 constexpr violation check_operand(const char* name, const operand_tile& t, int mn, int k) {
   const tile_violation v = check(t, mn, k);

@@ -150,15 +150,26 @@ struct meeting_plan {
 };
 
 /// Where the warps of all consumers show each other what they have of columns (see col_reduce): a row of f32 for each.
+/// Behind that, where CTAs share rows (see shared_rows_of), each consumer shows the others of its number what its CTA
+/// has come to: two rows, and two barriers, in turns.
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
   int offset = 0;   // bytes from the shared base
-  int bytes = 0;
+  int bytes = 0;    // all of it
+  int parts = 1;    // CTAs that share rows
+  int times = 0;    // that they exchange what they have of them, for a tile
+  int totals = 0;   // bytes from the shared base: of each consumer, its two rows
+  int barrier = 0;  // byte offset of consumer 0's first barrier; the others follow
 
-  /// Whether the byte at `at` belongs to it.
-  constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
+  /// Whether the byte at `at` belongs to what warps show each other.
+  constexpr bool holds(int at) const { return at >= offset && at < totals; }
 };
 constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
+/// Bytes of what consumers show to other CTAs, and barriers at which they wait for these.
+constexpr int totals_bytes(const exchange_plan& e, int consumers) {
+  return e.parts > 1 ? 2 * 4 * e.columns * consumers : 0;
+}
+constexpr int totals_barriers(const exchange_plan& e, int consumers) { return e.parts > 1 ? 2 * consumers : 0; }
 
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
@@ -183,6 +194,7 @@ struct plan {
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
+  bool shared_rows = false;  // a cluster's tiles have all of their rows: see shared_rows_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

@@ -139,7 +139,7 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
@@ -217,7 +217,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.fresh = false;  // a product that follows must not overwrite
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
 }
@@ -533,8 +533,8 @@ requires(
   fragment<R, float, Rows, Cols> y(*x.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < y.atom_registers; ++i) {
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
+      SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i) {
         if constexpr (std::is_same_v<Sum, s32>)
           y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
         else

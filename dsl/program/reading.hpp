@@ -56,6 +56,7 @@ struct reading_base {
       configuration_of<K>.consumers > 0 ? configuration_of<K>.consumers : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
+  static constexpr int variant = configuration_of<K>.variant;
   static constexpr bool knows_places = true;  // of a fragment's elements
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
@@ -66,6 +67,7 @@ struct reading_base {
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
+  constexpr void shares_rows() {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -86,6 +88,14 @@ struct reading_base {
   constexpr auto rows_of(const operand_handle<K, I>&) {
     self().takes_rows();
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 1>{});
+  }
+
+  /// The coordinates of an output tile, like tile_of(), whose rows are whole in the tiles of its cluster: reductions of
+  /// rows are of all of them. A launch takes outputs of no more columns.
+  template <int I>
+  constexpr auto shared_rows_of(const operand_handle<K, I>&) {
+    self().shares_rows();
+    return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first

@@ -7,6 +7,7 @@
 
 #include <sectile/dsl/program/operand.hpp>
 #include <sectile/dsl/program/shape_rules.hpp>
+#include <sectile/dsl/program/unroll.hpp>
 
 namespace sectile {
 
@@ -331,8 +332,8 @@ struct fragment {
 
   constexpr void copy_registers(const fragment& other) {
     if constexpr (R::computes)
-      for (int m = 0; m < atoms; ++m)
-        for (int i = 0; i < atom_registers; ++i) atom[m][i] = other.atom[m][i];
+      SECTILE_UNROLL for (int m = 0; m < atoms; ++m)
+        SECTILE_UNROLL for (int i = 0; i < atom_registers; ++i) atom[m][i] = other.atom[m][i];
   }
 };
 
