@@ -170,7 +170,7 @@ inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mo
 /// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
 /// and no_column.
 template <class R, class Rows, class Cols, class Columns>
-requires counts_columns<Columns, Cols>
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
@@ -179,7 +179,7 @@ constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& 
 }
 /// The least one likewise.
 template <class R, class Rows, class Cols, class Columns>
-requires counts_columns<Columns, Cols>
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);

@@ -23,11 +23,11 @@ template <class R>
 inline constexpr bool swaps_in_plan = false;
 template <class K>
 inline constexpr bool swaps_in_plan<planner<K>> = planner<K>::swaps;
-/// The reason why rows, or columns, are not reduced there; elsewhere there is nothing to say.
+/// The reason why places in rows are not found there, or columns reduced; elsewhere there is nothing to say.
 template <class R>
 constexpr auto rows_are_rows() {
   if constexpr (swaps_in_plan<R>)
-    return decltype(reason<check_swap("a reduction of rows", swaps_in_plan<R>)>()){};
+    return decltype(reason<check_swap("the place of an element in its row", swaps_in_plan<R>)>()){};
   else
     return nothing_to_say{};
 }
