@@ -1,17 +1,44 @@
-// What needs no product. Softmax and norms of rows of any length: a work item is a block of whole rows; a first loop
-// over their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them. Tiles
-// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And, tile by
-// tile, a cast and a transpose.
+// What needs no product. Softmax and norms of rows of any length, in two ways. Where a row fits in a tile, or in those
+// of a cluster, whose CTAs tell each other what they have of it, memory is read once. Of longer rows a first loop over
+// their tiles reduces them and a second one stores them, which reads them again. Registers hold the transpose: a
+// warpgroup shares out the columns of 8 rows and more, so that few rows are at work at a time. And, tile by tile, a cast
+// and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
 namespace sectile::kernels {
 
-/// Blocks of 128 rows, of which two warpgroups have one half each; of 64 where there are too few rows for all SMs.
+/// The ways of a body: rows in the tiles of a cluster, or loops over tiles.
+inline constexpr int whole_rows = 0, in_loops = 1;
+
+/// M rows in tiles of `width` bytes for each of `ctas` CTAs.
 template <class T>
-inline constexpr auto blocks_of_rows = configurations(
-    configuration{.tile = {{"M", 128}, {"N", 2048 / element_of<T>().bits}}, .stages = 4, .persistent = true},
-    configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}}, .stages = 6, .consumers = 1});
+constexpr configuration rows_in_tiles(int rows, int width, int stages, int consumers, int ctas = 1) {
+  return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
+          .stages = stages,
+          .cluster = {1, ctas},
+          .consumers = consumers,
+          .persistent = true,
+          .swap = true,
+          .variant = whole_rows};
+}
+/// Tiles of up to 64 KiB, which leave room for the next ones. The last two are for rows of any length; the very last,
+/// for machines without wgmma, does not swap.
+template <class T>
+inline constexpr auto rows_of_any_length = configurations(
+    rows_in_tiles<T>(16, 2048, 5, 2), rows_in_tiles<T>(8, 4096, 5, 2), rows_in_tiles<T>(8, 8192, 3, 4),
+    rows_in_tiles<T>(8, 8192, 3, 4, 2), rows_in_tiles<T>(8, 8192, 3, 4, 4), rows_in_tiles<T>(8, 8192, 3, 4, 8),
+    configuration{.tile = {{"M", 8}, {"N", 32768 / element_of<T>().bits}},
+                  .stages = 5,
+                  .consumers = 2,
+                  .persistent = true,
+                  .swap = true,
+                  .variant = in_loops},
+    configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
+                  .stages = 6,
+                  .consumers = 1,
+                  .persistent = true,
+                  .variant = in_loops});
 
 /// x, made of tile j of the rows, becomes `outside` where the last tile hangs over their end.
 template <class Fragment, class X, class M, class J>
@@ -28,26 +55,47 @@ constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, fl
   return x;
 }
 
+/// exp(x) for results that are rounded to T: what one multiplication loses of it shows in f32 alone.
+template <class T, class X>
+constexpr auto exponential(const X& x) {
+  if constexpr (std::is_same_v<T, float>)
+    return exp(x);
+  else
+    return exp2(x * 1.44269502f);  // log2(e)
+}
+
 /// Y = exp(X) / the sum of it along each row.
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
+    if constexpr (variant_of<decltype(sm)> == whole_rows) {
+      auto [m, n] = sm.shared_rows_of(Y);
+      auto x = numbers_of_rows(sm, X, m, n, -infinity);
+      x = exponential<T>(x - row_max(x));
+      sm.store(Y, {m, n}, x * reciprocal(row_sum(x)));
+    } else {
+      in_loops_of(sm, X, Y);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
     auto x = numbers_of_rows(sm, X, m, 0, -infinity);
     auto top = row_max(x);
-    auto sum = row_sum(exp(x - top));
+    auto sum = row_sum(exponential<T>(x - top));
     for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
       x = numbers_of_rows(sm, X, m, j + 1, -infinity);
       const auto grown = max(top, row_max(x));
-      sum = sum * exp(top - grown) + row_sum(exp(x - grown));
+      sum = sum * exp(top - grown) + row_sum(exponential<T>(x - grown));
       top = grown;
     }
     const auto scale = reciprocal(sum);
     for (auto j : sm.pipelined(tiles<"N">(Y)))
-      sm.store(Y, {m, j}, exp(cast<float>(in_registers(sm.load(X, {m, j}))) - top) * scale);
+      sm.store(Y, {m, j}, exponential<T>(cast<float>(in_registers(sm.load(X, {m, j}))) - top) * scale);
   }
 };
 
@@ -56,9 +104,21 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
+    if constexpr (variant_of<decltype(sm)> == whole_rows) {
+      auto [m, n] = sm.shared_rows_of(Y);
+      const auto x = cast<float>(in_registers(sm.load(X, {m, n})));  // beyond the end there are zeros
+      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
+      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}));
+    } else {
+      in_loops_of(sm, X, gamma, Y, epsilon);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
     auto x = cast<float>(in_registers(sm.load(X, {m, 0})));  // beyond the end there are zeros
     auto squares = row_sum(x * x);
@@ -72,16 +132,30 @@ struct rms_norm {
   }
 };
 
-/// Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row. Sums are taken of the distances from
-/// the first tile's mean, which is near the row's: its square would swallow the variance.
+/// Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row. In loops sums are taken of the
+/// distances from the first tile's mean, which is near the row's: its square would swallow the variance.
 template <class T>
 struct layer_norm {
   static constexpr auto operands =
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
+    if constexpr (variant_of<decltype(sm)> == whole_rows) {
+      auto [m, n] = sm.shared_rows_of(Y);
+      auto x = cast<float>(in_registers(sm.load(X, {m, n})));
+      x -= row_sum(x).total() / size<"N">(X);
+      mask_beyond_rows(x, X, m, n, 0.0f);
+      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
+      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}) + sm.load(beta, {n}));
+    } else {
+      in_loops_of(sm, X, gamma, beta, Y, epsilon);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
     const auto columns = size<"N">(X);
     const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0}))));

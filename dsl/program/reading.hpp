@@ -47,6 +47,10 @@ struct birthplaces {
   constexpr std::int16_t of(int value) const { return place[value % kept]; }
 };
 
+/// The way that a configuration has the body take, where it has several: if constexpr (variant_of<decltype(sm)> == 1).
+template <class Sm>
+inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
+
 /// Base of the readings. Derived provides load, issue, touch, store, loop_begins (which says how many trips are made),
 /// loop_head, trip_begins.
 template <class Derived, class K>
