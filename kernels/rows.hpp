@@ -22,18 +22,18 @@ constexpr configuration rows_in_tiles(int rows, int width, int stages, int consu
           .swap = true,
           .variant = whole_rows};
 }
-/// Tiles of up to 64 KiB, which leave room for the next ones. The last two are for rows of any length; the very last,
-/// for machines without wgmma, does not swap.
+/// The first and the last are for rows of any length, the last for machines without wgmma as well; others for rows that
+/// their tiles have whole, which are small enough to leave room for the next ones.
 template <class T>
 inline constexpr auto rows_of_any_length = configurations(
-    rows_in_tiles<T>(16, 2048, 5, 2), rows_in_tiles<T>(8, 4096, 5, 2), rows_in_tiles<T>(8, 8192, 3, 4),
-    rows_in_tiles<T>(8, 8192, 3, 4, 2), rows_in_tiles<T>(8, 8192, 3, 4, 4), rows_in_tiles<T>(8, 8192, 3, 4, 8),
     configuration{.tile = {{"M", 8}, {"N", 32768 / element_of<T>().bits}},
                   .stages = 5,
                   .consumers = 2,
                   .persistent = true,
                   .swap = true,
                   .variant = in_loops},
+    rows_in_tiles<T>(16, 2048, 5, 2), rows_in_tiles<T>(8, 4096, 5, 2), rows_in_tiles<T>(8, 8192, 3, 4),
+    rows_in_tiles<T>(8, 8192, 3, 4, 2), rows_in_tiles<T>(8, 8192, 3, 4, 4), rows_in_tiles<T>(8, 8192, 3, 4, 8),
     configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
                   .stages = 6,
                   .consumers = 1,
@@ -85,17 +85,18 @@ struct softmax {
   static constexpr void in_loops_of(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
     auto x = numbers_of_rows(sm, X, m, 0, -infinity);
-    auto top = row_max(x);
-    auto sum = row_sum(exponential<T>(x - top));
+    auto top = unfinished_row_max(x);
+    auto sum = row_sum(exponential<T>(x - top.share));
     for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
       x = numbers_of_rows(sm, X, m, j + 1, -infinity);
-      const auto grown = max(top, row_max(x));
-      sum = sum * exp(top - grown) + row_sum(exponential<T>(x - grown));
+      const auto grown = max(top, unfinished_row_max(x));
+      sum = sum * exponential<T>(top.share - grown.share) + row_sum(exponential<T>(x - grown.share));
       top = grown;
     }
-    const auto scale = reciprocal(sum);
+    const auto most = top.total();
+    const auto scale = reciprocal(sum * exponential<T>(top.share - most));
     for (auto j : sm.pipelined(tiles<"N">(Y)))
-      sm.store(Y, {m, j}, exponential<T>(cast<float>(in_registers(sm.load(X, {m, j}))) - top) * scale);
+      sm.store(Y, {m, j}, exponential<T>(cast<float>(in_registers(sm.load(X, {m, j}))) - most) * scale);
   }
 };
 

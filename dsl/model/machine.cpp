@@ -294,6 +294,10 @@ void machine::load_words(std::uint32_t* r, int count, std::uint32_t address) {
   note_words(self_, verb::load_shared, address, 4 * count);
   model::load_words(entered(self_), r, count, address);
 }
+void machine::load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
+  note_words(self_, verb::load_shared, from, 16);
+  load_quad(entered(self_), r, from);
+}
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);
   return load_word(entered(self_), from);

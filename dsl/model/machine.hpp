@@ -267,7 +267,9 @@ struct machine {
   void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
-  /// The same of one word of a tile, or of two that are neighbours (.v2).
+  /// Four words that other threads have written (.v4).
+  void load_shared(std::uint32_t (&r)[4], std::uint32_t from);
+  /// One word of a tile, or two that are neighbours (.v2).
   template <int Words>
   void load_shared(std::uint32_t (&r)[Words], std::uint32_t from) {
     static_assert(Words == 1 || Words == 2);

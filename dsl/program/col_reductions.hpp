@@ -99,14 +99,15 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
     if constexpr (R::computes)
       y = collect(what, y, [&](auto& hw, int, int entry) {
         const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
-        float all = sm.column_shown(0, col);
-        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::consumers; ++warp) {
-          all = join(hw, all, sm.column_shown(warp, col));
+        float all = 0, four[4]{};
+        SECTILE_UNROLL for (int warp = 0; warp < 4 * R::consumers; warp += 4) {
+          sm.column_shown(warp, col, four);
+          for (int i = 0; i < 4; ++i) all = warp + i == 0 ? four[0] : join(hw, all, four[i]);
         }
         return all;
       });
-    else
-      sm.column_shown(0, 0);
+    else if (float four[4]{}; true)
+      sm.column_shown(0, 0, four);
   }
   if constexpr (exchanges_totals<R>)
     return join_ctas(what, y, join);

@@ -438,6 +438,10 @@ constexpr auto min(const A& a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
 }
+template <class R, class Rows>
+constexpr partial_max<R, Rows> max(const partial_max<R, Rows>& x, const partial_max<R, Rows>& y) {
+  return {max(x.share, y.share)};
+}
 /// x * y + z, rounded once.
 template <class X, class Y, class Z>
 requires(is_body_value<X> || is_body_value<Y> || is_body_value<Z>) constexpr auto fma(const X& x, const Y& y,

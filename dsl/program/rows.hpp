@@ -91,6 +91,32 @@ struct partial_rows {
   }
 };
 
+/// The largest number of each row, of which each thread has that of its own part: a finite one, also where it has no
+/// part or all are -infinity. A loop that goes on from `share` asks the other threads when it is over.
+template <class R, class Rows>
+struct partial_max {
+  row_numbers<R, Rows> share;
+
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<partial_max>()>())::verified);
+    return refused(*this);
+  }
+  constexpr row_numbers<R, Rows> total() const {
+    row_numbers<R, Rows> t = share;
+    if constexpr (R::swaps) {
+      t = join_threads("row_max", share, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
+    } else if constexpr (R::computes) {
+      auto& hw = t.reading->hw;
+      for (auto& atom : t.value)
+        for (float& x : atom) {
+          x = hw.maximum(x, hw.shuffle_xor(x, 1));
+          x = hw.maximum(x, hw.shuffle_xor(x, 2));
+        }
+    }
+    return t;
+  }
+};
+
 /// One number of each row of x: of any two the one that pick(machine, a, b) gives.
 template <class R, class Rows, class Cols, class Pick>
 constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x, Pick pick) {
@@ -129,6 +155,30 @@ constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
     return fold_columns("row_min", x, smaller);
   else
     return pick_of_rows(x, smaller);
+}
+
+/// The largest number of each row of x so far as each thread knows it.
+template <class R, class Rows, class Cols>
+constexpr auto unfinished_row_max(const fragment<R, float, Rows, Cols>& x) {
+  constexpr float lowest = -0x1.fffffep127f;
+  if constexpr (R::swaps) {
+    partial_max<R, Cols> y{fold_own("row_max", x, [](auto& hw, float a, float b) { return hw.maximum(a, b); })};
+    y.share = max(y.share, lowest);
+    return y;
+  } else {
+    x.touch();
+    if constexpr (is_planner<R>) x.reading->reduces();
+    partial_max<R, Rows> y{{x.reading}};
+    if constexpr (R::computes)
+      for (int m = 0; m < x.atoms; ++m) {
+        for (float& most : y.share.value[m]) most = lowest;
+        for (int i = 0; i < x.atom_registers; ++i) {
+          float& most = y.share.value[m][row_half(i)];
+          most = x.reading->hw.maximum(most, x.atom[m][i]);
+        }
+      }
+    return y;
+  }
 }
 
 /// The sum of each row of x, exchanged between threads only when it is used as a row vector.

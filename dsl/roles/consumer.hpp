@@ -195,8 +195,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
-      // Of all outputs, while the last products run. In loops each may be stored in another one.
-      if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows) claim_buffers<0>(*this);
+      // While the last products run: of one output the oldest, which the next batch fills; else those of all, and again
+      // of each that may be stored in a loop of its own.
+      if constexpr (reclaims_in_turns(plan_of<K>))
+        claim_buffers<epilogue_of<K, I>.buffers / epilogue_of<K, I>.batch - 1>(*this);
+      else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
+        claim_buffers<0>(*this);
       use(x);
       tell_values<I>(at, x);
       put_all<I>(*this, at, x);
@@ -226,18 +230,22 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
   }
 
-  // ---- columns: each warp of the consumers has a row of shared memory in which it shows what it has of them
+  // ---- columns: of each, shared memory has a row in which the warps of the consumers show what they have of it
   constexpr int warp_of_consumers() const { return index * (warpgroup / 32) + thread / 32; }
   constexpr void meet_over_columns() {
     this->hw.named_barrier_sync(exchange_barrier(base::consumers), base::consumers * warpgroup);
   }
   /// This warp's part of columns `col` and `col` + 1.
   constexpr void show_columns(int col, const float (&shown)[2]) {
-    this->hw.store_shared(exchange_address(warp_of_consumers(), col), __builtin_bit_cast(std::uint32_t, shown[0]),
-                          __builtin_bit_cast(std::uint32_t, shown[1]));
+    for (int j = 0; j < 2; ++j)
+      this->hw.store_shared(exchange_address(warp_of_consumers(), col + j),
+                            __builtin_bit_cast(std::uint32_t, shown[j]));
   }
-  constexpr float column_shown(int warp, int col) const {
-    return __builtin_bit_cast(float, this->hw.load_shared(exchange_address(warp, col)));
+  /// What four warps have of a column.
+  constexpr void column_shown(int first_warp, int col, float (&shown)[4]) const {
+    std::uint32_t word[4]{};
+    this->hw.load_shared(word, exchange_address(first_warp, col));
+    for (int i = 0; i < 4; ++i) shown[i] = __builtin_bit_cast(float, word[i]);
   }
 
   // ---- rows that CTAs share: each consumer shows those of its number in the other CTAs what its own has come to
@@ -331,8 +339,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
   }
   constexpr std::uint32_t exchange_address(int warp, int col) const {
-    constexpr int offset = exchange_of<K>.offset, columns = exchange_of<K>.columns;
-    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (warp * columns + col));
+    constexpr int offset = exchange_of<K>.offset, warps = warps_of_consumers(how_of<K>);
+    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * warps + warp));
   }
   constexpr std::uint32_t totals_address(int exchange, int col) const {
     constexpr int begin = exchange_of<K>.totals, columns = exchange_of<K>.columns;

@@ -195,7 +195,7 @@ TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float) {
     CAPTURE(I);
     // Columns of more than one CTA, where several share rows: a part of the last one's; others have none.
     constexpr configuration how = configuration_of<kernel>;
-    const int m = 20, n = how.cluster.cols > 1 ? how.tile.of("N") + 24 : 200;
+    const int m = 20, n = how.cluster.cols > 1 ? how.tile.of(mode_named("N")) + 24 : 200;
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
     run_on_model<kernel>(X.in(), Y.view());
