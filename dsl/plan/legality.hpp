@@ -68,6 +68,9 @@ constexpr violation check_declarations(const plan& p) {
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
+  if (s.per_sm < 1 || s.per_sm * (1 + s.consumers) * warpgroup > 2048)
+    return refuse(rule::too_many_threads, "per_sm = ", s.per_sm, " CTAs of ", (1 + s.consumers) * warpgroup,
+                  " threads: an SM has room for 2048");
   if (s.group < 1 || s.group > 4096)
     return refuse(rule::program_is_not_traceable, "group = ", s.group,
                   ": tile rows visited together, from 1 to 4096");

@@ -339,8 +339,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
   }
   constexpr std::uint32_t exchange_address(int warp, int col) const {
-    constexpr int offset = exchange_of<K>.offset, warps = warps_of_consumers(how_of<K>);
-    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * warps + warp));
+    constexpr int offset = exchange_of<K>.offset, pitch = exchange_pitch(how_of<K>);
+    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * pitch + warp));
   }
   constexpr std::uint32_t totals_address(int exchange, int col) const {
     constexpr int begin = exchange_of<K>.totals, columns = exchange_of<K>.columns;
