@@ -111,9 +111,10 @@ struct rms_norm {
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     if constexpr (variant_of<decltype(sm)> == whole_rows) {
       auto [m, n] = sm.shared_rows_of(Y);
+      const auto g = in_registers(sm.load(gamma, {n}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, n})));  // beyond the end there are zeros
       const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
-      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}));
+      sm.store(Y, {m, n}, x * scale * g);
     } else {
       in_loops_of(sm, X, gamma, Y, epsilon);
     }
@@ -128,8 +129,10 @@ struct rms_norm {
       squares += row_sum(x * x);
     }
     const auto scale = rsqrt(squares.total() / size<"N">(X) + epsilon);
-    for (auto j : sm.pipelined(tiles<"N">(Y)))
-      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * sm.load(gamma, {j}));
+    for (auto j : sm.pipelined(tiles<"N">(Y))) {
+      const auto g = in_registers(sm.load(gamma, {j}));
+      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * g);
+    }
   }
 };
 
@@ -146,11 +149,12 @@ struct layer_norm {
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     if constexpr (variant_of<decltype(sm)> == whole_rows) {
       auto [m, n] = sm.shared_rows_of(Y);
+      const auto g = in_registers(sm.load(gamma, {n})), b = in_registers(sm.load(beta, {n}));
       auto x = cast<float>(in_registers(sm.load(X, {m, n})));
       x -= row_sum(x).total() / size<"N">(X);
       mask_beyond_rows(x, X, m, n, 0.0f);
       const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
-      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}) + sm.load(beta, {n}));
+      sm.store(Y, {m, n}, x * scale * g + b);
     } else {
       in_loops_of(sm, X, gamma, beta, Y, epsilon);
     }
@@ -171,8 +175,9 @@ struct layer_norm {
     const auto off = sum.total() / columns;
     const auto scale = rsqrt(squares.total() / columns - off * off + epsilon);
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
+      const auto g = in_registers(sm.load(gamma, {j})), b = in_registers(sm.load(beta, {j}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
-      sm.store(Y, {m, j}, (x - near - off) * scale * sm.load(gamma, {j}) + sm.load(beta, {j}));
+      sm.store(Y, {m, j}, (x - near - off) * scale * g + b);
     }
   }
 };

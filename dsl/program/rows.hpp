@@ -200,4 +200,35 @@ constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
   }
 }
 
+/// Whether a vector has a number for each row of the output's tiles, or for each column.
+template <class K, int I>
+constexpr bool is_along(bool rows) {
+  constexpr operand_facts v = operand_facts_of<K, I>(), work = operand_facts_of<K, find_work(operand_table_of<K>())>();
+  if (v.tile.rank == 0) return false;
+  return rows ? v.col_mode() == work.row_mode() && v.cols() == work.rows()
+              : v.col_mode() == work.col_mode() && v.cols() == work.cols();
+}
+/// A vector's numbers in registers, one for each row or each column of the output's tiles: all are read here, so that
+/// nothing waits for them where they are needed.
+template <class R, int I>
+requires(is_along<typename R::kernel, I>(true) ||
+         is_along<typename R::kernel, I>(false)) constexpr auto in_registers(const loaded_vector<R, I>& v) {
+  constexpr operand_facts f = operand_facts_of<typename R::kernel, I>();
+  using line = along<f.cols(), f.col_mode()>;
+  if constexpr (is_along<typename R::kernel, I>(true) != R::swaps) {
+    row_vector<R, line> y{v.reading};
+    if constexpr (R::computes)
+      SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
+        for (int h = 0; h < 2; ++h) y.value[m][h] = v.at(v.reading->template position_of<line::extent>(m, 2 * h).row);
+    return y;
+  } else {
+    col_vector<R, line> y{v.reading};
+    if constexpr (R::computes)
+      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
+        for (int j = 0; j < 2; ++j)
+          y.value[g][j] = v.at(v.reading->template position_of<64 * R::consumers>(0, 4 * g + j).col);
+    return y;
+  }
+}
+
 }  // namespace sectile
