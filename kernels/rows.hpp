@@ -1,44 +1,42 @@
-// What needs no product. Softmax and norms of rows of any length, in two ways. Where a row fits in a tile, or in those
-// of a cluster, whose CTAs tell each other what they have of it, memory is read once. Of longer rows a first loop over
-// their tiles reduces them and a second one stores them, which reads them again. Registers hold the transpose: a
-// warpgroup shares out the columns of 8 rows and more, so that few rows are at work at a time. And, tile by tile, a cast
-// and a transpose.
+// What needs no product. Softmax and norms of rows of any length, in two ways. Where a tile is wide enough for a row,
+// memory is read once. Of longer rows a first loop over their tiles reduces them and a second one stores them, which
+// finds what it loads in L2, unless rows are very long. Registers hold the transpose: a warpgroup shares out the columns
+// of 8 rows and more, so that few rows are at work at a time. And, tile by tile, a cast and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
 namespace sectile::kernels {
 
-/// The ways of a body: rows in the tiles of a cluster, or loops over tiles.
-inline constexpr int whole_rows = 0, in_loops = 1;
+/// The ways of a body: by tiles as wide as rows, or in loops over their tiles.
+inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
-/// M rows in tiles of `width` bytes for each of `ctas` CTAs.
+/// Tiles of so many rows, each of `width` bytes.
 template <class T>
-constexpr configuration rows_in_tiles(int rows, int width, int stages, int consumers, int ctas = 1) {
+constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
           .stages = stages,
-          .cluster = {1, ctas},
           .consumers = consumers,
           .persistent = true,
           .swap = true,
-          .variant = whole_rows};
+          .variant = way};
 }
-/// The first and the last are for rows of any length, the last for machines without wgmma as well; others for rows that
-/// their tiles have whole, which are small enough to leave room for the next ones.
 template <class T>
-inline constexpr auto rows_of_any_length = configurations(
-    configuration{.tile = {{"M", 8}, {"N", 32768 / element_of<T>().bits}},
-                  .stages = 5,
-                  .consumers = 2,
-                  .persistent = true,
-                  .swap = true,
-                  .variant = in_loops},
-    rows_in_tiles<T>(16, 2048, 5, 2), rows_in_tiles<T>(8, 4096, 5, 2), rows_in_tiles<T>(8, 8192, 3, 4),
-    rows_in_tiles<T>(8, 8192, 3, 4, 2), rows_in_tiles<T>(8, 8192, 3, 4, 4), rows_in_tiles<T>(8, 8192, 3, 4, 8),
-    configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
-                  .stages = 6,
-                  .consumers = 1,
-                  .persistent = true,
-                  .variant = in_loops});
+inline constexpr bool of_16_bits = element_of<T>().bits == 16;
+/// Wide tiles of up to 64 KiB: so much leaves room for the next ones.
+template <class T>
+inline constexpr auto wide_tiles =
+    configurations(tiles_of_rows<T>(by_wide_tiles, 16, 2048, 5, 2),
+                   of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 5, 2)
+                                 : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 3, 4));
+template <class T>
+inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 3, 4));
+/// What does not swap, as machines without wgmma ask of one member.
+template <class T>
+inline constexpr auto rows_upright = configurations(configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
+                                                                  .stages = 6,
+                                                                  .consumers = 1,
+                                                                  .persistent = true,
+                                                                  .variant = in_loops});
 
 /// x, made of tile j of the rows, becomes `outside` where the last tile hangs over their end.
 template <class Fragment, class X, class M, class J>
@@ -55,6 +53,14 @@ constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, fl
   return x;
 }
 
+/// A vector, ahead of the tile that it meets: in registers, unless f32 has them full.
+template <class T>
+constexpr auto ahead(const auto& vector) {
+  if constexpr (of_16_bits<T>)
+    return in_registers(vector);
+  else
+    return vector;
+}
 /// exp(x) for results that are rounded to T: what one multiplication loses of it shows in f32 alone.
 template <class T, class X>
 constexpr auto exponential(const X& x) {
@@ -68,12 +74,13 @@ constexpr auto exponential(const X& x) {
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 5, 2)) + wide_tiles<T> +
+                              widest_tiles<T> + rows_upright<T>;
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
-    if constexpr (variant_of<decltype(sm)> == whole_rows) {
-      auto [m, n] = sm.shared_rows_of(Y);
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
       auto x = numbers_of_rows(sm, X, m, n, -infinity);
       x = exponential<T>(x - row_max(x));
       sm.store(Y, {m, n}, x * reciprocal(row_sum(x)));
@@ -105,13 +112,14 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> +
+                              widest_tiles<T> + rows_upright<T>;
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
-    if constexpr (variant_of<decltype(sm)> == whole_rows) {
-      auto [m, n] = sm.shared_rows_of(Y);
-      const auto g = in_registers(sm.load(gamma, {n}));
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
+      const auto g = ahead<T>(sm.load(gamma, {n}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, n})));  // beyond the end there are zeros
       const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
       sm.store(Y, {m, n}, x * scale * g);
@@ -130,7 +138,7 @@ struct rms_norm {
     }
     const auto scale = rsqrt(squares.total() / size<"N">(X) + epsilon);
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
-      const auto g = in_registers(sm.load(gamma, {j}));
+      const auto g = ahead<T>(sm.load(gamma, {j}));
       sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * g);
     }
   }
@@ -143,13 +151,19 @@ struct layer_norm {
   static constexpr auto operands =
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
-  static constexpr auto how = rows_of_any_length<T>;
+  static constexpr auto how = [] {
+    if constexpr (of_16_bits<T>)  // of a wider tile, with the vectors, registers would not suffice
+      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4)) + wide_tiles<T> + rows_upright<T>;
+    else
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> + widest_tiles<T> +
+             rows_upright<T>;
+  }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
-    if constexpr (variant_of<decltype(sm)> == whole_rows) {
-      auto [m, n] = sm.shared_rows_of(Y);
-      const auto g = in_registers(sm.load(gamma, {n})), b = in_registers(sm.load(beta, {n}));
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
+      const auto g = ahead<T>(sm.load(gamma, {n})), b = ahead<T>(sm.load(beta, {n}));
       auto x = cast<float>(in_registers(sm.load(X, {m, n})));
       x -= row_sum(x).total() / size<"N">(X);
       mask_beyond_rows(x, X, m, n, 0.0f);
@@ -175,7 +189,7 @@ struct layer_norm {
     const auto off = sum.total() / columns;
     const auto scale = rsqrt(squares.total() / columns - off * off + epsilon);
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
-      const auto g = in_registers(sm.load(gamma, {j})), b = in_registers(sm.load(beta, {j}));
+      const auto g = ahead<T>(sm.load(gamma, {j})), b = ahead<T>(sm.load(beta, {j}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
       sm.store(Y, {m, j}, (x - near - off) * scale * g + b);
     }
@@ -201,8 +215,15 @@ struct cast_amax {
 template <class T>
 struct transposed_copy {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(N,M)", T>());
-  static constexpr configuration how{
-      .tile = {{"M", 128}, {"N", 64}}, .stages = 4, .consumers = 1, .persistent = true};
+  static constexpr configuration how = of_16_bits<T> ? configuration{.tile = {{"M", 128}, {"N", 128}},
+                                                                     .stages = 3,
+                                                                     .consumers = 1,
+                                                                     .persistent = true}
+                                                     : configuration{.tile = {{"M", 64}, {"N", 64}},
+                                                                     .stages = 6,
+                                                                     .consumers = 1,
+                                                                     .persistent = true,
+                                                                     .swap = true};
 
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [n, m] = sm.tile_of(Y);

@@ -8,7 +8,7 @@ namespace sectile::hopper {
 
 /// Empty in code for other GPUs: there a launch chooses another reading.
 template <class K>
-__global__ __launch_bounds__(plan_of<K>.threads, plan_of<K>.how.per_sm) void run(
+__global__ __launch_bounds__(plan_of<K>.threads, 1) void run(
     const __grid_constant__ kernel_parameters<K, machine> parameters) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char shared[];

@@ -106,7 +106,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     on.cols = k.grid[d].tiles.of(size_[k.grid[d].along]);
     items *= on.cols;
   }
-  if (k.shared_rows && on.cols > 1) return {never, never};
+  if (k.wide_tiles && on.cols > 1) return {never, never};
   const double each = 1 / (on.rows * on.cols);
   if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
   on.cols_beyond = 1 - of_cols * on.rows * each;

@@ -28,7 +28,6 @@ constexpr std::uint64_t fingerprint() {
                         int(c.swap), c.stagger, c.group, int(c.rows), int(c.overlap)})
       add(static_cast<std::uint64_t>(x));
     if (c.split > 1) add(static_cast<std::uint64_t>(c.split));
-    if (c.per_sm != 1) add(static_cast<std::uint64_t>(c.per_sm) << 16);
     if (c.variant != 0) add(static_cast<std::uint64_t>(c.variant) << 32);
   }
   return h;

@@ -46,7 +46,7 @@ struct timed_kernel {
     part_count tiles{};  // elements of a cluster's tiles
   } grid[max_rank]{};
   int cluster = 1;
-  bool shared_rows = false;  // no row is longer than a cluster's tiles
+  bool wide_tiles = false;  // no row is longer than a tile
   part_count parts{};      // of a loop
   double once_cycles = 0;  // before an SM's first tile and behind its last,
   double tile_cycles = 0;  // and for each of its tiles, besides trips
@@ -59,7 +59,7 @@ struct timed_kernel {
 };
 
 constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& operands)
-    : grid_modes(k.grid_modes), cluster(k.cluster), shared_rows(k.shared_rows), parts(k.parts) {
+    : grid_modes(k.grid_modes), cluster(k.cluster), wide_tiles(k.wide_tiles), parts(k.parts) {
   const hopper_constants& h = hopper_reaches;
   for (int d = 0; d < grid_modes; ++d) grid[d] = {find_size(operands, k.grid[d].along), k.grid[d].tiles};
   for (int i = 0; i < k.phases; ++i) {

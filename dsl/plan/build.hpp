@@ -226,22 +226,20 @@ constexpr void lay_out_shared_memory(plan& p) {
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.totals = at + 4 * p.exchange.columns * exchange_pitch(p.how);
-  p.exchange.bytes =
-      round_up(p.exchange.totals - at + totals_bytes(p.exchange, p.how.consumers), shared_alignment);
+  p.exchange.bytes = round_up(4 * p.exchange.columns * exchange_pitch(p.how), shared_alignment);
   at += p.exchange.bytes;
   resident += p.exchange.bytes;
 
-  const int limit = shared_memory_of_cta(p.how.per_sm), space = limit - p.barrier_bytes - at;
+  const int space = shared_memory_limit - p.barrier_bytes - at;
   for (int n = 0; n < p.epilogues; ++n)
     p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand, space / (p.epilogues * p.how.consumers));
   const int least = least_buffer_bytes(p, 0);
   if (space < least) {
-    const int fitting = per_stage ? (limit - p.barrier_bytes - resident - least) / per_stage : 0;
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
     p.refusal =
         refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
                " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
-               limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
+               shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
     return;
   }
   at = place_buffers(p, at, space);
@@ -258,7 +256,7 @@ constexpr void lay_out_shared_memory(plan& p) {
 
 /// Registers per thread that the kernel is launched with: the most that the SM has, in steps of 8.
 constexpr int launch_registers(const plan& p) {
-  const int share = register_pool / (p.threads * p.how.per_sm) / 8 * 8;
+  const int share = register_pool / p.threads / 8 * 8;
   return share < 248 ? share : 248;
 }
 
@@ -281,7 +279,7 @@ constexpr void split_registers(plan& p) {
                         p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
-  if (p.how.consumers == 1 && p.how.per_sm == 1) {  // both warpgroups already have what a thread can use
+  if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use
     p.producer_registers = p.consumer_registers = launch_registers(p);
     return;
   }
@@ -417,16 +415,14 @@ constexpr plan build_plan() {
   p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
   p.whole_rows = base.whole_rows;
-  p.shared_rows = base.shared_rows;
-  if (p.shared_rows && base.exchanged > 0) p.exchange.parts = p.how.cluster.cols;
-  p.exchange.times = base.exchanges_of_rows;
+  p.wide_tiles = base.wide_tiles;
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
   if (!p.refusal.holds()) return p;
-  p.refusal = check_shared_rows(p, base.reductions, base.reduces_in_loops);
+  p.refusal = check_wide_tiles(p);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;

@@ -57,7 +57,7 @@ struct kernel_cost {
   int stages = 1;              // of the last ring
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
-  bool shared_rows = false;    // no row is longer than a cluster's tiles
+  bool wide_tiles = false;     // no row is longer than a tile
   bool persistent = false;
   bool deferred = false;       // a tile is stored while the next one is multiplied
   launch_overlap overlap = launch_overlap::none;
@@ -129,7 +129,7 @@ constexpr kernel_cost count_cost() {
     c.output_bytes += out.rows() * out.cols() * bits / 8;
     c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
   }
-  c.shared_rows = p.shared_rows;
+  c.wide_tiles = p.wide_tiles;
   c.persistent = p.how.persistent;
   c.deferred = p.epilogue[0].deferred;
   c.overlap = p.how.overlap;

@@ -59,8 +59,7 @@ struct shared_map {
   }
 };
 
-/// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings
-/// and of rows that CTAs share.
+/// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings.
 constexpr int count_barriers(const plan& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
@@ -197,9 +196,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     at += ring.stages * ring.stage_bytes;
   }
   place_partial_sums(p);
-  const int before = p.exchange.offset;
   p.exchange.offset = at;
-  p.exchange.totals += at - before;
   at += p.exchange.bytes;
   for (int n = 0; n < p.epilogues; ++n) {
     epilogue_plan& e = p.epilogue[n];

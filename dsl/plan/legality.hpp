@@ -68,9 +68,6 @@ constexpr violation check_declarations(const plan& p) {
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
-  if (s.per_sm < 1 || s.per_sm * (1 + s.consumers) * warpgroup > 2048)
-    return refuse(rule::too_many_threads, "per_sm = ", s.per_sm, " CTAs of ", (1 + s.consumers) * warpgroup,
-                  " threads: an SM has room for 2048");
   if (s.group < 1 || s.group > 4096)
     return refuse(rule::program_is_not_traceable, "group = ", s.group,
                   ": tile rows visited together, from 1 to 4096");
@@ -226,22 +223,12 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 
-/// Rows that CTAs share are reduced where registers hold the transpose, and in no loop, which could turn in one of them
-/// more often than in another.
-constexpr violation check_shared_rows(const plan& p, int reductions, bool in_loops) {
-  if (!p.shared_rows || p.how.cluster.cols == 1 || reductions == 0) return {};
-  if (p.how.split > 1)
-    return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
-                  " with rows that CTAs share, shared_rows_of(): a cluster has one or the other");
-  if (!p.how.swap)
-    return refuse(rule::configuration_does_not_fit_the_program, "a cluster of ", p.how.cluster.rows, " x ",
-                  p.how.cluster.cols, " CTAs that share rows, shared_rows_of(), reduces them with .swap = true only; use "
-                  "that, or a cluster of one column");
-  if (in_loops)
-    return refuse(rule::configuration_does_not_fit_the_program,
-                  "rows that CTAs share, shared_rows_of(), are reduced in a loop; reduce them outside, or use a cluster "
-                  "of one column");
-  return {};
+/// What has whole rows has nothing beside it.
+constexpr violation check_wide_tiles(const plan& p) {
+  if (!p.wide_tiles || p.how.cluster.cols == 1) return {};
+  return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                " CTAs, but a tile of wide_tile_of() has whole rows: there is nothing beside it; use {",
+                p.how.cluster.size(), ", 1}");
 }
 
 /// Why instructions of mn x k elements cannot walk over this operand's tile.

@@ -9,8 +9,6 @@
 namespace sectile {
 
 constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to on sm_90 (227 KiB)
-constexpr int shared_memory_of_sm = 233472;  // bytes that an SM has for all of its CTAs (228 KiB), each of which
-constexpr int reserved_of_cta = 1024;        // takes so many more than it asks for
 constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
@@ -27,11 +25,6 @@ constexpr int metadata_block_bytes = 4 * metadata_words;
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
 constexpr int exchange_barrier(int consumers) { return 1 + 2 * consumers; }
-
-/// Bytes of shared memory that a CTA can have, of so many that share an SM.
-constexpr int shared_memory_of_cta(int per_sm) {
-  return per_sm == 1 ? shared_memory_limit : (shared_memory_of_sm / per_sm - reserved_of_cta) / 128 * 128;
-}
 
 constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
 
@@ -158,29 +151,18 @@ struct meeting_plan {
 
 /// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row of
 /// f32, one of each warp.
-/// Behind that, where CTAs share rows (see shared_rows_of), each consumer shows the others of its number what its CTA
-/// has come to: two rows, and two barriers, in turns.
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
   int offset = 0;   // bytes from the shared base
-  int bytes = 0;    // all of it
-  int parts = 1;    // CTAs that share rows
-  int times = 0;    // that they exchange what they have of them, for a tile
-  int totals = 0;   // bytes from the shared base: of each consumer, its two rows
-  int barrier = 0;  // byte offset of consumer 0's first barrier; the others follow
+  int bytes = 0;
 
-  /// Whether the byte at `at` belongs to what warps show each other.
-  constexpr bool holds(int at) const { return at >= offset && at < totals; }
+  /// Whether the byte at `at` belongs to it.
+  constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
 };
 constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
 /// Words from one column's row to the next's. The four columns that a warp reads at once, every other one, lie in other
 /// banks: rows are 4 words longer than a multiple of 8.
 constexpr int exchange_pitch(const configuration& how) { return (warps_of_consumers(how) + 3) / 8 * 8 + 4; }
-/// Bytes of what consumers show to other CTAs, and barriers at which they wait for these.
-constexpr int totals_bytes(const exchange_plan& e, int consumers) {
-  return e.parts > 1 ? 2 * 4 * e.columns * consumers : 0;
-}
-constexpr int totals_barriers(const exchange_plan& e, int consumers) { return e.parts > 1 ? 2 * consumers : 0; }
 
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
@@ -205,7 +187,7 @@ struct plan {
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
-  bool shared_rows = false;  // a cluster's tiles have all of their rows: see shared_rows_of()
+  bool wide_tiles = false;  // a tile has all of its rows: see wide_tile_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

@@ -235,10 +235,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
-  bool shared_rows = false;  // a cluster's tiles have all of their rows, see shared_rows_of()
+  bool wide_tiles = false;  // a tile has all of its rows, see wide_tile_of()
   int reductions = 0;     // of rows and of columns
-  bool reduces_in_loops = false;
-  int exchanges_of_rows = 0;
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
@@ -338,15 +336,12 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     this->refused = this->refused || planner::swaps;
     note_carried(loop_use::reduction);
     ++reductions;
-    reduces_in_loops = reduces_in_loops || depth > 0;
     if (lives) lives->pass_point();
   }
   /// The number of a column, as registers hold it, likewise: several warps have a part.
   constexpr void exchanges(int columns) {
     note_carried(loop_use::reduction);
     ++reductions;
-    reduces_in_loops = reduces_in_loops || depth > 0;
-    exchanges_of_rows += planner::swaps;
     exchanged = columns > exchanged ? columns : exchanged;
     if (lives) lives->pass_point();
   }
@@ -392,7 +387,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
 
   constexpr void takes_rows() { whole_rows = true; }
-  constexpr void shares_rows() { shared_rows = true; }
+  constexpr void takes_wide_tiles() { wide_tiles = true; }
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:

@@ -179,9 +179,9 @@ constexpr violation check_partial_sums(const plan& p) {
                 "; use more stages, or a smaller tile");
 }
 
-/// The barriers at which a consumer waits for those of other CTAs: for the other parts of its sums, or of its rows.
+/// The barriers at which a consumer waits for those of the other parts.
 constexpr int count_meeting_barriers(const plan& p) {
-  int n = totals_barriers(p.exchange, p.how.consumers);
+  int n = 0;
   for (int i = 0; i < p.meetings; ++i) n += p.how.consumers * p.meeting[i].rounds;
   return n;
 }
@@ -190,8 +190,7 @@ constexpr int place_meeting_barriers(plan& p, int at) {
     p.meeting[n].barrier = at;
     at += 8 * p.how.consumers * p.meeting[n].rounds;
   }
-  p.exchange.barrier = at;
-  return at + 8 * totals_barriers(p.exchange, p.how.consumers);
+  return at;
 }
 /// That of round `round` of a consumer: byte offset.
 constexpr int meeting_barrier(const meeting_plan& m, int consumer, int round) {

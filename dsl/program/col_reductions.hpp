@@ -55,33 +55,6 @@ constexpr col_vector<R, Cols> join_warp(const char* what, col_vector<R, Cols> y,
   return y;
 }
 
-/// Whether the CTAs of a cluster show each other what they have of rows that they share.
-template <class R>
-inline constexpr bool exchanges_totals = requires {
-  requires R::row_parts > 1;
-};
-/// What the CTAs have that share the rows, which registers hold as columns: joined in the order of the CTAs.
-template <class R, class Cols, class Join>
-constexpr col_vector<R, Cols> join_ctas(const char* what, const col_vector<R, Cols>& own, Join join) {
-  auto& sm = *own.reading;
-  const position first = sm.template position_of<64 * R::consumers>(0, 0);
-  if (first.row % 64 == 0) {
-    SECTILE_UNROLL for (int g = 0; g < own.groups; ++g) { sm.show_totals(first.col + 8 * g, own.value[g]); }
-  }
-  sm.meet_in_cluster();
-  col_vector<R, Cols> y{own.reading};
-  SECTILE_UNROLL for (int part = 0; part < R::row_parts; ++part) {
-    col_vector<R, Cols> theirs{own.reading};
-    SECTILE_UNROLL for (int g = 0; g < own.groups; ++g) {
-      sm.look_at_totals(part, first.col + 8 * g, theirs.value[g]);
-    }
-    y = part == 0 ? theirs : collect(what, y, [&](auto& hw, int, int entry) {
-      return join(hw, number_at(y, 0, entry), number_at(theirs, 0, entry));
-    });
-  }
-  return y;
-}
-
 /// What all threads have of each column, where `own` is what each one has.
 template <class R, class Cols, class Join>
 constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join) {
@@ -109,10 +82,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
     else if (float four[4]{}; true)
       sm.column_shown(0, 0, four);
   }
-  if constexpr (exchanges_totals<R>)
-    return join_ctas(what, y, join);
-  else
-    return y;
+  return y;
 }
 
 /// One number for each column of x, all of its elements joined in the order above.

@@ -46,7 +46,6 @@ struct configuration {
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
-  int per_sm = 1;          // CTAs that share an SM: one computes while another waits for what it loads or stores
   int variant = 0;         // which of its ways the body takes, where it has several: a number of the program's own
 
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split.

@@ -71,7 +71,7 @@ struct reading_base {
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
-  constexpr void shares_rows() {}
+  constexpr void takes_wide_tiles() {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -94,11 +94,10 @@ struct reading_base {
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 1>{});
   }
 
-  /// The coordinates of an output tile, like tile_of(), whose rows are whole in the tiles of its cluster: reductions of
-  /// rows are of all of them. A launch takes outputs of no more columns.
+  /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer ones.
   template <int I>
-  constexpr auto shared_rows_of(const operand_handle<K, I>&) {
-    self().shares_rows();
+  constexpr auto wide_tile_of(const operand_handle<K, I>&) {
+    self().takes_wide_tiles();
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
 

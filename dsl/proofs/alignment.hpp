@@ -47,8 +47,6 @@ constexpr violation check_regions(const plan& p) {
     const meeting_plan& m = p.meeting[i];
     at[n++] = {m.barrier, m.barrier + 8 * p.how.consumers * m.rounds, "a meeting's barriers"};
   }
-  if (const int count = totals_barriers(p.exchange, p.how.consumers); count > 0)
-    at[n++] = {p.exchange.barrier, p.exchange.barrier + 8 * count, "the barriers of rows that CTAs share"};
   for (int r = 0; r < p.rings; ++r) {
     at[n++] = {p.ring[r].full_barrier, p.ring[r].full_barrier + 8 * p.ring[r].stages, "a ring's full barriers"};
     at[n++] = {p.ring[r].empty_barrier, p.ring[r].empty_barrier + 8 * p.ring[r].stages, "a ring's empty barriers"};

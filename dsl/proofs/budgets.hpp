@@ -8,9 +8,9 @@ constexpr int hardware_barriers = 16;
 constexpr int max_transaction_bytes = (1 << 20) - 1;  // of one phase of an mbarrier
 
 constexpr violation check_budgets(const plan& p) {
-  if (const int limit = shared_memory_of_cta(p.how.per_sm); p.shared_bytes > limit)
+  if (p.shared_bytes > shared_memory_limit)
     return refuse(rule::stages_do_not_fit_in_shared_memory, "the kernel needs ", p.shared_bytes,
-                  " bytes of shared memory, a CTA has ", limit);
+                  " bytes of shared memory, a CTA has ", shared_memory_limit);
   if (p.threads > 1024)
     return refuse(rule::too_many_threads, "the kernel needs ", p.threads, " threads, a CTA has at most 1024");
   const int launched = launch_registers(p) * (1 + p.how.consumers);

@@ -10,26 +10,26 @@ template <int Agents>
 struct exchange_ledger {
   int shown_at[Agents]{}, looked_at[Agents]{};
   int rounds[Agents]{};  // that an agent has written
-  bool showing[Agents]{}, looking[Agents]{};  // it has done so, and its threads have not met since
+  bool alone[Agents]{};  // it has accessed the exchange and not met the others since
 
-  constexpr void meet(int i) { showing[i] = looking[i] = false; }
+  constexpr void meet(int i) { alone[i] = false; }
   /// Agent i writes its part: all that looked at what was there before it are done.
   constexpr violation show(int i, const clock<Agents>& now) {
     for (int w = 0; w < Agents; ++w)
-      if (looked_at[w] > now.at[w] || (w == i && (showing[i] || looking[i])))
+      if (looked_at[w] > now.at[w] || (w == i && alone[i]))
         return refuse(rule::protocol_races, "a part of columns is overwritten while a consumer may still read it");
     shown_at[i] = now.at[i];
     ++rounds[i];
-    showing[i] = true;
+    alone[i] = true;
     return {};
   }
   /// Agent i reads the parts of agents first .. end - 1: all have written as often as it has.
   constexpr violation look(int i, const clock<Agents>& now, int first, int end) {
     for (int w = first; w < end; ++w)
-      if (shown_at[w] > now.at[w] || rounds[w] != rounds[i] || (w == i && showing[i]))
+      if (shown_at[w] > now.at[w] || rounds[w] != rounds[i] || (w == i && alone[i]))
         return refuse(rule::protocol_races, "a part of columns is read before all consumers are known to have written");
     looked_at[i] = now.at[i];
-    looking[i] = true;
+    alone[i] = true;
     return {};
   }
 };

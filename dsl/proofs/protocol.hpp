@@ -60,8 +60,6 @@ struct cluster_run {
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents> exchange[ctas]{};
-  static constexpr int cluster_rows = plan_of<K>.how.cluster.rows;
-  exchange_ledger<agents> totals[cluster_rows][2 * consumers]{};  // of a row of CTAs, by consumer and turn
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
@@ -173,11 +171,6 @@ struct cluster_run {
         write_sums(i, x);
         break;
       case act::read_sums: read_sums(i, x); break;
-      case act::show_totals:
-        note(totals[a.cta % cluster_rows][x.barrier].show(i, a.now));
-        a.leaves_sums = true;
-        break;
-      case act::look_totals: look_totals(i, x); break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -259,8 +252,7 @@ struct cluster_run {
     mbarrier& b = barrier[cta][number];
     if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
       refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
-                       plan_of<K>.splits() ? " other parts of a split arrive where CTA " : " CTAs that share rows arrive where CTA ",
-                       cta, " waits for their sums");
+                       " other parts of a split arrive where CTA ", cta, " waits for their sums");
       return;
     }
     if (b.pending == 0 || !in_its_phase(b, now)) {
@@ -378,22 +370,6 @@ struct cluster_run {
                      left > 0 && x.barrier % consumers == a.role - 1 ? " before they are known to be written" : "");
   }
 
-  /// What a consumer of another CTA shows is read before that CTA is gone, and before this one says again that it has
-  /// come.
-  constexpr void look_totals(int i, const action& x) {
-    agent& a = of[i];
-    const int row = a.cta % cluster_rows;
-    if (x.cta < 0 || x.cta >= ctas || x.cta % cluster_rows != row || x.barrier / 2 != a.role - 1) {
-      refusal = refuse(rule::protocol_races, "consumer ", a.role - 1, " of CTA ", a.cta, " looks at what consumer ",
-                       x.barrier / 2, " of CTA ", x.cta, " shows of rows");
-      return;
-    }
-    const int writer = x.cta * roles + a.role;
-    visited[x.cta].at[i] = a.now.at[i];
-    note(totals[row][x.barrier].look(i, a.now, writer, writer + 1));
-    a.leaves_sums = true;
-  }
-
   // ---- products
   constexpr void multiply(int i, const action& x) {
     agent& a = of[i];
@@ -500,7 +476,6 @@ struct cluster_run {
     a.leaves_sums = false;
     a.panels.meet();
     exchange[a.cta].meet(i);
-    for (auto& shown : totals[a.cta % cluster_rows]) shown.meet(i);
     a.unfenced &= ~a.fencing;
     a.fencing = 0;
     for (; a.loading; a.loading &= a.loading - 1)
@@ -557,7 +532,7 @@ struct cluster_run {
     const mbarrier& b = barrier[a.cta][x.barrier];
     if (x.barrier >= ring_barriers)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for the sums of ",
-                    b.expected, p.splits() ? " other parts; " : " CTAs; ", b.expected - b.pending, " come");
+                    p.how.split - 1, " other parts; ", b.expected - b.pending, " come");
     const barrier_place at = place_of(x.barrier);
     const ring_plan& ring = p.ring[at.ring];
     const char* operand = at.operand;

@@ -62,10 +62,8 @@ constexpr int tried_runs(const plan& p) {
   return tried;
 }
 /// Output tiles that the proof walks. Two show that rings are carried from tile to tile: enough as long as the first
-/// can leave them at every stage. Where CTAs share rows, enough to come to each of two barriers in each of two parities,
-/// and to the first one again.
+/// can leave them at every stage.
 constexpr int items_of(const plan& p, const loop_table& l) {
-  if (p.how.persistent && p.exchange.parts > 1) return p.exchange.times > 1 ? 3 : 5;
   int most = 0;
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
   return p.how.persistent && most <= p.how.stages + 1 ? 2 : 1;
@@ -77,9 +75,7 @@ constexpr int actions_at(const plan& p, const step& s) {
   int stored = 0;  // panels, of the output that has most
   for (int n = 0; n < p.epilogues && s.kind == event_kind::store; ++n)
     stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
-  const int of_cta = p.exchange.columns > 0 ? 4 : 0;  // meets, shows, meets, looks
-  const int of_cluster = p.exchange.parts > 1 ? p.exchange.columns / 8 * (1 + p.exchange.parts) + 2 + p.exchange.parts : 0;
-  const int exchanged = p.exchange.times > 0 ? p.exchange.times * (of_cta + of_cluster) : of_cta;
+  const int exchanged = p.exchange.columns > 0 ? 4 : 0;  // meets, shows, meets, looks
   int sent = 0, done = 10 * stored + exchanged + itself;
   done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
   if (s.kind == event_kind::load)

@@ -32,8 +32,6 @@ enum class act : std::uint8_t {
   reclaim,      // at most `bytes` store groups still read shared memory
   write_sums,   // barrier = number of the place where a consumer leaves its part of some sums
   read_sums,    // the same of another CTA
-  show_totals,  // barrier = number of the row in which a consumer shows what its CTA has of rows
-  look_totals,  // the same of any CTA
   resize,       // setmaxnreg to `bytes` registers
 };
 
@@ -93,7 +91,6 @@ struct address_book {
   exchange_plan exchange{};
   place_range epilogue[max_outputs]{};
   place_range sums[2 * max_meetings]{};  // of each meeting: what CTAs leave, and their shares
-  place_range totals[1]{};               // the rows of each consumer
 
   // Each is -1 for an address that is none.
   constexpr int barrier_at(std::uint32_t address) const {
@@ -109,7 +106,6 @@ struct address_book {
   }
   constexpr int panel_at(std::uint32_t address) const { return number_in(epilogue, address); }
   constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
-  constexpr int totals_at(std::uint32_t address) const { return number_in(totals, address); }
 };
 
 constexpr address_book address_book_of(const plan& p) {
@@ -129,7 +125,6 @@ constexpr address_book address_book_of(const plan& p) {
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
   b.exchange = p.exchange;
-  if (p.exchange.parts > 1) b.totals[0] = {p.exchange.totals, 4 * p.exchange.columns, 2 * p.how.consumers};
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
@@ -317,14 +312,9 @@ struct recorder {
   constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
-  constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) {
-    pass(act::write_sums, rank, known(where.sums_at(to), to));
-  }
+  constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }
   constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
-    if (const int row = where.totals_at(from); row >= 0)
-      pass(act::look_totals, cta, row);
-    else
-      pass(act::read_sums, cta, known(where.sums_at(from), from));
+    pass_sums(act::read_sums, cta, from);
   }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
@@ -425,8 +415,8 @@ struct recorder {
     if (!again) log->add(a);
   }
   /// Words of one place are one action.
-  constexpr void pass(act what, int cta, int place) {
-    const action a{what, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(place)};
+  constexpr void pass_sums(act what, int cta, std::uint32_t address) {
+    const action a{what, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(known(where.sums_at(address), address))};
     const action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
@@ -435,7 +425,6 @@ struct recorder {
   }
   constexpr void write(std::uint32_t to) {
     if (where.exchange.holds(static_cast<int>(to))) return add_once(act::show);
-    if (const int row = where.totals_at(to); row >= 0) return pass(act::show_totals, rank, row);
     const std::int16_t panel = panel_at(to);
     if (panel == open_panel) return;
     open_panel = panel;

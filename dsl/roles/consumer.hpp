@@ -30,7 +30,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
-  int exchanges = 0;           // of what CTAs have of rows that they share
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
@@ -248,32 +247,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int i = 0; i < 4; ++i) shown[i] = __builtin_bit_cast(float, word[i]);
   }
 
-  // ---- rows that CTAs share: each consumer shows those of its number in the other CTAs what its own has come to
-  static constexpr int row_parts = exchange_of<K>.parts;
-  constexpr void show_totals(int col, const float (&shown)[2]) {
-    this->hw.store_shared(totals_address(exchanges, col), __builtin_bit_cast(std::uint32_t, shown[0]),
-                          __builtin_bit_cast(std::uint32_t, shown[1]));
-  }
-  /// All have shown theirs. Two rows and two barriers in turns: who comes for the next but one has heard from all
-  /// others that these have read the last but one.
-  constexpr void meet_in_cluster() {
-    this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-    const std::uint32_t barrier = totals_shown(exchanges);
-    const auto tell = [&](int part) { this->hw.mbarrier_arrive_release(barrier, rank_in_row(part)); };
-    if constexpr (Machine::whole_warpgroup)
-      for (int part = 0; part < row_parts; ++part) tell(part);
-    else if (thread < row_parts)
-      tell(thread);
-    this->hw.mbarrier_wait_acquire(barrier, exchanges / 2 % 2);
-    ++exchanges;
-  }
-  /// What CTA number `part` of the row has of columns `col` and `col` + 1.
-  constexpr void look_at_totals(int part, int col, float (&theirs)[2]) const {
-    std::uint32_t word[4]{};
-    this->hw.load_shared_at(word, totals_address(exchanges - 1, col / 4 * 4), rank_in_row(part));
-    for (int j = 0; j < 2; ++j) theirs[j] = __builtin_bit_cast(float, col % 4 == 0 ? word[j] : word[2 + j]);
-  }
-
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
   constexpr void leave() {
     if constexpr (outbox<K>::deferred) out.put_rest(*this);
@@ -342,16 +315,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int offset = exchange_of<K>.offset, pitch = exchange_pitch(how_of<K>);
     return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * pitch + warp));
   }
-  constexpr std::uint32_t totals_address(int exchange, int col) const {
-    constexpr int begin = exchange_of<K>.totals, columns = exchange_of<K>.columns;
-    return this->hw.shared_base() + static_cast<std::uint32_t>(begin + 4 * ((2 * index + exchange % 2) * columns + col));
-  }
-  constexpr std::uint32_t totals_shown(int exchange) const {
-    constexpr int first = exchange_of<K>.barrier;
-    return this->hw.shared_base() + static_cast<std::uint32_t>(first + 8 * (2 * index + exchange % 2));
-  }
-  /// The CTA in the same row of the cluster and in column `col`.
-  constexpr int rank_in_row(int col) const { return this->row_in_cluster + how_of<K>.cluster.rows * col; }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {

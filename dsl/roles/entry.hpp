@@ -24,12 +24,6 @@ constexpr void init_barriers(Machine& hw) {
     for (int i = 0; i < count; ++i)
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), parts_of<K> - 1);
   });
-  if constexpr (exchange_of<K>.parts > 1) {
-    constexpr int first = exchange_of<K>.barrier, parts = exchange_of<K>.parts;
-    constexpr int count = totals_barriers(exchange_of<K>, how_of<K>.consumers);
-    for (int i = 0; i < count; ++i)
-      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), parts);
-  }
   hw.mbarrier_init_fence();
 }
 

@@ -137,6 +137,18 @@ TEST_CASE("rows on every configuration") {
   check_scaled_rows<configuration{.tile = {{"M", 64}, {"N", 128}}, .stages = 3, .consumers = 1, .persistent = true}>();
   check_scaled_rows<configuration{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .consumers = 1}>();
   check_scaled_rows<configuration{.tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 4, .persistent = true}>();
+  check_scaled_rows<configuration{
+      .tile = {{"M", 8}, {"N", 128}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true}>();
+  check_scaled_rows<configuration{.tile = {{"M", 24}, {"N", 256}}, .stages = 2, .consumers = 2, .swap = true}>();
+}
+
+TEST_CASE("a wide tile is as wide as rows") {
+  using wide = member<softmax<bf16>, 1>;
+  static_assert(plan_of<wide>.wide_tiles);
+  constexpr int m = 8, n = configuration_of<wide>.tile.of(mode_named("N")) + 8;
+  host_tensor<bf16> X({m, n}), Y({m, n});
+  X.fill(1);
+  CHECK_THROWS_AS(run_on_model<wide>(X.in(), Y.view()), launch_error);
 }
 
 TEST_CASE("products in the loop that stores") {
@@ -193,9 +205,7 @@ TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float) {
   for_members<softmax<T>>([]<int I>() {
     using kernel = member<softmax<T>, I>;
     CAPTURE(I);
-    // Columns of more than one CTA, where several share rows: a part of the last one's; others have none.
-    constexpr configuration how = configuration_of<kernel>;
-    const int m = 20, n = how.cluster.cols > 1 ? how.tile.of(mode_named("N")) + 24 : 200;
+    const int m = 20, n = 200;
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
     run_on_model<kernel>(X.in(), Y.view());
