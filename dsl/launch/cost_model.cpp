@@ -96,6 +96,16 @@ struct predictor::times {
   }
 };
 
+/// What is loaded again comes from memory as far as L2 has not kept it: of as many rows as are at work.
+double predictor::again_us(const timed_kernel& k, const grid& on) const {
+  if (k.again_bytes == 0 || k.grid_modes < 2) return 0;
+  const auto& rows = k.grid[k.grid_modes - 2];
+  double elements = 1;
+  for (int d = 0; d < k.grid_modes; ++d) elements *= size_[k.grid[d].along];
+  const double at_work = on.sms * rows.tiles.elements * size_[k.grid[k.grid_modes - 1].along] * k.again_bytes;
+  return elements * k.again_bytes * at_work / (at_work + hopper_reaches.kept_bytes) / gpu_.memory_bytes_per_us;
+}
+
 template <bool Explained>
 inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1, of_rows = 0, of_cols = 0;  // clusters of output tiles, and what the last two modes have for them
@@ -129,7 +139,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_};
+  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_ + again_us(k, on)};
 }
 
 double predictor::fourth_power(const timed_kernel& kernel) const { return time<false>(kernel, nullptr).fourth_power(); }
