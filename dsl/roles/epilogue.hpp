@@ -141,24 +141,23 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   const position share = share_origin(e.transposed, tile, Consumer::consumers, sm.index);
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
-  const auto each_panel = [&](auto put) {
+  if (sm.thread == 0) {
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
       const position origin = panel_origin(e.transposed, tile, part, First + b);
       coordinate[0] = col + origin.col;
       coordinate[1] = row + origin.row;
-      put(buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+      if (coordinate[0] < out.whole_cols)
+        hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
     }
-  };
-  if (sm.thread == 0)
-    each_panel([&](std::uint32_t panel) {
-      if (coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
-    });
-  if (out.whole_cols < out.cols)
-    each_panel([&](std::uint32_t panel) {
-      if (coordinate[0] <= out.whole_cols && out.whole_cols < coordinate[0] + e.panel_cols)
-        copy_ragged<I>(sm, at, coordinate[1], coordinate[0], panel);
-    });
-  if (sm.thread == 0) hw.bulk_commit();
+    hw.bulk_commit();
+  }
+  if (out.whole_cols == out.cols) return;
+  for (int b = 0; b < e.batch; ++b) {
+    const position origin = panel_origin(e.transposed, tile, part, First + b);
+    const int from = col + origin.col;
+    if (from <= out.whole_cols && out.whole_cols < from + e.panel_cols)
+      copy_ragged<I>(sm, at, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+  }
 }
 
 /// Stores all of x. Precondition: all buffers of output I are free (claim_buffers<0>), or those of the first batch are
