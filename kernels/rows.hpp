@@ -163,13 +163,11 @@ struct layer_norm {
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
       auto [m, n] = sm.wide_tile_of(Y);
-      const auto g = ahead<T>(sm.load(gamma, {n}));
-      const auto b = ahead<T>(sm.load(beta, {n}));
       auto x = cast<float>(in_registers(sm.load(X, {m, n})));
       x -= row_sum(x).total() / size<"N">(X);
       mask_beyond_rows(x, X, m, n, 0.0f);
       const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
-      sm.store(Y, {m, n}, x * scale * g + b);
+      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}) + sm.load(beta, {n}));
     } else {
       in_loops_of(sm, X, gamma, beta, Y, epsilon);
     }
@@ -190,10 +188,8 @@ struct layer_norm {
     const auto off = sum.total() / columns;
     const auto scale = rsqrt(squares.total() / columns - off * off + epsilon);
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
-      const auto g = ahead<T>(sm.load(gamma, {j}));
-      const auto b = ahead<T>(sm.load(beta, {j}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
-      sm.store(Y, {m, j}, (x - near - off) * scale * g + b);
+      sm.store(Y, {m, j}, (x - near - off) * scale * sm.load(gamma, {j}) + sm.load(beta, {j}));
     }
   }
 };
