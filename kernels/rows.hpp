@@ -30,7 +30,7 @@ inline constexpr auto wide_tiles =
                                  : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 3, 4));
 template <class T>
 inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 3, 4));
-/// What does not swap, as machines without wgmma ask of one member.
+/// Of short rows, which leave most of a wide tile empty, 64 at a time.
 template <class T>
 inline constexpr auto rows_upright = configurations(configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
                                                                   .stages = 6,
