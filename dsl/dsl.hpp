@@ -23,10 +23,10 @@
 #include <sectile/dsl/program/shape_rules.hpp>
 // Tiles, products and fragments.
 #include <sectile/dsl/program/tile.hpp>
-// A number per row.
-#include <sectile/dsl/program/rows.hpp>
 // A number per column.
 #include <sectile/dsl/program/columns.hpp>
+// A number per row.
+#include <sectile/dsl/program/rows.hpp>
 // All of these without their types.
 #include <sectile/dsl/program/values.hpp>
 // What they cannot do.

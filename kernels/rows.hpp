@@ -1,17 +1,42 @@
-// What needs no product. Softmax and norms of rows of any length: a work item is a block of whole rows; a first loop
-// over their tiles reduces them, a second one, which finds what it loads in L2 unless rows are long, stores them. Tiles
-// lie in registers as sums of a product do, 64 rows for a warpgroup: these are for matrices of many rows. And, tile by
-// tile, a cast and a transpose.
+// What needs no product. Softmax and norms of rows of any length, in two ways. Where a tile is wide enough for a row,
+// memory is read once. Of longer rows a first loop over their tiles reduces them and a second one stores them, which
+// finds what it loads in L2, unless rows are very long. Registers hold the transpose: a warpgroup shares out the columns
+// of 8 rows and more, so that few rows are at work at a time. And, tile by tile, a cast and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
 namespace sectile::kernels {
 
-/// Blocks of 128 rows, of which two warpgroups have one half each; of 64 where there are too few rows for all SMs.
+/// The ways of a body: by tiles as wide as rows, or in loops over their tiles.
+inline constexpr int by_wide_tiles = 0, in_loops = 1;
+
+/// Tiles of so many rows, each of `width` bytes.
 template <class T>
-inline constexpr auto blocks_of_rows = configurations(
-    configuration{.tile = {{"M", 128}, {"N", 2048 / element_of<T>().bits}}, .stages = 4, .persistent = true},
-    configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}}, .stages = 6, .consumers = 1});
+constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
+  return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
+          .stages = stages,
+          .consumers = consumers,
+          .persistent = true,
+          .swap = true,
+          .variant = way};
+}
+template <class T>
+inline constexpr bool of_16_bits = element_of<T>().bits == 16;
+/// Wide tiles of up to 64 KiB: so much leaves room for the next ones.
+template <class T>
+inline constexpr auto wide_tiles =
+    configurations(tiles_of_rows<T>(by_wide_tiles, 16, 2048, 5, 2),
+                   of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 5, 2)
+                                 : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 3, 4));
+template <class T>
+inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 3, 4));
+/// Of short rows, which leave most of a wide tile empty, 64 at a time.
+template <class T>
+inline constexpr auto rows_upright = configurations(configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
+                                                                  .stages = 6,
+                                                                  .consumers = 1,
+                                                                  .persistent = true,
+                                                                  .variant = in_loops});
 
 /// x, made of tile j of the rows, becomes `outside` where the last tile hangs over their end.
 template <class Fragment, class X, class M, class J>
@@ -28,26 +53,57 @@ constexpr auto numbers_of_rows(Sm& sm, const X& from, const M& m, const J& j, fl
   return x;
 }
 
+/// A vector, ahead of the tile that it meets: in registers, unless f32 has them full.
+template <class T>
+constexpr auto ahead(const auto& vector) {
+  if constexpr (of_16_bits<T>)
+    return in_registers(vector);
+  else
+    return vector;
+}
+/// exp(x) for results that are rounded to T: what one multiplication loses of it shows in f32 alone.
+template <class T, class X>
+constexpr auto exponential(const X& x) {
+  if constexpr (std::is_same_v<T, float>)
+    return exp(x);
+  else
+    return exp2(x * 1.44269502f);  // log2(e)
+}
+
 /// Y = exp(X) / the sum of it along each row.
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 5, 2)) + wide_tiles<T> +
+                              widest_tiles<T> + rows_upright<T>;
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
+      auto x = numbers_of_rows(sm, X, m, n, -infinity);
+      x = exponential<T>(x - row_max(x));
+      sm.store(Y, {m, n}, x * reciprocal(row_sum(x)));
+    } else {
+      in_loops_of(sm, X, Y);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
     auto x = numbers_of_rows(sm, X, m, 0, -infinity);
-    auto top = row_max(x);
-    auto sum = row_sum(exp(x - top));
+    auto top = unfinished_row_max(x);
+    auto sum = row_sum(exponential<T>(x - top.share));
     for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
       x = numbers_of_rows(sm, X, m, j + 1, -infinity);
-      const auto grown = max(top, row_max(x));
-      sum = sum * exp(top - grown) + row_sum(exp(x - grown));
+      const auto grown = max(top, unfinished_row_max(x));
+      sum = sum * exponential<T>(top.share - grown.share) + row_sum(exponential<T>(x - grown.share));
       top = grown;
     }
-    const auto scale = reciprocal(sum);
+    const auto most = top.total();
+    const auto scale = reciprocal(sum * exponential<T>(top.share - most));
     for (auto j : sm.pipelined(tiles<"N">(Y)))
-      sm.store(Y, {m, j}, exp(cast<float>(in_registers(sm.load(X, {m, j}))) - top) * scale);
+      sm.store(Y, {m, j}, exponential<T>(cast<float>(in_registers(sm.load(X, {m, j}))) - most) * scale);
   }
 };
 
@@ -56,9 +112,23 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> +
+                              widest_tiles<T> + rows_upright<T>;
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
+      const auto g = ahead<T>(sm.load(gamma, {n}));
+      const auto x = cast<float>(in_registers(sm.load(X, {m, n})));  // beyond the end there are zeros
+      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
+      sm.store(Y, {m, n}, x * scale * g);
+    } else {
+      in_loops_of(sm, X, gamma, Y, epsilon);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
     auto x = cast<float>(in_registers(sm.load(X, {m, 0})));  // beyond the end there are zeros
     auto squares = row_sum(x * x);
@@ -67,21 +137,43 @@ struct rms_norm {
       squares += row_sum(x * x);
     }
     const auto scale = rsqrt(squares.total() / size<"N">(X) + epsilon);
-    for (auto j : sm.pipelined(tiles<"N">(Y)))
-      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * sm.load(gamma, {j}));
+    for (auto j : sm.pipelined(tiles<"N">(Y))) {
+      const auto g = ahead<T>(sm.load(gamma, {j}));
+      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * g);
+    }
   }
 };
 
-/// Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row. Sums are taken of the distances from
-/// the first tile's mean, which is near the row's: its square would swallow the variance.
+/// Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row. In loops sums are taken of the
+/// distances from the first tile's mean, which is near the row's: its square would swallow the variance.
 template <class T>
 struct layer_norm {
   static constexpr auto operands =
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
-  static constexpr auto how = blocks_of_rows<T>;
+  static constexpr auto how = [] {
+    if constexpr (of_16_bits<T>)  // of a wider tile, with the vectors, registers would not suffice
+      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4)) + wide_tiles<T> + rows_upright<T>;
+    else
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> + widest_tiles<T> +
+             rows_upright<T>;
+  }();
+  static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
+    if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
+      auto [m, n] = sm.wide_tile_of(Y);
+      auto x = cast<float>(in_registers(sm.load(X, {m, n})));
+      x -= row_sum(x).total() / size<"N">(X);
+      mask_beyond_rows(x, X, m, n, 0.0f);
+      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
+      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}) + sm.load(beta, {n}));
+    } else {
+      in_loops_of(sm, X, gamma, beta, Y, epsilon);
+    }
+  }
+
+  static constexpr void in_loops_of(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
     const auto columns = size<"N">(X);
     const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0}))));
@@ -121,8 +213,15 @@ struct cast_amax {
 template <class T>
 struct transposed_copy {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(N,M)", T>());
-  static constexpr configuration how{
-      .tile = {{"M", 128}, {"N", 64}}, .stages = 4, .consumers = 1, .persistent = true};
+  static constexpr configuration how = of_16_bits<T> ? configuration{.tile = {{"M", 128}, {"N", 128}},
+                                                                     .stages = 3,
+                                                                     .consumers = 1,
+                                                                     .persistent = true}
+                                                     : configuration{.tile = {{"M", 64}, {"N", 64}},
+                                                                     .stages = 6,
+                                                                     .consumers = 1,
+                                                                     .persistent = true,
+                                                                     .swap = true};
 
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [n, m] = sm.tile_of(Y);

@@ -223,6 +223,33 @@ constexpr position ldmatrix_row_address(int lane) { return {lane % 16, lane / 16
 /// column of the step where the 16 bytes that `lane` addresses begin.
 constexpr position ldmatrix_column_address(int lane) { return {lane / 8 % 2 * 8, lane / 16 * 8 + lane % 8}; }
 
+/// Two of the four matrices that one ldmatrix brings, the upper and the lower 8 of a warp's rows: of which m64 block,
+/// and which 16 bytes of a lane's row of matrices (with .trans: which 8 columns).
+struct read_pair {
+  int block = 0;
+  int group = 0;
+
+  friend constexpr bool operator==(const read_pair&, const read_pair&) = default;
+};
+/// Those that `lane` addresses by the ldmatrix that fills registers `first` .. `first` + 3, counted through blocks that
+/// have `of_block` of them. Where a block has no whole number of fours the second pair is of the next one.
+constexpr read_pair pair_of_read(int of_block, int first, int lane) {
+  if (of_block % 4 == 0) return {first / of_block, first % of_block / 2 + lane / 16};
+  const int pair = first / 2 + lane / 16;
+  return {pair / (of_block / 2), pair % (of_block / 2)};
+}
+
+/// Proof that registers `first` .. `first` + 3 of every such ldmatrix, two of each pair, are the upper and the lower rows
+/// of the block and the group that the pair is of: in a block registers 2 g and 2 g + 1 are those of group g.
+constexpr bool reads_follow_registers(int of_block, int blocks) {
+  if (of_block % 2 != 0 || of_block * blocks % 4 != 0) return false;
+  for (int reg = 0; reg < of_block * blocks; reg += 2) {
+    const read_pair found = pair_of_read(of_block, reg / 4 * 4, reg % 4 * 8);
+    if (found != read_pair{reg / of_block, reg % of_block / 2}) return false;
+  }
+  return true;
+}
+
 /// Proof that ldmatrix with these addresses fills operand A: register q of a lane is 4 bytes of matrix q, whose row l /
 /// 4 (of .trans: column) the lane l gets at bytes 4 (l % 4) and up.
 constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {

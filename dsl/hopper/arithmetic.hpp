@@ -167,6 +167,13 @@ struct arithmetic_verbs {
   SECTILE_VERB void load_shared(std::uint32_t (&r)[2], std::uint32_t from) {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
   }
+  /// Four, from a multiple of 16 bytes.
+  SECTILE_VERB void load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(from)
+                 : "memory");
+  }
   /// Four words at the same place of another CTA of the cluster; `from` is a multiple of 16.
   SECTILE_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank) {
     asm volatile(

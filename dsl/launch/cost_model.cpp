@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace sectile {
 
 namespace {
 
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double per_cycle = 1 / hopper_reaches.cycles_per_us, per_beyond_byte = 1 / hopper_reaches.beyond_bytes;
 
 double at_least_one(int size) { return size < 1 ? 1.0 : size; }
@@ -94,6 +96,16 @@ struct predictor::times {
   }
 };
 
+/// What is loaded again comes from memory as far as L2 has not kept it: of as many rows as are at work.
+double predictor::again_us(const timed_kernel& k, const grid& on) const {
+  if (k.again_bytes == 0 || k.grid_modes < 2) return 0;
+  const auto& rows = k.grid[k.grid_modes - 2];
+  double elements = 1;
+  for (int d = 0; d < k.grid_modes; ++d) elements *= size_[k.grid[d].along];
+  const double at_work = on.sms * rows.tiles.elements * size_[k.grid[k.grid_modes - 1].along] * k.again_bytes;
+  return elements * k.again_bytes * at_work / (at_work + hopper_reaches.kept_bytes) / gpu_.memory_bytes_per_us;
+}
+
 template <bool Explained>
 inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1, of_rows = 0, of_cols = 0;  // clusters of output tiles, and what the last two modes have for them
@@ -104,6 +116,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     on.cols = k.grid[d].tiles.of(size_[k.grid[d].along]);
     items *= on.cols;
   }
+  if (k.wide_tiles && on.cols > 1) return {never, never};
   const double each = 1 / (on.rows * on.cols);
   if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
   on.cols_beyond = 1 - of_cols * on.rows * each;
@@ -126,7 +139,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_};
+  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_ + again_us(k, on)};
 }
 
 double predictor::fourth_power(const timed_kernel& kernel) const { return time<false>(kernel, nullptr).fourth_power(); }

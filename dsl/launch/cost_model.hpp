@@ -42,6 +42,7 @@ class predictor {
   struct grid;
   struct times;
   double l2_cycles(const timed_kernel::phase& q, const grid& on) const;
+  double again_us(const timed_kernel& k, const grid& on) const;
   template <bool Explained>
   times time(const timed_kernel& k, predicted_time* explained) const;
 

@@ -29,6 +29,7 @@ constexpr std::uint64_t fingerprint() {
       add(static_cast<std::uint64_t>(x));
     if (c.split > 1) add(static_cast<std::uint64_t>(c.split));
     if (c.own_tiles) add(1);  // (1 is no split)
+    if (c.variant != 0) add(static_cast<std::uint64_t>(c.variant) << 32);
   }
   return h;
 }

@@ -33,6 +33,7 @@ struct hopper_constants {
   double sectors = 1.24;              // at 32 bytes of them,
   double half_sectors = 1.49;         // or within these, where nothing is sent once for two
   double copy_cycles = 2640;          // of a tile's way from memory, that stages hide
+  double kept_bytes = 16e6;           // of rows at work, of which L2 has half when they are loaded again
 };
 inline constexpr hopper_constants hopper_reaches{};
 

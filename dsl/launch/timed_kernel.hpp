@@ -46,6 +46,8 @@ struct timed_kernel {
     part_count tiles{};  // elements of a cluster's tiles
   } grid[max_rank]{};
   int cluster = 1;
+  bool wide_tiles = false;  // no row is longer than a tile
+  double again_bytes = 0;   // of each element of the work that is loaded once more
   part_count parts{};      // of a loop
   double once_cycles = 0;  // before an SM's first tile and behind its last,
   double tile_cycles = 0;  // and for each of its tiles, besides trips
@@ -58,7 +60,7 @@ struct timed_kernel {
 };
 
 constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& operands)
-    : grid_modes(k.grid_modes), cluster(k.cluster), parts(k.parts) {
+    : grid_modes(k.grid_modes), cluster(k.cluster), wide_tiles(k.wide_tiles), parts(k.parts) {
   const hopper_constants& h = hopper_reaches;
   for (int d = 0; d < grid_modes; ++d) grid[d] = {find_size(operands, k.grid[d].along), k.grid[d].tiles};
   for (int i = 0; i < k.phases; ++i) {
@@ -82,6 +84,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
     to.row_bytes = q.row_bytes / to.arriving;
     to.col_bytes = q.col_bytes / to.arriving;
   }
+  again_bytes = k.again_bits / 8.0;
   const double epilogue = k.output_bytes / (k.wide_rows ? h.wide_epilogue_bytes : h.epilogue_bytes);
   const double meeting = k.parts > 1 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes : 0.0;
   const bool hidden = k.deferred || k.own_tiles;  // but for the last one

@@ -90,8 +90,8 @@ void machine::tell_stale_tile(int operand) {
 void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps) {
   if (self_.all->checked()) self_.product = {a, b, blocks, steps};
 }
-void machine::tell_read(const told_tile& tile, int blocks, int steps) {
-  if (self_.all->checked()) self_.reading = {tile, {}, blocks, steps, true};
+void machine::tell_read(const told_tile& tile, int blocks, int registers, int at_once) {
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, registers, at_once};
 }
 std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);
@@ -294,6 +294,10 @@ void machine::load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_
 void machine::load_words(std::uint32_t* r, int count, std::uint32_t address) {
   note_words(self_, verb::load_shared, address, 4 * count);
   model::load_words(entered(self_), r, count, address);
+}
+void machine::load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
+  note_words(self_, verb::load_shared, from, 16);
+  load_quad(entered(self_), r, from);
 }
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);

@@ -79,9 +79,9 @@ struct machine {
   /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
   /// each block of 64 rows. A may be none: it is in registers then.
   void tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps);
-  /// The next `blocks` * `steps` ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into
-  /// registers.
-  void tell_read(const told_tile& tile, int blocks, int steps);
+  /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
+  /// `blocks`, so many at once.
+  void tell_read(const told_tile& tile, int blocks, int registers, int at_once);
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -269,7 +269,9 @@ struct machine {
   void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
-  /// The same of one word of a tile, or of two that are neighbours (.v2).
+  /// Four words that other threads have written (.v4).
+  void load_shared(std::uint32_t (&r)[4], std::uint32_t from);
+  /// One word of a tile, or two that are neighbours (.v2).
   template <int Words>
   void load_shared(std::uint32_t (&r)[Words], std::uint32_t from) {
     static_assert(Words == 1 || Words == 2);

@@ -29,16 +29,16 @@ std::string found_instead(const cta& c, std::uint32_t address, const copy_source
 factor_part take_part(const cuda_thread& t, told_factors& told) {
   if (told.blocks == 0) return {};
   const int number = told.issued++;
-  if (number >= told.blocks * told.steps)
+  if (number >= told.instructions())
     report(hazard_kind::wrong_element,
-           text(name(t), " issues more than the ", told.blocks * told.steps, " instructions of its product"));
-  const int block = told.by_block ? number / told.steps : number % told.blocks;
-  const int step = told.by_block ? number % told.steps : number / told.blocks;
-  return {told.a, told.b, (t.share() * told.blocks + block) * 64, step};
+           text(name(t), " issues more than the ", told.instructions(), " instructions of its product"));
+  const int row = t.share() * told.blocks * 64;
+  if (told.at_once > 0) return {told.a, told.b, row, number * told.at_once, told.steps};
+  return {told.a, told.b, row + number % told.blocks * 64, number / told.blocks};
 }
 
 void close_factors(const cuda_thread& t, told_factors& told) {
-  const int all = told.blocks * told.steps;
+  const int all = told.instructions();
   if (told.issued != all)
     report(hazard_kind::wrong_element, text(name(t), " has issued ", told.issued, " of the ", all,
                                             " instructions of a product: elements are left out of the sums"));
@@ -70,14 +70,14 @@ void require_read(const cta& c, const warp_step& step, const cuda_thread& by) {
   const tensor_label* const tensor = find_operand(c.all->what.how.labels, step.part.a.operand);
   if (tensor == nullptr) return;
   const placed_tile tile(*tensor, step.part.a);
-  // Of the four matrices the first two are the upper and the lower 8 rows, the others the same 16 bytes on.
-  const int row = step.part.row + by.index % 128 / 32 * 16;
+  // A matrix for each register of a lane: in turns of the upper and the lower 8 rows, and of the next 16 bytes.
   for (int lane = 0; lane < 32; ++lane) {
-    const int lower = lane / 8 % 2 * 8, right = lane / 16, line = lane % 8;
-    int x = 32 * step.part.step + 16 * right, y = row + lower + line;
+    const int number = step.part.step + lane / 8, of_block = number % step.part.of_block, line = lane % 8;
+    const int row = step.part.row + number / step.part.of_block * 64 + by.index % 128 / 32 * 16 + of_block % 2 * 8;
+    int x = 16 * (of_block / 2), y = row + line;
     if (step.what == warp_instruction::ldmatrix_trans) {  // lines run along the rows: 8 elements of 2 bytes
-      x = (row + lower) * 2;
-      y = 16 * step.part.step + 8 * right + line;
+      x = row * 2;
+      y = 8 * (of_block / 2) + line;
     }
     const std::uint32_t address = step.matrix[static_cast<std::size_t>(lane)].address;
     if (c.memory.source(address) != tile.at(x, y))
@@ -89,8 +89,8 @@ void require_words(const cta& c, const factor_part& part, int words, std::uint32
   const tensor_label* const tensor = find_operand(c.all->what.how.labels, part.a.operand);
   if (tensor == nullptr) return;
   const placed_tile tile(*tensor, part.a);
-  const auto [inside_block, col] = element_of_register(by.index, 0, part.step * words);
-  const int row = part.row + inside_block;
+  const auto [inside_block, col] = element_of_register(by.index, 0, part.step % part.of_block);
+  const int row = part.row + part.step / part.of_block * 64 + inside_block;
   const int x = words == 2 ? col * 4 : row * 4, y = words == 2 ? row : col, inside = x % 16;
   const std::uint32_t base = address - static_cast<std::uint32_t>(inside);
   if (base % 16 != 0 || c.memory.source(base) != tile.at(x - inside, y))

@@ -21,14 +21,18 @@ struct warpgroup_step;
 struct told_factors {
   told_tile a, b;
   int blocks = 0, steps = 0;  ///< of 64 rows, along K; an instruction for each; 0: nothing is told
-  bool by_block = false;      ///< all steps of a block follow each other; else all blocks of a step
+  int at_once = 0;            ///< of a read: registers that an instruction fills; steps are those of a block then
   int issued = 0;             ///< instructions so far
+
+  int instructions() const { return blocks * steps / (at_once > 0 ? at_once : 1); }
 };
 
-/// What one of them takes: from row `row` of A's tile on, K step `step` of both.
+/// What one of them takes: from row `row` of A's tile on, K step `step` of both. Of a read `row` is the consumer's
+/// first, and `step` the first register that is filled, counted through blocks of so many.
 struct factor_part {
   told_tile a, b;
   int row = 0, step = 0;
+  int of_block = 0;
 };
 
 /// What t's next instruction of these takes, which is counted. Nothing if nothing is told.
@@ -42,8 +46,8 @@ void require_factor(const cta& c, const told_tile& tile, const operand_shape& sh
                     std::uint32_t base, const operand_chunks& chunks, const warpgroup& by, int trip);
 /// The same of an ldmatrix.
 void require_read(const cta& c, const warp_step& step, const cuda_thread& by);
-/// The same of the words of sums that an ld.shared brings: step n of a block takes pair n of a thread's registers in
-/// one instruction, or, where neighbours lie in two rows of memory, register n.
+/// The same of the words of sums that an ld.shared brings: of a pair of a thread's registers, or, where neighbours lie
+/// in two rows of memory, of one.
 void require_words(const cta& c, const factor_part& part, int words, std::uint32_t address, const cuda_thread& by);
 
 }  // namespace sectile::model

@@ -227,6 +227,14 @@ void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t a
   if (t.all->checked()) require_words(*t.block, take_part(t, t.reading), count, address, t);
 }
 
+void load_quad(cuda_thread& t, std::uint32_t (&words)[4], std::uint32_t address) {
+  require_shared(*t.block, t, address, 16, 16, "load_shared");
+  const observer reader = observe(t);
+  const event mark = read_mark(t);
+  for (std::uint32_t word = 0; word < 16; word += 4) read_ordinarily(*t.block, reader, mark, address + word, "load_shared");
+  std::memcpy(words, t.block->memory.at(address), 16);
+}
+
 void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std::uint32_t address) {
   const auto bytes = static_cast<std::uint32_t>(4 * count);
   require_running(t, at, "load_shared_at");

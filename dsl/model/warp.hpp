@@ -60,6 +60,7 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
 /// One word, or two.
 void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* words, int count);
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address);
+void load_quad(cuda_thread& t, std::uint32_t (&words)[4], std::uint32_t address);
 /// The same of a tile that a reading has told of.
 void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address);
 /// Words of another CTA of the cluster.

@@ -226,7 +226,7 @@ constexpr void lay_out_shared_memory(plan& p) {
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.bytes = round_up(4 * p.exchange.columns * warps_of_consumers(p.how), shared_alignment);
+  p.exchange.bytes = round_up(4 * p.exchange.columns * exchange_pitch(p.how), shared_alignment);
   at += p.exchange.bytes;
   resident += p.exchange.bytes;
 
@@ -286,7 +286,8 @@ constexpr void split_registers(plan& p) {
   }
   const bool heavy = p.accumulator_registers > 144;
   p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
-  if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
+  const int needed = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
+  if (needed + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }
 
@@ -415,11 +416,14 @@ constexpr plan build_plan() {
   p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
   p.whole_rows = base.whole_rows;
+  p.wide_tiles = base.wide_tiles;
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_wide_tiles(p);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;

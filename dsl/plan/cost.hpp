@@ -57,6 +57,8 @@ struct kernel_cost {
   int stages = 1;              // of the last ring
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
+  bool wide_tiles = false;     // no row is longer than a tile
+  int again_bits = 0;          // of each element of the work that is loaded once more, in another loop over its row
   bool persistent = false;
   bool deferred = false;       // a tile is stored while the next one is multiplied,
   bool own_tiles = false;      // or another consumer's
@@ -129,6 +131,19 @@ constexpr kernel_cost count_cost() {
     c.output_bytes += out.rows() * out.cols() * bits / 8;
     c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
   }
+  for (int o = 0; o < p.operands && p.whole_rows; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind != operand_kind::input || f.position_of(out.row_mode()) < 0 || f.position_of(out.col_mode()) < 0) continue;
+    int loops = 0;  // that load it
+    for (int l = 0; l < p.loops.count; ++l)
+      for (int at = p.loops.position[l], x = 0; x < max_positions; ++x)
+        if (const event* e = first_load[l + 1][x]; e && e->operand == o && e->loop == at) {
+          ++loops;
+          break;
+        }
+    if (loops > 1) c.again_bits += (loops - 1) * f.type.bits;
+  }
+  c.wide_tiles = p.wide_tiles;
   c.persistent = p.how.persistent;
   c.deferred = p.epilogue[0].deferred;
   c.own_tiles = p.how.own_tiles;

@@ -141,6 +141,12 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   return e;
 }
 
+/// Whether each batch waits for its own buffers only, the oldest: where one output's tiles follow each other, in a walk
+/// or in a loop. Else the first batch of a tile finds all buffers free.
+constexpr bool reclaims_in_turns(const plan& p) {
+  return p.epilogues == 1 && (p.how.persistent || p.whole_rows) && !p.epilogue[0].deferred;
+}
+
 // ---- buffers: each output has its own, so that one is filled while TMA still reads another's
 
 /// While one half is being stored, the other is filled.

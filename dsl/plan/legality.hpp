@@ -240,6 +240,14 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 
+/// What has whole rows has nothing beside it.
+constexpr violation check_wide_tiles(const plan& p) {
+  if (!p.wide_tiles || p.how.cluster.cols == 1) return {};
+  return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                " CTAs, but a tile of wide_tile_of() has whole rows: there is nothing beside it; use {",
+                p.how.cluster.size(), ", 1}");
+}
+
 /// Why instructions of mn x k elements cannot walk over this operand's tile.
 constexpr violation check_operand(const char* name, const operand_tile& t, int mn, int k) {
   const tile_violation v = check(t, mn, k);
@@ -302,6 +310,12 @@ constexpr violation check_products(const plan& p) {
   return {};
 }
 
+/// Whether whole instructions of four matrices, of 8 x 8 elements of 16 bits, bring a tile that no K step of a product
+/// divides: 8 of its columns fill two registers of each block of 64 rows.
+constexpr bool fills_whole_reads(const operand_tile& t, int sharers) {
+  return t.major == major::mn && t.element_bits == 16 && t.mn % (64 * sharers) == 0 && t.k % 8 == 0 &&
+         t.mn / (64 * sharers) * (t.k / 4) % 4 == 0;
+}
 /// Tiles that are brought into registers can be: in the order of sums either way, word by word; as left factors K
 /// contiguous, or of 16-bit elements, which are transposed on the way.
 constexpr violation check_reads(const plan& p) {
@@ -320,7 +334,8 @@ constexpr violation check_reads(const plan& p) {
           rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
           " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
           f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
-    if (const violation v = check_operand(f.name, r.tile, 64, 256 / f.type.bits); !v.holds()) return v;
+    const int k = fills_whole_reads(r.tile, p.how.sharers()) ? 8 : 256 / f.type.bits;
+    if (const violation v = check_operand(f.name, r.tile, 64, k); !v.holds()) return v;
   }
   return {};
 }

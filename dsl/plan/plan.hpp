@@ -151,7 +151,8 @@ struct meeting_plan {
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
-/// Where the warps of all consumers show each other what they have of columns (see col_reduce): a row of f32 for each.
+/// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row of
+/// f32, one of each warp.
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
   int offset = 0;   // bytes from the shared base
@@ -161,6 +162,9 @@ struct exchange_plan {
   constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
 };
 constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
+/// Words from one column's row to the next's. The four columns that a warp reads at once, every other one, lie in other
+/// banks: rows are 4 words longer than a multiple of 8.
+constexpr int exchange_pitch(const configuration& how) { return (warps_of_consumers(how) + 3) / 8 * 8 + 4; }
 
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
@@ -185,6 +189,7 @@ struct plan {
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
+  bool wide_tiles = false;  // a tile has all of its rows: see wide_tile_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

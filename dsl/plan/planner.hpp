@@ -235,6 +235,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   product_table products{};
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
+  bool wide_tiles = false;  // a tile has all of its rows, see wide_tile_of()
   int reductions = 0;     // of rows and of columns
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
@@ -337,9 +338,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     ++reductions;
     if (lives) lives->pass_point();
   }
-  /// A column's number likewise, of which several warps have a part.
+  /// The number of a column, as registers hold it, likewise: several warps have a part.
   constexpr void exchanges(int columns) {
-    this->refused = this->refused || planner::swaps;
     note_carried(loop_use::reduction);
     ++reductions;
     exchanged = columns > exchanged ? columns : exchanged;
@@ -387,6 +387,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
 
   constexpr void takes_rows() { whole_rows = true; }
+  constexpr void takes_wide_tiles() { wide_tiles = true; }
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:

@@ -116,7 +116,9 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   constexpr void show_columns(int col, const float (&part)[2]) {
     for (int j = 0; j < 2; ++j) exchange()[warp_of_consumers() * exchanged + col + j] = part[j];
   }
-  constexpr float column_shown(int warp, int col) const { return exchange()[warp * exchanged + col]; }
+  constexpr void column_shown(int first_warp, int col, float (&shown)[4]) const {
+    for (int i = 0; i < 4; ++i) shown[i] = exchange()[(first_warp + i) * exchanged + col];
+  }
 
  private:
   static constexpr int exchanged = portable_plan_of<K, simt>.program.exchange.columns;

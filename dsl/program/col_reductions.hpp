@@ -27,19 +27,26 @@ constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart)
   return y;
 }
 
-/// What the warp has of each column, in the lanes whose first row is the warp's; what others have is in another order.
-/// join(machine, a, b) is one of two numbers.
+/// What each thread has of each column. join(machine, a, b) is one of two numbers.
 template <class R, class Rows, class Cols, class Join>
-constexpr col_vector<R, Cols> fold_in_warp(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   using type = fragment<R, float, Rows, Cols>;
+  x.touch();
   col_vector<R, Cols> y{x.reading};
-  y = collect(what, y, [&](auto& hw, int, int entry) {
-    float all = number_at(x, 0, entry);
-    SECTILE_UNROLL for (int n = 1; n < 2 * type::atoms; ++n) {
-      all = join(hw, all, number_at(x, n / 2, entry + 2 * (n % 2)));
-    }
-    return all;
-  });
+  if constexpr (R::computes && R::knows_places)
+    y = collect(what, y, [&](auto& hw, int, int entry) {
+      float all = number_at(x, 0, entry);
+      SECTILE_UNROLL for (int n = 1; n < 2 * type::atoms; ++n) {
+        all = join(hw, all, number_at(x, n / 2, entry + 2 * (n % 2)));
+      }
+      return all;
+    });
+  return y;
+}
+
+/// What the warp has of each column, in the lanes whose first row is the warp's; what others have is in another order.
+template <class R, class Cols, class Join>
+constexpr col_vector<R, Cols> join_warp(const char* what, col_vector<R, Cols> y, Join join) {
   for (int apart = 4; apart <= 16; apart *= 2) {
     const auto other = exchanged(y, apart);
     y = collect(what, y,
@@ -48,16 +55,15 @@ constexpr col_vector<R, Cols> fold_in_warp(const char* what, const fragment<R, f
   return y;
 }
 
-/// One number for each column of x, all of its elements joined in the order above.
-template <class R, class Rows, class Cols, class Join>
-constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
-  x.touch();
-  if constexpr (is_planner<R>) x.reading->exchanges(Cols::extent);
-  col_vector<R, Cols> y{x.reading};
-  if constexpr (R::computes && R::knows_places) y = fold_in_warp(what, x, join);
+/// What all threads have of each column, where `own` is what each one has.
+template <class R, class Cols, class Join>
+constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join) {
+  if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
+  col_vector<R, Cols> y = own;
+  if constexpr (R::computes && R::knows_places) y = join_warp(what, own, join);
   if constexpr (exchanges_columns<R>) {
-    auto& sm = *x.reading;
-    const position first = sm.template position_of<Rows::extent>(0, 0);
+    auto& sm = *own.reading;
+    const position first = sm.template position_of<64 * R::sharers>(0, 0);
     sm.meet_over_columns();  // nobody reads any more what was shown before
     if (first.row % 8 == 0) {
       SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) { sm.show_columns(first.col + 8 * g, y.value[g]); }
@@ -66,16 +72,30 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
     if constexpr (R::computes)
       y = collect(what, y, [&](auto& hw, int, int entry) {
         const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
-        float all = sm.column_shown(0, col);
-        SECTILE_UNROLL for (int warp = 1; warp < 4 * R::sharers; ++warp) {
-          all = join(hw, all, sm.column_shown(warp, col));
+        float all = 0, four[4]{};
+        SECTILE_UNROLL for (int warp = 0; warp < 4 * R::sharers; warp += 4) {
+          sm.column_shown(warp, col, four);
+          for (int i = 0; i < 4; ++i) all = warp + i == 0 ? four[0] : join(hw, all, four[i]);
         }
         return all;
       });
-    else
-      sm.column_shown(0, 0);
+    else if (float four[4]{}; true)
+      sm.column_shown(0, 0, four);
   }
   return y;
+}
+
+/// One number for each column of x, all of its elements joined in the order above.
+template <class R, class Rows, class Cols, class Join>
+constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+  return join_threads(what, fold_own(what, x, join), join);
+}
+/// The same of the columns of a body, which registers hold as rows where the configuration swaps: that is refused.
+template <class R, class Rows, class Cols, class Join>
+constexpr col_vector<R, Cols> reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
+  if constexpr (is_planner<R>) x.reading->refused = x.reading->refused || R::swaps;
+  return fold_columns(what, x, join);
 }
 
 constexpr violation check_col_reduce(const described& x, const function_facts& f) {
@@ -89,8 +109,7 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const
   constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
-    static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
-    return fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
+    return reduce_columns("col_reduce", x, [&](auto& hw, float a, float b) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
     });
   } else {
@@ -114,18 +133,15 @@ requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&...
 /// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(columns_are_columns<R>())::verified);
-  return fold_columns("col_sum", x, sum_of_two{});
+  return reduce_columns("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(columns_are_columns<R>())::verified);
-  return fold_columns("col_max", x, larger_of_two{});
+  return reduce_columns("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(columns_are_columns<R>())::verified);
-  return fold_columns("col_min", x, smaller_of_two{});
+  return reduce_columns("col_min", x, smaller_of_two{});
 }
 /// Of anything but sums.
 template <class X>

@@ -47,6 +47,7 @@ struct configuration {
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
+  int variant = 0;         // which of its ways the body takes, where it has several: a number of the program's own
 
   /// Tiles that a CTA works on at the same time, and warpgroups that share one.
   constexpr int tiles_at_once() const { return own_tiles ? consumers : 1; }

@@ -139,7 +139,7 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
@@ -217,7 +217,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.fresh = false;  // a product that follows must not overwrite
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
 }
@@ -389,14 +389,14 @@ constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const 
   return {x.share + y.share};
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_vector<R, Rows>, Y>
+requires values_combine<row_numbers<R, Rows>, Y>
 constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
 template <class R, class Rows>
 constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return x = x + y;
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_vector<R, Rows>, Y>
+requires values_combine<row_numbers<R, Rows>, Y>
 constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
 
 // ---- functions of each element
@@ -422,7 +422,7 @@ constexpr auto reciprocal(const X& x) {
   return operate<reciprocal_of_one>(x);
 }
 template <class R, class Rows>
-constexpr row_vector<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
+constexpr row_numbers<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN.
@@ -437,6 +437,10 @@ requires in_body<A, B>
 constexpr auto min(const A& a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
+}
+template <class R, class Rows>
+constexpr partial_max<R, Rows> max(const partial_max<R, Rows>& x, const partial_max<R, Rows>& y) {
+  return {max(x.share, y.share)};
 }
 /// x * y + z, rounded once.
 template <class X, class Y, class Z>
@@ -533,8 +537,8 @@ requires(
   fragment<R, float, Rows, Cols> y(*x.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < y.atom_registers; ++i) {
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
+      SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i) {
         if constexpr (std::is_same_v<Sum, s32>)
           y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
         else

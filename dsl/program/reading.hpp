@@ -47,6 +47,10 @@ struct birthplaces {
   constexpr std::int16_t of(int value) const { return place[value % kept]; }
 };
 
+/// The way that a configuration has the body take, where it has several: if constexpr (variant_of<decltype(sm)> == 1).
+template <class Sm>
+inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
+
 /// Base of the readings. Derived provides load, issue, touch, store, loop_begins (which says how many trips are made),
 /// loop_head, trip_begins.
 template <class Derived, class K>
@@ -57,6 +61,7 @@ struct reading_base {
       configuration_of<K>.sharers() > 0 ? configuration_of<K>.sharers() : 1;  // 0 is refused elsewhere
 
   static constexpr bool swaps = configuration_of<K>.swap;
+  static constexpr int variant = configuration_of<K>.variant;
   static constexpr bool knows_places = true;  // of a fragment's elements
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
@@ -67,6 +72,7 @@ struct reading_base {
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
+  constexpr void takes_wide_tiles() {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -87,6 +93,13 @@ struct reading_base {
   constexpr auto rows_of(const operand_handle<K, I>&) {
     self().takes_rows();
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 1>{});
+  }
+
+  /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer ones.
+  template <int I>
+  constexpr auto wide_tile_of(const operand_handle<K, I>&) {
+    self().takes_wide_tiles();
+    return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first

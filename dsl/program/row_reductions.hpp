@@ -27,19 +27,26 @@ constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart)
   return y;
 }
 
+/// Whether x is a fragment that holds the transpose of what the body sees.
+template <class X>
+inline constexpr bool swaps_in_registers = false;
+template <class R, class T, class Rows, class Cols>
+inline constexpr bool swaps_in_registers<fragment<R, T, Rows, Cols>> = R::swaps;
+
 /// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
 requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
   constexpr violation v = check_row_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
-  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+  const auto join = [&](auto& hw, float a, float b) {
+    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
+  };
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
+    return fold_columns("row_reduce", x, join);
+  } else if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     using reading = typename X::reading_type;
-    static_assert(decltype(rows_are_rows<reading>())::verified);
     x.touch();
     if constexpr (is_planner<reading>) x.reading->reduces();
-    const auto join = [&](auto& hw, float a, float b) {
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-    };
     row_vector<reading, typename X::row_extent> y{x.reading};
     y = collect("row_reduce", y, [&](auto& hw, int block, int entry) {
       float all = number_at(x, block, entry);
@@ -163,7 +170,7 @@ inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mo
 /// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
 /// and no_column.
 template <class R, class Rows, class Cols, class Columns>
-requires counts_columns<Columns, Cols>
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
@@ -172,7 +179,7 @@ constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& 
 }
 /// The least one likewise.
 template <class R, class Rows, class Cols, class Columns>
-requires counts_columns<Columns, Cols>
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);

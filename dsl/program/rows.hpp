@@ -5,8 +5,11 @@
 // sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
 // wait until the number is needed. `partial_rows` is such an unfinished sum: it can be scaled and added to, and becomes
 // a row vector when it is used as one, so that a running sum pays for one exchange instead of one per step.
+//
+// Where the configuration swaps, registers hold the transpose: a row of the body is a column there, and all threads
+// have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
-#include <sectile/dsl/program/tile.hpp>
+#include <sectile/dsl/program/columns.hpp>
 
 namespace sectile {
 
@@ -57,25 +60,57 @@ struct placed_rows {
   }
 };
 
-/// A row sum that each lane holds a quarter of.
+/// A number for each row, as a fragment's rows are held.
+template <class R, class Rows>
+using row_numbers = std::conditional_t<R::swaps, col_vector<R, Rows>, row_vector<R, Rows>>;
+
+/// A row sum of which each lane holds a part: a quarter, or what a thread has where registers hold the transpose.
 template <class R, class Rows>
 struct partial_rows {
-  row_vector<R, Rows> share;
+  row_numbers<R, Rows> share;
 
   constexpr operator float() const {
     static_assert(decltype(reason<no_number<partial_rows>()>())::verified);
     return refused(*this);
   }
 
-  /// Adds up the four lanes' shares.
-  constexpr row_vector<R, Rows> total() const {
-    row_vector<R, Rows> t = share;
-    if constexpr (R::computes) {
+  /// Adds up the lanes' shares.
+  constexpr row_numbers<R, Rows> total() const {
+    row_numbers<R, Rows> t = share;
+    if constexpr (R::swaps) {
+      t = join_threads("row_sum", share, [](auto& hw, float a, float b) { return hw.add(a, b); });
+    } else if constexpr (R::computes) {
       auto& hw = t.reading->hw;
       for (auto& atom : t.value)
         for (float& x : atom) {
           x = hw.add(x, hw.shuffle_xor(x, 1));
           x = hw.add(x, hw.shuffle_xor(x, 2));
+        }
+    }
+    return t;
+  }
+};
+
+/// The largest number of each row, of which each thread has that of its own part: a finite one, also where it has no
+/// part or all are -infinity. A loop that goes on from `share` asks the other threads when it is over.
+template <class R, class Rows>
+struct partial_max {
+  row_numbers<R, Rows> share;
+
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<partial_max>()>())::verified);
+    return refused(*this);
+  }
+  constexpr row_numbers<R, Rows> total() const {
+    row_numbers<R, Rows> t = share;
+    if constexpr (R::swaps) {
+      t = join_threads("row_max", share, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
+    } else if constexpr (R::computes) {
+      auto& hw = t.reading->hw;
+      for (auto& atom : t.value)
+        for (float& x : atom) {
+          x = hw.maximum(x, hw.shuffle_xor(x, 1));
+          x = hw.maximum(x, hw.shuffle_xor(x, 2));
         }
     }
     return t;
@@ -106,30 +141,94 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
 }
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> row_max(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
+constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
+  const auto larger = [](auto& hw, float a, float b) { return hw.maximum(a, b); };
+  if constexpr (R::swaps)
+    return fold_columns("row_max", x, larger);
+  else
+    return pick_of_rows(x, larger);
 }
 template <class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> row_min(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  return pick_of_rows(x, [](auto& hw, float a, float b) { return hw.minimum(a, b); });
+constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
+  const auto smaller = [](auto& hw, float a, float b) { return hw.minimum(a, b); };
+  if constexpr (R::swaps)
+    return fold_columns("row_min", x, smaller);
+  else
+    return pick_of_rows(x, smaller);
 }
 
-/// The sum of each row of x, exchanged between lanes only when it is used as a row vector.
+/// The largest number of each row of x so far as each thread knows it.
 template <class R, class Rows, class Cols>
-constexpr partial_rows<R, Rows> row_sum(const fragment<R, float, Rows, Cols>& x) {
-  static_assert(decltype(rows_are_rows<R>())::verified);
-  x.touch();
-  if constexpr (is_planner<R>) x.reading->reduces();
-  partial_rows<R, Rows> y{{x.reading}};
-  if constexpr (R::computes)
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) {
-        float& sum = y.share.value[m][row_half(i)];
-        sum = x.reading->hw.add(sum, x.atom[m][i]);
+constexpr auto unfinished_row_max(const fragment<R, float, Rows, Cols>& x) {
+  constexpr float lowest = -0x1.fffffep127f;
+  if constexpr (R::swaps) {
+    partial_max<R, Cols> y{fold_own("row_max", x, [](auto& hw, float a, float b) { return hw.maximum(a, b); })};
+    y.share = max(y.share, lowest);
+    return y;
+  } else {
+    x.touch();
+    if constexpr (is_planner<R>) x.reading->reduces();
+    partial_max<R, Rows> y{{x.reading}};
+    if constexpr (R::computes)
+      for (int m = 0; m < x.atoms; ++m) {
+        for (float& most : y.share.value[m]) most = lowest;
+        for (int i = 0; i < x.atom_registers; ++i) {
+          float& most = y.share.value[m][row_half(i)];
+          most = x.reading->hw.maximum(most, x.atom[m][i]);
+        }
       }
-  return y;
+    return y;
+  }
+}
+
+/// The sum of each row of x, exchanged between threads only when it is used as a row vector.
+template <class R, class Rows, class Cols>
+constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
+  if constexpr (R::swaps) {
+    return partial_rows<R, Cols>{fold_own("row_sum", x, [](auto& hw, float a, float b) { return hw.add(a, b); })};
+  } else {
+    x.touch();
+    if constexpr (is_planner<R>) x.reading->reduces();
+    partial_rows<R, Rows> y{{x.reading}};
+    if constexpr (R::computes)
+      for (int m = 0; m < x.atoms; ++m)
+        for (int i = 0; i < x.atom_registers; ++i) {
+          float& sum = y.share.value[m][row_half(i)];
+          sum = x.reading->hw.add(sum, x.atom[m][i]);
+        }
+    return y;
+  }
+}
+
+/// Whether a vector has a number for each row of the output's tiles, or for each column.
+template <class K, int I>
+constexpr bool is_along(bool rows) {
+  constexpr operand_facts v = operand_facts_of<K, I>(), work = operand_facts_of<K, find_work(operand_table_of<K>())>();
+  if (v.tile.rank == 0) return false;
+  return rows ? v.col_mode() == work.row_mode() && v.cols() == work.rows()
+              : v.col_mode() == work.col_mode() && v.cols() == work.cols();
+}
+/// A vector's numbers in registers, one for each row or each column of the output's tiles: all are read here, so that
+/// nothing waits for them where they are needed.
+template <class R, int I>
+requires(is_along<typename R::kernel, I>(true) ||
+         is_along<typename R::kernel, I>(false)) constexpr auto in_registers(const loaded_vector<R, I>& v) {
+  constexpr operand_facts f = operand_facts_of<typename R::kernel, I>();
+  using line = along<f.cols(), f.col_mode()>;
+  if constexpr (is_along<typename R::kernel, I>(true) != R::swaps) {
+    row_vector<R, line> y{v.reading};
+    if constexpr (R::computes)
+      SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
+        for (int h = 0; h < 2; ++h) y.value[m][h] = v.at(v.reading->template position_of<line::extent>(m, 2 * h).row);
+    return y;
+  } else {
+    col_vector<R, line> y{v.reading};
+    if constexpr (R::computes)
+      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
+        for (int j = 0; j < 2; ++j)
+          y.value[g][j] = v.at(v.reading->template position_of<64 * R::sharers>(0, 4 * g + j).col);
+    return y;
+  }
 }
 
 }  // namespace sectile

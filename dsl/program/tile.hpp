@@ -7,6 +7,7 @@
 
 #include <sectile/dsl/program/operand.hpp>
 #include <sectile/dsl/program/shape_rules.hpp>
+#include <sectile/dsl/program/unroll.hpp>
 
 namespace sectile {
 
@@ -22,11 +23,11 @@ template <class R>
 inline constexpr bool swaps_in_plan = false;
 template <class K>
 inline constexpr bool swaps_in_plan<planner<K>> = planner<K>::swaps;
-/// The reason why rows, or columns, are not reduced there; elsewhere there is nothing to say.
+/// The reason why places in rows are not found there, or columns reduced; elsewhere there is nothing to say.
 template <class R>
 constexpr auto rows_are_rows() {
   if constexpr (swaps_in_plan<R>)
-    return decltype(reason<check_swap("a reduction of rows", swaps_in_plan<R>)>()){};
+    return decltype(reason<check_swap("the place of an element in its row", swaps_in_plan<R>)>()){};
   else
     return nothing_to_say{};
 }
@@ -281,7 +282,10 @@ struct fragment {
   template <class A, class B, product_form Form>
   constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
-    if constexpr (is_planner<R>) {
+    if constexpr (swaps_in_plan<R> && !is_tile<left>::value) {
+      static_assert(decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>())::verified);
+      reading->refused = true;
+    } else if constexpr (is_planner<R>) {
       constexpr violation v = check_product(
           {shape_in_body(matrix_shape_of<fragment>(), R::swaps), matrix_shape_of<left>(), matrix_shape_of<B>()});
       static_assert(decltype(reason<v>())::verified);
@@ -289,11 +293,9 @@ struct fragment {
     }
     if constexpr (!R::swaps)
       reading->template issue<Form>(*this, p.a, p.b);
-    else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T
+    else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T; of anything else the plan has said no
       reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, transpose(p.b),
                                                                                         transpose(p.a));
-    else
-      static_assert(decltype(reason<check_swap("a product whose left factor is in registers", R::swaps)>())::verified);
     fresh = false;
     return *this;
   }
@@ -330,8 +332,8 @@ struct fragment {
 
   constexpr void copy_registers(const fragment& other) {
     if constexpr (R::computes)
-      for (int m = 0; m < atoms; ++m)
-        for (int i = 0; i < atom_registers; ++i) atom[m][i] = other.atom[m][i];
+      SECTILE_UNROLL for (int m = 0; m < atoms; ++m)
+        SECTILE_UNROLL for (int i = 0; i < atom_registers; ++i) atom[m][i] = other.atom[m][i];
   }
 };
 
@@ -406,15 +408,14 @@ constexpr auto saturate(const tile_product<A, B, Form>& p) {
   return tile_product<A, B, product_form{Form.negate_a, Form.negate_b, true}>{p.a, p.b};
 }
 
-/// Where the configuration swaps, what is in registers would be the left operand of another product; a sparse operand's
-/// metadata would have to come along.
+/// A sparse operand's metadata would have to come along.
 template <class R, int I>
 constexpr violation check_bringing() {
   if constexpr (is_planner<R>)
     if (loaded_tile<R, I>::facts.sparse)
       return refuse(rule::operand_is_used_in_another_way,
                     "in_registers: a sparse operand is multiplied from shared memory");
-  return check_swap("in_registers()", swaps_in_plan<R>);
+  return {};
 }
 template <bool Transposed, class R, int I>
 constexpr auto bring(const loaded_tile<R, I>& t) {
@@ -424,16 +425,16 @@ constexpr auto bring(const loaded_tile<R, I>& t) {
     return refused(t);
 }
 /// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32
-/// and s32 in the order of sums.
+/// and s32 in the order of sums. (Its transpose where the configuration swaps, for arithmetic alone.)
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
   static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
-  return bring<false>(t);
+  return bring<R::swaps>(t);
 }
 template <class R, int I>
 constexpr auto in_registers(const transposed_tile<R, I>& t) {
   static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
-  return bring<true>(t.tile);
+  return bring<!R::swaps>(t.tile);
 }
 
 }  // namespace sectile

@@ -106,6 +106,11 @@ struct value_facts<partial_rows<R, Rows>> {
   static constexpr value_kind kind = value_kind::unfinished_rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
+template <class R, class Rows>
+struct value_facts<partial_max<R, Rows>> {
+  static constexpr value_kind kind = value_kind::unfinished_rows;
+  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
+};
 template <class R, class Cols>
 struct value_facts<col_vector<R, Cols>> {
   static constexpr value_kind kind = value_kind::cols;

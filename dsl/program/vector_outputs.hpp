@@ -42,7 +42,7 @@ constexpr const X& complete(const X& x) {
   return x;
 }
 template <class R, class Rows>
-constexpr row_vector<R, Rows> complete(const partial_rows<R, Rows>& x) {
+constexpr row_numbers<R, Rows> complete(const partial_rows<R, Rows>& x) {
   return x.total();
 }
 

@@ -93,8 +93,7 @@ struct epilogue_hand {
   constexpr int share() const { return index % sharers; }
 };
 
-/// Registers of block m that hold their names: `block_names` * m + the number of the register, as of 32-bit elements.
-constexpr int block_names = 4096;
+/// Registers of block m that hold their names: `Names` * m + the number of the register, as of 32-bit elements.
 template <class T>
 struct named_block {
   int first = 0;
@@ -105,7 +104,7 @@ struct named_block {
       return static_cast<std::uint32_t>((first + 2 * i) | (first + 2 * i + 1) << 16);
   }
 };
-template <class T, int Atoms, int Names = block_names>
+template <class T, int Atoms, int Names>
 struct named_tile {
   using element_type = T;
   named_block<T> atom[Atoms]{};
@@ -142,8 +141,10 @@ struct epilogue_trial {
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
   /// m64 blocks of a consumer's fragment.
   static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.sharers();
+  static constexpr int block_names = (e.transposed ? out.rows() : out.cols()) / 2;  // as of 32-bit elements
+  static_assert(atoms * block_names <= 1 << 16, "two names are to fit into a word");
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
-  static constexpr named_tile<T, atoms> named{};
+  static constexpr named_tile<T, atoms, block_names> named{};
 
   static constexpr violation wrong(const char* what, int row, int col) {
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": row ", row, ", column ", col,

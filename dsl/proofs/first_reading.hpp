@@ -100,6 +100,13 @@ struct first_reading : planner<K> {
     this->refused = this->refused || !v.holds();
     return base::rows_of(c);
   }
+  template <int I>
+  constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
+    constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "wide_tile_of");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = this->refused || !v.holds();
+    return base::wide_tile_of(c);
+  }
   template <class... X>
   requires(sizeof...(X) != 1)
   constexpr auto pipelined(const X&...) {

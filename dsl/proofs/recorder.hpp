@@ -297,14 +297,14 @@ struct recorder {
   constexpr void ldmatrix_x4_trans(std::uint32_t (&)[4], std::uint32_t from) { read_into_registers(from); }
   template <int Words>
   constexpr void load_shared(std::uint32_t (&)[Words], std::uint32_t from) {
-    read_into_registers(from);
-  }
-  /// Metadata is for the next group of wgmmas, which is not issued before all warps have it: it counts as that group's.
-  constexpr std::uint32_t load_shared(std::uint32_t from) {
     if (where.exchange.holds(static_cast<int>(from)))
       add_once(act::look);
     else
-      read_address(from);
+      read_into_registers(from);
+  }
+  /// Metadata is for the next group of wgmmas, which is not issued before all warps have it: it counts as that group's.
+  constexpr std::uint32_t load_shared(std::uint32_t from) {
+    read_address(from);
     return 0;
   }
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }

@@ -100,7 +100,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->hw.tell_touch(x.id);
     constexpr int at_once = lies_as_sums(f.type) ? words_of_sums(stored) : 4;  // registers
     if constexpr (Machine::follows_order)
-      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers / at_once);
+      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
       if constexpr (lies_as_sums(f.type))
         fill_sums<stored>(x, t.slot.address);
@@ -221,8 +221,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
-      // Of all outputs, while the last products run. In loops each may be stored in another one.
-      if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows) claim_buffers<0>(*this);
+      // While the last products run: of one output the oldest, which the next batch fills; else those of all, and again
+      // of each that may be stored in a loop of its own.
+      if constexpr (reclaims_in_turns(plan_of<K>))
+        claim_buffers<epilogue_of<K, I>.buffers / epilogue_of<K, I>.batch - 1>(*this);
+      else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
+        claim_buffers<0>(*this);
       use(x);
       tell_values<I>(at, x);
       put_all<I>(*this, at, x);
@@ -252,7 +256,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
   }
 
-  // ---- columns: each warp of the consumers has a row of shared memory in which it shows what it has of them
+  // ---- columns: of each, shared memory has a row in which the warps of the consumers show what they have of it
   constexpr int warp_of_consumers() const { return share() * (warpgroup / 32) + thread / 32; }  // that share a tile
   constexpr void meet_over_columns() {
     if constexpr (base::sharers == 1)
@@ -262,11 +266,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   /// This warp's part of columns `col` and `col` + 1.
   constexpr void show_columns(int col, const float (&shown)[2]) {
-    this->hw.store_shared(exchange_address(warp_of_consumers(), col), __builtin_bit_cast(std::uint32_t, shown[0]),
-                          __builtin_bit_cast(std::uint32_t, shown[1]));
+    for (int j = 0; j < 2; ++j)
+      this->hw.store_shared(exchange_address(warp_of_consumers(), col + j),
+                            __builtin_bit_cast(std::uint32_t, shown[j]));
   }
-  constexpr float column_shown(int warp, int col) const {
-    return __builtin_bit_cast(float, this->hw.load_shared(exchange_address(warp, col)));
+  /// What four warps have of a column.
+  constexpr void column_shown(int first_warp, int col, float (&shown)[4]) const {
+    std::uint32_t word[4]{};
+    this->hw.load_shared(word, exchange_address(first_warp, col));
+    for (int i = 0; i < 4; ++i) shown[i] = __builtin_bit_cast(float, word[i]);
   }
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
@@ -300,30 +308,31 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
-  /// Four core matrices at a time.
+  /// Four core matrices at a time, one for each register, whichever block it belongs to.
   template <operand_tile Stored, class Fragment>
   constexpr void fill_factor(Fragment& x, std::uint32_t from) {
-    constexpr int chunk = 128 / Stored.element_bits;
+    constexpr int chunk = 128 / Stored.element_bits, of_block = Fragment::atom_registers;
     const int lane = thread % 32, row = share() * Fragment::atoms * 64 + thread / 32 * 16;
-    for (int m = 0; m < Fragment::atoms; ++m)
-      for (int k = 0; k < Fragment::atom_registers / 4; ++k) {
-        std::uint32_t q[4]{};
-        if constexpr (Stored.major == major::k) {
-          const position at = ldmatrix_row_address(lane);
-          this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * m + at.row, (2 * k + at.col) * chunk));
-        } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-          const position at = ldmatrix_column_address(lane);
-          this->hw.ldmatrix_x4_trans(q, from + written_at(Stored, row + 64 * m + at.row, 16 * k + at.col));
-        }
-        if constexpr (computes)
-          for (int i = 0; i < 4; ++i) x.atom[m][4 * k + i] = q[i];
+    SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * of_block; n += 4) {
+      std::uint32_t q[4]{};
+      const read_pair pair = pair_of_read(of_block, n, lane);
+      if constexpr (Stored.major == major::k) {
+        const position at = ldmatrix_row_address(lane);
+        this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * pair.block + at.row, pair.group * chunk));
+      } else {  // rows of the core matrices run along K in memory: each is transposed on the way
+        const position at = ldmatrix_column_address(lane);
+        this->hw.ldmatrix_x4_trans(
+            q, from + written_at(Stored, row + 64 * pair.block + at.row, 8 * pair.group + at.col % 8));
       }
+      if constexpr (computes)
+        for (int i = 0; i < 4; ++i) x.atom[(n + i) / of_block][(n + i) % of_block] = q[i];
+    }
   }
   /// As many words at a time as are neighbours.
   template <operand_tile Stored, class Fragment>
   constexpr void fill_sums(Fragment& x, std::uint32_t from) {
     constexpr int words = words_of_sums(Stored);
-    for (int m = 0; m < Fragment::atoms; ++m)
+    SECTILE_UNROLL for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
         const position at = d_position(thread, i);
         std::uint32_t q[words]{};
@@ -334,9 +343,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
   }
   constexpr std::uint32_t exchange_address(int warp, int col) const {
-    constexpr int offset = exchange_of<K>.offset, columns = exchange_of<K>.columns;
+    constexpr int offset = exchange_of<K>.offset, pitch = exchange_pitch(how_of<K>);
     warp += (index - share()) * (warpgroup / 32);
-    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (warp * columns + col));
+    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * pitch + warp));
   }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,

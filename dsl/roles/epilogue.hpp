@@ -141,19 +141,27 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   const position share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
   const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
-  for (int b = 0; b < e.batch; ++b) {
-    const std::uint32_t panel = buffer + static_cast<std::uint32_t>(b * e.panel_bytes);
-    const position origin = panel_origin(e.transposed, tile, part, First + b);
-    coordinate[0] = col + origin.col;
-    coordinate[1] = row + origin.row;
-    if (sm.thread == 0 && coordinate[0] < out.whole_cols) hw.tma_store(sm.parameters.map[I], panel, coordinate);
-    if (out.whole_cols < out.cols && coordinate[0] <= out.whole_cols && out.whole_cols < coordinate[0] + e.panel_cols)
-      copy_ragged<I>(sm, at, coordinate[1], coordinate[0], panel);
+  if (sm.thread == 0) {
+    SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
+      const position origin = panel_origin(e.transposed, tile, part, First + b);
+      coordinate[0] = col + origin.col;
+      coordinate[1] = row + origin.row;
+      if (coordinate[0] < out.whole_cols)
+        hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
+    }
+    hw.bulk_commit();
   }
-  if (sm.thread == 0) hw.bulk_commit();
+  if (out.whole_cols == out.cols) return;
+  for (int b = 0; b < e.batch; ++b) {
+    const position origin = panel_origin(e.transposed, tile, part, First + b);
+    const int from = col + origin.col;
+    if (from <= out.whole_cols && out.whole_cols < from + e.panel_cols)
+      copy_ragged<I>(sm, at, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+  }
 }
 
-/// Stores all of x. Precondition: all buffers of output I are free (claim_buffers<0>).
+/// Stores all of x. Precondition: all buffers of output I are free (claim_buffers<0>), or those of the first batch are
+/// where batches take turns.
 template <int I, class Consumer, class Source>
 constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                        const Source& x) {
@@ -161,7 +169,8 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
   unroll<e.panels / e.batch>([&](auto batch) {
     constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
     constexpr int first = batch * same.batch;
-    if constexpr (first >= same.buffers) claim_buffers<same.buffers / same.batch - 1>(sm);
+    constexpr bool in_turns = reclaims_in_turns(plan_of<typename Consumer::kernel>);
+    if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.buffers / same.batch - 1>(sm);
     put_batch<I, first>(sm, at, x);
   });
 }

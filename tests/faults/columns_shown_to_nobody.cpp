@@ -17,10 +17,11 @@ static_assert(verified<of_columns>);
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
+  using Machine::store_shared;
   bool shown = false;
-  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x) {
     shown = true;
-    Machine::store_shared(to, x, y);
+    Machine::store_shared(to, x);
   }
   constexpr void named_barrier_sync(int id, int threads) {
     if (id != exchange_barrier(product::how.consumers) || !shown) Machine::named_barrier_sync(id, threads);

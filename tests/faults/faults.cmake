@@ -58,7 +58,7 @@ set(given_to_clang
     accumulator_as_left_factor cast_of_integers const_scaled fragment_as_a_condition fragment_element
     function_of_a_product loop_over_a_number_of_tiles loop_over_tiles_of_an_operand machine_const map_without_a_function
     mask_without_a_place operand_without_load packed_added product_into_a_number row_argmax_of_rows rows_set_to_a_fragment
-    run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input swap_of_rows_that_are_summed
+    run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input swap_of_places_in_rows
     tile_as_a_number tile_cast)
 
 # sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an

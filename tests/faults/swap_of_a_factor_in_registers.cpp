@@ -1,6 +1,6 @@
 // fault: a configuration that swaps, of a program whose left factor passes through registers
 // caught: compile time
-// expect: .swap = true with in_registers(): registers hold the transpose
+// expect: .swap = true with a product whose left factor is in registers: registers hold the transpose
 #include "fault.hpp"
 
 struct kernel : product {

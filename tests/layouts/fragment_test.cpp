@@ -209,6 +209,17 @@ TEST_CASE("wrong stmatrix addresses are caught") {
   CHECK(!detail::stores_accumulator(exchanged, false, 4));
 }
 
+static_assert(reads_follow_registers(4, 1) && reads_follow_registers(2, 2) && reads_follow_registers(6, 4));
+TEST_CASE("four matrices of one ldmatrix are of two blocks where a block has two registers, or six") {
+  CHECK(pair_of_read(4, 4, 0) == read_pair{1, 0});  // of four registers a block
+  CHECK(pair_of_read(4, 4, 16) == read_pair{1, 1});
+  CHECK(pair_of_read(2, 4, 0) == read_pair{2, 0});  // of two: 8 columns
+  CHECK(pair_of_read(2, 4, 31) == read_pair{3, 0});
+  CHECK(pair_of_read(6, 4, 15) == read_pair{0, 2});  // of six: 24
+  CHECK(pair_of_read(6, 4, 16) == read_pair{1, 0});
+  CHECK(!reads_follow_registers(2, 1));  // half an instruction
+}
+
 TEST_CASE("formulas agree with the thread-value layouts") {
   const auto index = [](position at) { return at.row + 64 * at.col; };
   for (int n : {8, 24, 256}) {

@@ -120,8 +120,14 @@ TEST_CASE("columns in every trip of a loop") {
 
 TEST_CASE("the exchange of columns has a place and a barrier of its own") {
   constexpr const plan& p = plan_of<reduced_columns<two>>;
-  static_assert(p.exchange.columns == 64 && p.exchange.bytes == 4 * 64 * 8 && p.exchange.offset % 1024 == 0);
+  static_assert(p.exchange.columns == 64 && p.exchange.bytes == 4 * 64 * 12 && p.exchange.offset % 1024 == 0);
   static_assert(plan_of<combined<two>>.exchange.bytes == 0);
+  // A warp's four column pairs, every other column of which is read at once, meet in no bank.
+  for (int consumers = 1; consumers <= 7; ++consumers) {
+    const configuration how{.consumers = consumers};
+    CHECK(exchange_pitch(how) >= warps_of_consumers(how));
+    CHECK(conflict_degree([&](int lane) { return 4 * 2 * (lane % 4) * exchange_pitch(how); }, 16) == 1);
+  }
   static_assert(verified<checked<reduced_columns<two>>>);
 }
 

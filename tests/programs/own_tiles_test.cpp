@@ -27,7 +27,12 @@ using by_turns = matmul<128, 88, 64, two>;
 using in_clusters = matmul<64, 64, 64, three>;
 using of_columns = matmul<32, 128, 64, swapped>;
 using residual = linear_by_turns<kernels::linear_residual<bf16, kernels::activation::relu>>;
-using softmax = in<kernels::softmax<bf16>, two.with_tile({{"M", 64}, {"N", 128}})>;
+constexpr configuration rows_by_turns = [] {
+  configuration c = two.with_tile({{"M", 64}, {"N", 128}});
+  c.variant = kernels::in_loops;
+  return c;
+}();
+using softmax = in<kernels::softmax<bf16>, rows_by_turns>;
 
 // A stage goes back when one consumer is done with it, who holds the whole tile; nothing is deferred.
 static_assert(plan_of<by_turns>.ring[0].empty_arrivals == 1 && plan_of<in_clusters>.ring[0].empty_arrivals == 2);

@@ -1,5 +1,5 @@
 // What needs no product: softmax and norms of whole rows, a cast, a transpose. A kernel that comes in several
-// configurations is here in its first, for matrices of many rows.
+// configurations is here in its first, for rows of any length.
 #pragma once
 
 #include <sectile/kernels/rows.hpp>

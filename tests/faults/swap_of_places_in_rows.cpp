@@ -1,6 +1,6 @@
-// fault: a configuration that swaps, of a program that reduces rows
+// fault: a configuration that swaps, of a program that asks for places in rows
 // caught: compile time
-// expect: .swap = true with a reduction of rows: registers hold the transpose
+// expect: .swap = true with the place of an element in its row: registers hold the transpose
 // expect: leave .swap out of this program's configurations
 #include "fault.hpp"
 
@@ -11,7 +11,7 @@ struct kernel : product {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc * reciprocal(row_max(acc)));
+    sm.store(C, {m, n}, acc - row_argmax(acc, {m, n}, size<"N">(C)).value);
   }
 };
 static_assert(verified<kernel>);
