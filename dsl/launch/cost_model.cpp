@@ -139,7 +139,8 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_ + again_us(k, on)};
+  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle,
+          launch + copying_us_ + again_us(k, on)};
 }
 
 double predictor::fourth_power(const timed_kernel& kernel) const { return time<false>(kernel, nullptr).fourth_power(); }

@@ -231,7 +231,8 @@ void load_quad(cuda_thread& t, std::uint32_t (&words)[4], std::uint32_t address)
   require_shared(*t.block, t, address, 16, 16, "load_shared");
   const observer reader = observe(t);
   const event mark = read_mark(t);
-  for (std::uint32_t word = 0; word < 16; word += 4) read_ordinarily(*t.block, reader, mark, address + word, "load_shared");
+  for (std::uint32_t word = 0; word < 16; word += 4)
+    read_ordinarily(*t.block, reader, mark, address + word, "load_shared");
   std::memcpy(words, t.block->memory.at(address), 16);
 }
 

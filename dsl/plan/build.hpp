@@ -286,8 +286,7 @@ constexpr void split_registers(plan& p) {
   }
   const bool heavy = p.accumulator_registers > 144;
   p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
-  const int needed = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
-  if (needed + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
+  if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }
 

@@ -133,7 +133,8 @@ constexpr kernel_cost count_cost() {
   }
   for (int o = 0; o < p.operands && p.whole_rows; ++o) {
     const operand_facts& f = p.operand[o].facts;
-    if (f.kind != operand_kind::input || f.position_of(out.row_mode()) < 0 || f.position_of(out.col_mode()) < 0) continue;
+    if (f.kind != operand_kind::input) continue;
+    if (f.position_of(out.row_mode()) < 0 || f.position_of(out.col_mode()) < 0) continue;
     int loops = 0;  // that load it
     for (int l = 0; l < p.loops.count; ++l)
       for (int at = p.loops.position[l], x = 0; x < max_positions; ++x)

@@ -90,10 +90,10 @@ template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   return join_threads(what, fold_own(what, x, join), join);
 }
-/// The same of the columns of a body, which registers hold as rows where the configuration swaps: that is refused.
+/// The same of the columns of a body. (Where the configuration swaps, registers hold them as rows, and who calls this has
+/// said no.)
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
-  static_assert(decltype(columns_are_columns<R>())::verified);
   if constexpr (is_planner<R>) x.reading->refused = x.reading->refused || R::swaps;
   return fold_columns(what, x, join);
 }
@@ -109,6 +109,7 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const
   constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
+    static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     return reduce_columns("col_reduce", x, [&](auto& hw, float a, float b) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
     });
@@ -133,14 +134,17 @@ requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&...
 /// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+  static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_min", x, smaller_of_two{});
 }
 /// Of anything but sums.
