@@ -35,8 +35,10 @@ figure draw_operand(const plan& p, int o, const std::string& kind) {
 }
 
 figure draw_fragment(const plan& p, const std::string& kind) {
-  if (kind == "accumulator" && p.products.count == 0)  // what is computed with lies as sums do
-    return draw_accumulator(p.operand[p.work].facts.cols(), 32);
+  if (kind == "accumulator" && p.products.count == 0) {  // what is computed with lies as sums do
+    const operand_facts& out = p.operand[p.work].facts;
+    return draw_accumulator(p.how.swap ? out.rows() : out.cols(), 32);
+  }
   if (kind == "accumulator") {
     const wgmma_instruction& w = p.products.at[0].instruction;
     return draw_accumulator(w.n, w.d.bits);
