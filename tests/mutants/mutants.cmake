@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,turns,swapped,in_four,in_two dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,in_four,in_two dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -46,7 +46,7 @@ sectile_mutant(the_last_tile_stays deferring dsl/roles/consumer.hpp
 sectile_mutant(the_last_band_is_divided_like_the_others deferring dsl/roles/work.hpp
                "last ? g.last_band_rows : g.band_rows" "g.band_rows" "elements are never written")
 sectile_mutant(a_mask_without_the_consumer turns dsl/roles/consumer.hpp
-               "index * (Rows / this->consumers) + m * 64 + p.row" "m * 64 + p.row"
+               "share() * (Rows / base::sharers) + m * 64 + p.row" "m * 64 + p.row"
                "of block 0 of a fragment for its element (7, 6); it is element (71, 6)")
 sectile_mutant(sums_begin_with_anything turns dsl/roles/consumer.hpp
                "clears_accumulators = computes && plan_of<K>.clears_accumulators" "clears_accumulators = false"
@@ -56,7 +56,13 @@ sectile_mutant(registers_not_taken_over turns dsl/roles/consumer.hpp "if (s.sett
 sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_inc<consumer_registers>()" "(void)0"
                "a setmaxnreg must come first")
 sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
-               "if (role.index == 0) hw.named_barrier_sync" "if (role.index > 1) hw.named_barrier_sync"
+               "if (role.index == 0) role.take_turn()" "if (role.index > 1) role.take_turn()"
+               "nobody takes their arrival")
+sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) take_turn();" ""
+               "of A is there, brought by the tma_load of producer")
+sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn == role.index" "own = true"
+               "of A is there, brought by the tma_load of producer")
+sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.take_turn()" "(void)turn"
                "nobody takes their arrival")
 sectile_mutant(a_part_is_left_out in_two dsl/roles/consumer.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
                "adds up the parts of a sum in its register 0, of 2 CTAs, to")
@@ -70,7 +76,7 @@ sectile_mutant(parts_added_backwards in_four dsl/roles/consumer.hpp
                "sums_address<N>(own.first + quad), this->rank_of_part(other)"
                "sums_address<N>(own.first + quad), this->rank_of_part(parts_of<K> - 1 - other)"
                "added in their order they are")
-sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/consumer.hpp "if constexpr (base::consumers > 1)\n      this->hw.named_barrier_sync(sums_barrier"
-               "if constexpr (base::consumers > 2)\n      this->hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
+sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/consumer.hpp "if constexpr (consumers > 1)\n      this->hw.named_barrier_sync(sums_barrier"
+               "if constexpr (consumers > 2)\n      this->hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
 sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/consumer.hpp "      await_sums<N, 0>();\n      for (int other = 1;" "      for (int other = 1;"
                "load_shared_at of consumer")

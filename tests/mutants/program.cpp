@@ -30,6 +30,9 @@ using slices = product<64, configuration{.stages = 2, .cluster = {2, 1}, .consum
 /// The last tile goes out behind the last products; bands of 2 rows of tiles, the last of 1.
 using deferring = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .group = 2}>;
 
+/// Consumers with tiles of their own.
+using by_turns = product<64, configuration{.stages = 2, .consumers = 2, .own_tiles = true, .persistent = true}>;
+
 /// The transpose in registers, turned on its way out in panels of half the tile's rows; it may begin early.
 using swapped =
     product<64, configuration{.stages = 2, .consumers = 1, .swap = true, .overlap = launch_overlap::prologue}>;

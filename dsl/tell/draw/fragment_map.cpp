@@ -136,10 +136,10 @@ figure draw_accumulator(int n, int element_bits) {
   const int registers = accumulator_registers(n, element_bits);
   std::string note = say("T is the thread of the warpgroup, d its register: ", registers, " in each thread. ",
                          wide ? "" : "A register holds two neighbours, the left one in its low half. ",
-                         "Colours are registers; the cells of thread 0 are outlined. A thread has two rows, 8 apart. ");
+                         "Colours are registers; the cells of thread 0 are outlined. A thread has two rows, 8 apart.");
   if (f.drawn_columns < n)
     note +=
-        say("Columns ", f.drawn_columns, " to ", n - 1, " are not drawn: every 8 columns are the same threads again, ",
+        say(" Columns ", f.drawn_columns, " to ", n - 1, " are not drawn: every 8 columns are the same threads again, ",
             d_slot(0, 8).reg * element_bits / 32, " registers on, up to d", registers - 1, ".");
   return drawn(f, say("Accumulator of 64 x ", n, ", ", wide ? "32-bit" : "f16", ": threads and registers"), note);
 }
