@@ -161,7 +161,7 @@ label_set name_everything(const plan& p) {
                             static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});
     if (p.how.sharers() > 1)
       names.named.push_back(
-        {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
+          {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
   }
   return names;
 }

@@ -79,8 +79,10 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
         }
         return all;
       });
-    else if (float four[4]{}; true)
+    else {
+      float four[4]{};
       sm.column_shown(0, 0, four);
+    }
   }
   return y;
 }

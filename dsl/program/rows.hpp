@@ -10,6 +10,7 @@
 // have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
 #include <sectile/dsl/program/columns.hpp>
+#include <sectile/dsl/program/reduction.hpp>
 
 namespace sectile {
 
@@ -64,8 +65,9 @@ struct placed_rows {
 template <class R, class Rows>
 using row_numbers = std::conditional_t<R::swaps, col_vector<R, Rows>, row_vector<R, Rows>>;
 
-/// A row sum of which each lane holds a part: a quarter, or what a thread has where registers hold the transpose.
-template <class R, class Rows>
+/// What is to become one number of each row, of which each thread has that of its own part: a quarter, or less where
+/// registers hold the transpose. A loop that goes on from `share` asks the other threads when it is over.
+template <class R, class Rows, reduction How = reduction::add>
 struct partial_rows {
   row_numbers<R, Rows> share;
 
@@ -74,48 +76,25 @@ struct partial_rows {
     return refused(*this);
   }
 
-  /// Adds up the lanes' shares.
+  /// Of all threads' parts.
   constexpr row_numbers<R, Rows> total() const {
     row_numbers<R, Rows> t = share;
     if constexpr (R::swaps) {
-      t = join_threads("row_sum", share, [](auto& hw, float a, float b) { return hw.add(a, b); });
+      t = join_threads(How == reduction::max ? "row_max" : "row_sum", share,
+                       [](auto& hw, float a, float b) { return join<How>(hw, a, b); });
     } else if constexpr (R::computes) {
       auto& hw = t.reading->hw;
       for (auto& atom : t.value)
         for (float& x : atom) {
-          x = hw.add(x, hw.shuffle_xor(x, 1));
-          x = hw.add(x, hw.shuffle_xor(x, 2));
+          x = join<How>(hw, x, hw.shuffle_xor(x, 1));
+          x = join<How>(hw, x, hw.shuffle_xor(x, 2));
         }
     }
     return t;
   }
 };
-
-/// The largest number of each row, of which each thread has that of its own part: a finite one, also where it has no
-/// part or all are -infinity. A loop that goes on from `share` asks the other threads when it is over.
 template <class R, class Rows>
-struct partial_max {
-  row_numbers<R, Rows> share;
-
-  constexpr operator float() const {
-    static_assert(decltype(reason<no_number<partial_max>()>())::verified);
-    return refused(*this);
-  }
-  constexpr row_numbers<R, Rows> total() const {
-    row_numbers<R, Rows> t = share;
-    if constexpr (R::swaps) {
-      t = join_threads("row_max", share, [](auto& hw, float a, float b) { return hw.maximum(a, b); });
-    } else if constexpr (R::computes) {
-      auto& hw = t.reading->hw;
-      for (auto& atom : t.value)
-        for (float& x : atom) {
-          x = hw.maximum(x, hw.shuffle_xor(x, 1));
-          x = hw.maximum(x, hw.shuffle_xor(x, 2));
-        }
-    }
-    return t;
-  }
-};
+using partial_max = partial_rows<R, Rows, reduction::max>;
 
 /// One number of each row of x: of any two the one that pick(machine, a, b) gives.
 template <class R, class Rows, class Cols, class Pick>
@@ -157,47 +136,40 @@ constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
     return pick_of_rows(x, smaller);
 }
 
-/// The largest number of each row of x so far as each thread knows it.
-template <class R, class Rows, class Cols>
-constexpr auto unfinished_row_max(const fragment<R, float, Rows, Cols>& x) {
-  constexpr float lowest = -0x1.fffffep127f;
+/// What each thread has of each row of x. (Where registers hold rows, from `start` on.)
+template <reduction How, class R, class Rows, class Cols>
+constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Cols>& x, float start) {
   if constexpr (R::swaps) {
-    partial_max<R, Cols> y{fold_own("row_max", x, [](auto& hw, float a, float b) { return hw.maximum(a, b); })};
-    y.share = max(y.share, lowest);
-    return y;
+    return partial_rows<R, Cols, How>{
+        fold_own(what, x, [](auto& hw, float a, float b) { return join<How>(hw, a, b); })};
   } else {
     x.touch();
     if constexpr (is_planner<R>) x.reading->reduces();
-    partial_max<R, Rows> y{{x.reading}};
+    partial_rows<R, Rows, How> y{{x.reading}};
     if constexpr (R::computes)
       for (int m = 0; m < x.atoms; ++m) {
-        for (float& most : y.share.value[m]) most = lowest;
+        for (float& all : y.share.value[m]) all = start;
         for (int i = 0; i < x.atom_registers; ++i) {
-          float& most = y.share.value[m][row_half(i)];
-          most = x.reading->hw.maximum(most, x.atom[m][i]);
+          float& all = y.share.value[m][row_half(i)];
+          all = join<How>(x.reading->hw, all, x.atom[m][i]);
         }
       }
     return y;
   }
 }
-
+/// The largest number of each row of x so far as each thread knows it: a finite one, also where it has no part or all
+/// are -infinity.
+template <class R, class Rows, class Cols>
+constexpr auto unfinished_row_max(const fragment<R, float, Rows, Cols>& x) {
+  constexpr float lowest = -0x1.fffffep127f;
+  auto y = parts_of_rows<reduction::max>("row_max", x, lowest);
+  if constexpr (R::swaps) y.share = max(y.share, lowest);
+  return y;
+}
 /// The sum of each row of x, exchanged between threads only when it is used as a row vector.
 template <class R, class Rows, class Cols>
 constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
-  if constexpr (R::swaps) {
-    return partial_rows<R, Cols>{fold_own("row_sum", x, [](auto& hw, float a, float b) { return hw.add(a, b); })};
-  } else {
-    x.touch();
-    if constexpr (is_planner<R>) x.reading->reduces();
-    partial_rows<R, Rows> y{{x.reading}};
-    if constexpr (R::computes)
-      for (int m = 0; m < x.atoms; ++m)
-        for (int i = 0; i < x.atom_registers; ++i) {
-          float& sum = y.share.value[m][row_half(i)];
-          sum = x.reading->hw.add(sum, x.atom[m][i]);
-        }
-    return y;
-  }
+  return parts_of_rows<reduction::add>("row_sum", x, 0.0f);
 }
 
 /// Whether a vector has a number for each row of the output's tiles, or for each column.

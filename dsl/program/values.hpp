@@ -101,13 +101,8 @@ struct value_facts<row_vector<R, Rows>> {
   static constexpr value_kind kind = value_kind::rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
-template <class R, class Rows>
-struct value_facts<partial_rows<R, Rows>> {
-  static constexpr value_kind kind = value_kind::unfinished_rows;
-  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
-};
-template <class R, class Rows>
-struct value_facts<partial_max<R, Rows>> {
+template <class R, class Rows, reduction How>
+struct value_facts<partial_rows<R, Rows, How>> {
   static constexpr value_kind kind = value_kind::unfinished_rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };

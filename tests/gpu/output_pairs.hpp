@@ -40,6 +40,14 @@ struct shared_memory {
   const T* in() const { return data + off; }
 };
 
+/// Numbers that are not whole, so that another order of sums shows.
+template <class T>
+void fill_any(shared_memory<T>& x, unsigned seed) {
+  for (int i = 0; i < x.count; ++i)
+    x.data[x.off + i] =
+        T(static_cast<float>(static_cast<int>(random_bits(seed, static_cast<unsigned>(i)) % 2001) - 1000) / 321);
+}
+
 /// One output, by the GPU and by the model.
 template <class T>
 struct output_pair {

@@ -23,13 +23,6 @@ struct product : kernels::gemm<bf16, bf16, Out> {
 /// Ragged along both modes.
 constexpr int m = 1500, n = 1496;
 
-template <class T>
-void fill_any(shared_memory<T>& x, unsigned seed) {
-  for (int i = 0; i < x.count; ++i)
-    x.data[i] =
-        T(static_cast<float>(static_cast<int>(random_bits(seed, static_cast<unsigned>(i)) % 2001) - 1000) / 321);
-}
-
 template <class Kernel, class Out>
 void check_product(const char* name, int k) {
   shared_memory<bf16> a(m * k), b(n * k);

@@ -12,13 +12,6 @@ using namespace sectile;
 using namespace sectile::gpu_test;
 using namespace sectile::test;
 
-template <class T>
-void fill_any(shared_memory<T>& x, unsigned seed) {
-  for (int i = 0; i < x.count; ++i)
-    x.data[x.off + i] =
-        T(static_cast<float>(static_cast<int>(random_bits(seed, static_cast<unsigned>(i)) % 2001) - 1000) / 321);
-}
-
 template <class Kernel, class Left, class Right, class Out>
 void check_product(const char* name, int m, int n, int k) {
   const int pitch = (n + 15) / 16 * 16;
