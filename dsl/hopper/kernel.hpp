@@ -2,7 +2,10 @@
 // in it (a plan, a layout) does not survive nvcc's host stub.
 #pragma once
 #include <sectile/dsl/hopper/machine.hpp>
+#include <sectile/dsl/roles/parameters.hpp>
+#ifdef __CUDA_ARCH__  // the host's pass asks how a kernel is launched, and no more
 #include <sectile/dsl/roles/entry.hpp>
+#endif
 
 namespace sectile::hopper {
 
@@ -10,7 +13,7 @@ namespace sectile::hopper {
 template <class K>
 __global__ __launch_bounds__(plan_of<K>.threads, 1) void run(
     const __grid_constant__ kernel_parameters<K, machine> parameters) {
-#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ __align__(1024) unsigned char shared[];
   machine hw{{}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))};
   kernel_entry<K>(hw, parameters);

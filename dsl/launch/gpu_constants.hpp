@@ -1,7 +1,5 @@
 // What GPUs reach: the numbers of the cost model (cost_model.hpp).
 #pragma once
-#include <algorithm>
-
 #include <sectile/dsl/plan/cost.hpp>
 
 namespace sectile {
@@ -52,7 +50,8 @@ struct gpu_constants {
       // The SMs of a GPC are no multiple of a larger cluster: a few are left over. (An H200 of 132 SMs has room for 30
       // clusters of 4 CTAs: 31 of them took as long as two waves do.)
       const int left_over = ctas > 2 ? ctas + 8 : 0;
-      at_once[ctas] = std::max(1, (sms - left_over) / ctas);
+      const int room = (sms - left_over) / ctas;
+      at_once[ctas] = room < 1 ? 1 : room;
     }
   }
 };

@@ -1,8 +1,6 @@
 // A kernel's time on a Hopper, as far as no problem changes it: a pick predicts dozens of kernels within a microsecond,
 // so a family has this of every member as a constant (family.hpp).
 #pragma once
-#include <algorithm>
-
 #include <sectile/dsl/launch/gpu_constants.hpp>
 #include <sectile/dsl/plan/cost.hpp>
 

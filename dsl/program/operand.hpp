@@ -1,6 +1,5 @@
 // What a program works on: named operands with modes, an element type and a storage order.
 #pragma once
-#include <boost/hana/at.hpp>
 #include <boost/hana/basic_tuple.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -205,8 +204,14 @@ struct operand_table {
 template <class K>
 using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
 
+/// Declaration I of them. (hana::at_c says the same, and a kernel's file reads a sixth of Hana for it.)
+template <int I, class... Declarations>
+constexpr const auto& declaration(const boost::hana::basic_tuple<Declarations...>& all) {
+  return boost::hana::at_impl<boost::hana::basic_tuple_tag>::apply(all, std::integral_constant<int, I>{});
+}
+
 template <class K, int I>
-using operand_at = std::remove_cvref_t<decltype(boost::hana::at_c<I>(std::declval<operand_tuple<K>&>()))>;
+using operand_at = std::remove_cvref_t<decltype(declaration<I>(K::operands))>;
 
 /// Whether operand I is a vector that is read, or a number in memory.
 template <class K, int I>
@@ -280,7 +285,7 @@ template <class P>
 constexpr operand_table operand_table_in(const configuration& how) {
   operand_table t{};
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    ((t.at[t.count++] = facts_of(boost::hana::at_c<I>(P::operands), how)), ...);
+    ((t.at[t.count++] = facts_of(declaration<I>(P::operands), how)), ...);
   }(std::make_integer_sequence<int, operand_count<P>>{});
   return t;
 }
@@ -322,7 +327,7 @@ constexpr int find_work(const operand_table& t) {
 /// The facts of operand I of kernel K.
 template <class K, int I>
 constexpr operand_facts operand_facts_of() {
-  return facts_of(boost::hana::at_c<I>(K::operands), configuration_of<K>);
+  return facts_of(declaration<I>(K::operands), configuration_of<K>);
 }
 
 }  // namespace sectile

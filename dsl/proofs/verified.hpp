@@ -1,13 +1,11 @@
 // verified<K>: every proof holds for kernel K. A launch requires it, and a kernel's file asserts it.
 //
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
-// first proof should not pay for the last. nvcc reads a file in a pass for the device and one for the host, and the
-// host's compiler then reads the latter again; the proofs run in the device's, the only one that looks into functions of
-// the host that are templates. The others go without, as does a build that defines SECTILE_PROVEN for a file whose
-// kernels another compilation proves.
+// first proof should not pay for the last. Of nvcc's passes the device's runs them (refusal.hpp). The others go without, as
+// does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
-#if !defined(__CUDACC__) || defined(__CUDA_ARCH__)
+#if SECTILE_SAYS_WHAT_IS_WRONG
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
@@ -138,7 +136,7 @@ constexpr violation check_family(std::integer_sequence<int, I...>) {
 
 namespace sectile {
 
-#if defined(SECTILE_PROVEN) || (defined(__CUDACC__) && !defined(__CUDA_ARCH__))
+#if defined(SECTILE_PROVEN) || !SECTILE_SAYS_WHAT_IS_WRONG
 template <class K>
 inline constexpr violation verdict_here = violation{};
 template <class K, class...>
