@@ -107,7 +107,8 @@ double predictor::again_us(const timed_kernel& k, const grid& on) const {
 }
 
 template <bool Explained>
-inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] predicted_time* explained) const {
+inline predictor::times predictor::time(const timed_kernel& k, double limit,
+                                        [[maybe_unused]] predicted_time* explained) const {
   double items = 1, of_rows = 0, of_cols = 0;  // clusters of output tiles, and what the last two modes have for them
   grid on;
   for (int d = 0; d < k.grid_modes; ++d) {
@@ -117,21 +118,33 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     items *= on.cols;
   }
   if (k.wide_tiles && on.cols > 1) return {never, never};
-  const double each = 1 / (on.rows * on.cols);
-  if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
-  on.cols_beyond = 1 - of_cols * on.rows * each;
   const part_count& at_once = gpu_.at_once[k.cluster];
   const double waves = at_once.of(items);
   on.sms = std::min<double>(items, at_once.elements) * k.cluster;
+  const auto trips_of = [&](const timed_kernel::phase& q) {
+    if (q.along < 0) return 1.0;
+    const double trips = q.step.of(size_[q.along]);
+    return k.parts.elements > 1 ? k.parts.of(trips) : trips;
+  };
+  const auto microseconds_of = [&](double work) { return (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle; };
+
+  // Most members are too slow even if L2 brought everything at once; what it does bring takes longest to work out.
+  double alone = 0;
+  for (int i = 0; i < k.phases; ++i)
+    alone += std::max(k.at[i].own_cycles, k.at[i].fetching_cycles * fetching_) * trips_of(k.at[i]);
+  if (const times least{k.launch_us + microseconds_of(alone), k.launch_us + copying_us_}; least.fourth_power() >= limit)
+    return {never, never};
+
+  const double each = 1 / (on.rows * on.cols);
+  if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
+  on.cols_beyond = 1 - of_cols * on.rows * each;
   double work = 0;
   for (int i = 0; i < k.phases; ++i) {
     const timed_kernel::phase& q = k.at[i];
     const double fetching = q.fetching_cycles * fetching_, l2 = l2_cycles(q, on);
     const double slowest = std::max(std::max(q.own_cycles, fetching), l2);
-    const bool loops = q.along >= 0;
-    const double trips = loops ? q.step.of(size_[q.along]) : 1.0;
-    work += slowest * (k.parts.elements > 1 && loops ? k.parts.of(trips) : trips);
-    if (Explained && loops && slowest >= explained->trip_cycles) {
+    work += slowest * trips_of(q);
+    if (Explained && q.along >= 0 && slowest >= explained->trip_cycles) {
       explained->trip_cycles = slowest;
       explained->slowest = slowest == q.own_cycles ? q.longest : slowest == fetching ? "the way from L2" : "L2";
     }
@@ -139,17 +152,18 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle,
-          launch + copying_us_ + again_us(k, on)};
+  return {launch + microseconds_of(work), launch + copying_us_ + again_us(k, on)};
 }
 
-double predictor::fourth_power(const timed_kernel& kernel) const { return time<false>(kernel, nullptr).fourth_power(); }
+double predictor::fourth_power(const timed_kernel& kernel, double limit) const {
+  return time<false>(kernel, limit, nullptr).fourth_power();
+}
 
-double predictor::microseconds(const timed_kernel& kernel) const { return std::sqrt(std::sqrt(fourth_power(kernel))); }
+double predictor::microseconds(const timed_kernel& kernel) const { return std::sqrt(std::sqrt(fourth_power(kernel, never))); }
 
 predicted_time predictor::explained(const timed_kernel& kernel) const {
   predicted_time t;
-  const times parts = time<true>(kernel, &t);
+  const times parts = time<true>(kernel, never, &t);
   t.computing = parts.computing;
   t.copying = parts.copying;
   t.microseconds = std::sqrt(std::sqrt(parts.fourth_power()));

@@ -34,8 +34,9 @@ class predictor {
   predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu);
 
   double microseconds(const timed_kernel& kernel) const;
-  /// The same to the power of four: it orders kernels alike and takes no roots.
-  double fourth_power(const timed_kernel& kernel) const;
+  /// The same to the power of four: it orders kernels alike and takes no roots. Infinity, sooner, for a kernel that is
+  /// seen to reach `limit`.
+  double fourth_power(const timed_kernel& kernel, double limit) const;
   predicted_time explained(const timed_kernel& kernel) const;
 
  private:
@@ -44,7 +45,7 @@ class predictor {
   double l2_cycles(const timed_kernel::phase& q, const grid& on) const;
   double again_us(const timed_kernel& k, const grid& on) const;
   template <bool Explained>
-  times time(const timed_kernel& k, predicted_time* explained) const;
+  times time(const timed_kernel& k, double limit, predicted_time* explained) const;
 
   const gpu_constants& gpu_;
   double size_[max_sizes];                   // by size_number(); of modes that are there

@@ -1,6 +1,7 @@
 #include <sectile/dsl/launch/family.hpp>
 
 #include <cstring>
+#include <limits>
 #include <sectile/dsl/launch/table_pick.hpp>
 
 namespace sectile {
@@ -25,12 +26,13 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
   constexpr auto fourth_power = [](double x) { return x * x * x * x; };
   constexpr double most_gain = fourth_power(near_shapes::least_factor);
   int best = similar.nearest_best();  // the others rarely come near it, so few need a correction
-  double least = predicted.fourth_power(family.members[best]) * fourth_power(similar.factor(best));
+  double least =
+      predicted.fourth_power(family.members[best], std::numeric_limits<double>::infinity()) * fourth_power(similar.factor(best));
   for (int i = 0; i < family.count; ++i) {
-    double time = predicted.fourth_power(family.members[i]);
-    if (time * most_gain >= least) continue;  // no correction makes it better
-    time *= fourth_power(similar.factor(i));
-    if (time < least) best = i, least = time;
+    const double limit = least / most_gain;  // no correction makes better what takes so long
+    const double time = predicted.fourth_power(family.members[i], limit);
+    if (time >= limit) continue;
+    if (const double corrected = time * fourth_power(similar.factor(i)); corrected < least) best = i, least = corrected;
   }
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }

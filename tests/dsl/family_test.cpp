@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <sectile/dsl/launch/table_pick.hpp>
 #include <sectile/kernels/attention.hpp>
@@ -230,7 +231,12 @@ TEST_CASE("a prediction is the same however it is asked for, and says what it is
       const double us = predicted.microseconds(member);
       const predicted_time t = predicted.explained(member);
       CHECK(t.microseconds == us);
-      CHECK(std::pow(predicted.fourth_power(member), 0.25) == doctest::Approx(us));
+      const double exact = predicted.fourth_power(member, std::numeric_limits<double>::infinity());
+      CHECK(std::pow(exact, 0.25) == doctest::Approx(us));
+      // With a limit it is the same number, or infinity where it reaches the limit.
+      CHECK(predicted.fourth_power(member, exact * 1.001) == exact);
+      CHECK(predicted.fourth_power(member, exact / 1e6) == std::numeric_limits<double>::infinity());
+      for (double limit = exact / 100; limit < exact; limit *= 1.1) CHECK(predicted.fourth_power(member, limit) >= limit);
       CHECK(us >= std::max(t.computing, t.copying));
       CHECK(us <= t.computing + t.copying);
       CHECK(std::string(t.slowest) != "");
