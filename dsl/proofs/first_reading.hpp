@@ -152,11 +152,14 @@ struct first_reading : planner<K> {
   }
   template <int I, class... X>
   requires(sizeof...(X) != 1)
-  constexpr loaded_tile<base, I> load(const operand_handle<K, I>&, const X&...) {
+  constexpr auto load(const operand_handle<K, I>&, const X&...) {
     constexpr violation v = check_grouped_coordinates("load", operand_facts_of<K, I>(), sizeof...(X));
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
-    return {this, {}};
+    if constexpr (is_vector<K, I>)
+      return refused_value{};
+    else
+      return loaded_tile<base, I>{this, {}};
   }
 
   template <int I, class X>
