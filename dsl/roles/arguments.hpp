@@ -68,6 +68,17 @@ constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordi
   return handle_access::extent(arguments.template at<o>())[d] - tile.at[d] * along;
 }
 
+/// Whether the work has such a tile. A cluster may reach beyond the last one.
+template <class K>
+constexpr bool is_in_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
+  constexpr int o = find_work(operand_table_of<K>());
+  constexpr operand_facts f = operand_facts_of<K, o>();
+  bool inside = true;
+  for (int d = 0; d < f.tile.rank; ++d)
+    inside = inside && tile.at[d] * f.tile.extent[d] < handle_access::extent(arguments.template at<o>())[d];
+  return inside;
+}
+
 /// The arguments of a body that is traced on scenario s.
 template <class K>
 constexpr body_arguments<K> traced_arguments(const scenario& s) {

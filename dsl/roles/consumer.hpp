@@ -238,7 +238,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
     if constexpr (computes)
-      if (this->has_sums()) write_numbers(*this, part_of<I>(vector, at), complete(x));
+      if (this->has_sums()) write_numbers(*this, destination<I>(vector, at), complete(x));
   }
   /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
   template <int I, class X>
@@ -248,7 +248,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (computes)
       if (this->has_sums())
         combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
-            *this, part_of<I>(vector, at), complete(x));
+            *this, destination<I>(vector, at), complete(x));
   }
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
@@ -351,6 +351,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {
     return part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
+  }
+  /// The part of a vector that is written. What a cluster has beyond the work's last tile is made of zeros, and goes
+  /// nowhere.
+  template <int I>
+  constexpr auto destination(const operand_handle<K, I>& vector,
+                             const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+    auto to = part_of<I>(vector, at);
+    if constexpr (how_of<K>.cluster.size() > 1)
+      to.inside = is_in_work<K>(parameters.arguments, this->tile) ? to.inside : 0;
+    return to;
   }
   /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
   /// become, would not fit into registers.

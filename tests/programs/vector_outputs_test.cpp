@@ -290,6 +290,85 @@ TEST_CASE("attention that keeps what its rows were divided by") {
       check, O, kept);
 }
 
+/// Products that are all negative; of each row the length and, of a number of its own, the largest product.
+template <cluster_shape Cluster, int Consumers>
+struct beyond_the_work {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>(),
+                        output<"length(M)", float>(), output<"most", float>());
+  static constexpr configuration how{.tile = {{"M", 64 * Consumers}, {"N", 64}, {"K", 64}},
+                                     .stages = 2,
+                                     .cluster = Cluster,
+                                     .consumers = Consumers};
+  static constexpr auto sums = any_order;
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto length, auto most) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(length, {m}, sqrt(row_sum(acc * acc).total()));
+    sm.combine(most, {}, row_max(acc), reduction::max);
+    sm.store(C, {m, n}, acc);
+  }
+};
+/// The same of columns: their sums.
+template <cluster_shape Cluster>
+struct columns_beyond_the_work {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"C(M,N)", float>(), output<"sums(N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = Cluster, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto sums) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(sums, {n}, col_sum(acc));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+template <class K>
+void check_beyond() {
+  static_assert(verified<K>);
+  constexpr int m = 100, n = 64, k = 72;
+  const std::vector<bf16> a(m * k, bf16(1.0F)), b(n * k, bf16(-2.0F));
+  std::vector<float> c(m * n);
+  written<float> length(m), most(1);
+  on_schedules(
+      [&](const model_options& options) {
+        run_on_model_with<K>(options, matrix(a.data(), m, k), matrix(b.data(), n, k), matrix(c.data(), m, n),
+                             length.out(), most.number());
+      },
+      [&] {
+        for (int i = 0; i < m; ++i) CHECK(length(i) == 2 * k * 8);  // 64 elements of -2 k
+        CHECK(most(0) == -2 * k);
+      },
+      length, most);
+}
+
+TEST_CASE("what a cluster has beyond the last column of tiles is written nowhere") {
+  check_beyond<beyond_the_work<cluster_shape{1, 2}, 1>>();
+  check_beyond<beyond_the_work<cluster_shape{2, 2}, 2>>();
+}
+TEST_CASE("what a cluster has beyond the last row of tiles is written nowhere") {
+  using kernel = columns_beyond_the_work<cluster_shape{2, 1}>;
+  static_assert(verified<kernel>);
+  constexpr int m = 64, n = 136, k = 72;
+  const std::vector<bf16> a(m * k, bf16(1.0F)), b(n * k, bf16(-2.0F));
+  std::vector<float> c(m * n);
+  written<float> sums(n);
+  on_schedules(
+      [&](const model_options& options) {
+        run_on_model_with<kernel>(options, matrix(a.data(), m, k), matrix(b.data(), n, k), matrix(c.data(), m, n),
+                                  sums.out());
+      },
+      [&] {
+        for (int j = 0; j < n; ++j) CHECK(sums(j) == -2 * k * m);
+      },
+      sums);
+}
+
 TEST_CASE("a sum in any order agrees with no other, and the rest of a kernel with vectors does") {
   static_assert(!same_sums<combined<upright>, combined<upright>>);
   static_assert(same_sums<partial_softmax<float, upright>, partial_softmax<float, upright>>);
