@@ -377,7 +377,7 @@ requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr 
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
   refused(x);
 }
-/// (A place in braces is no argument that could be any.)
+/// A mask that does not say what hidden elements become: refused.
 template <class X, class First, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
 constexpr void mask(X&& x, mask_place<X>, const First&, const Few&...) {

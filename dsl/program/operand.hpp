@@ -204,7 +204,7 @@ struct operand_table {
 template <class K>
 using operand_tuple = std::remove_cv_t<decltype(K::operands)>;
 
-/// Declaration I of them. (hana::at_c says the same, and a kernel's file reads a sixth of Hana for it.)
+/// Declaration I of a program's. (hana::at_c says the same, and brings headers that no kernel needs.)
 template <int I, class... Declarations>
 constexpr const auto& declaration(const boost::hana::basic_tuple<Declarations...>& all) {
   return boost::hana::at_impl<boost::hana::basic_tuple_tag>::apply(all, std::integral_constant<int, I>{});
