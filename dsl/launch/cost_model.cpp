@@ -126,7 +126,9 @@ inline predictor::times predictor::time(const timed_kernel& k, double limit,
     const double trips = q.step.of(size_[q.along]);
     return k.parts.elements > 1 ? k.parts.of(trips) : trips;
   };
-  const auto microseconds_of = [&](double work) { return (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle; };
+  const auto microseconds_of = [&](double work) {
+    return (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle;
+  };
 
   // Most members are too slow even if L2 brought everything at once; what it does bring takes longest to work out.
   double alone = 0;
@@ -159,7 +161,9 @@ double predictor::fourth_power(const timed_kernel& kernel, double limit) const {
   return time<false>(kernel, limit, nullptr).fourth_power();
 }
 
-double predictor::microseconds(const timed_kernel& kernel) const { return std::sqrt(std::sqrt(fourth_power(kernel, never))); }
+double predictor::microseconds(const timed_kernel& kernel) const {
+  return std::sqrt(std::sqrt(fourth_power(kernel, never)));
+}
 
 predicted_time predictor::explained(const timed_kernel& kernel) const {
   predicted_time t;

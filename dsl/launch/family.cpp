@@ -26,8 +26,8 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
   constexpr auto fourth_power = [](double x) { return x * x * x * x; };
   constexpr double most_gain = fourth_power(near_shapes::least_factor);
   int best = similar.nearest_best();  // the others rarely come near it, so few need a correction
-  double least =
-      predicted.fourth_power(family.members[best], std::numeric_limits<double>::infinity()) * fourth_power(similar.factor(best));
+  double least = predicted.fourth_power(family.members[best], std::numeric_limits<double>::infinity()) *
+                 fourth_power(similar.factor(best));
   for (int i = 0; i < family.count; ++i) {
     const double limit = least / most_gain;  // no correction makes better what takes so long
     const double time = predicted.fourth_power(family.members[i], limit);
