@@ -44,8 +44,8 @@ inline checked_options& checked_options_now() {
 
 /// The output tile that a CTA works on when its loops have ended so often: of a kernel that takes one tile per cluster
 /// the only one, of a persistent one the next. "" if that does not tell.
-template <class K, class Machine>
-std::string tile_text(const kernel_parameters<K, Machine>& parameters, int cluster, int clusters, int cta, int loops) {
+template <class K>
+std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta, int loops) {
   constexpr const plan& p = plan_of<K>;
   if (p.how.persistent && p.loops.count != 1) return "";
   const int item = cluster + (p.how.persistent ? loops * clusters : 0);
@@ -61,8 +61,8 @@ std::string tile_text(const kernel_parameters<K, Machine>& parameters, int clust
 }
 
 /// Throws device_fault if the kernel, which has ended with `e`, has left a report or was broken off.
-template <class K, class Machine>
-void require_no_fault(cudaError_t e, const report_memory& memory, const kernel_parameters<K, Machine>& parameters,
+template <class K>
+void require_no_fault(cudaError_t e, const report_memory& memory, const kernel_parameters<K, tensor_map>& parameters,
                       double seconds) {
   const fault_report report = *memory.report;
   if (e == cudaSuccess && !report.complete) return;
@@ -81,11 +81,10 @@ void require_no_fault(cudaError_t e, const report_memory& memory, const kernel_p
 
 template <checked_kernel K>
 struct launch_method<K> {
-  using machine = checked_machine<K>;
   static const void* function() { return reinterpret_cast<const void*>(run_checked<K>); }
   /// Waits for what the stream was given before, then for the kernel: what goes wrong is this launch's.
   static cudaError_t queue(const cudaLaunchConfig_t& config, const void* of) {
-    const auto& parameters = *static_cast<const kernel_parameters<K, machine>*>(of);
+    const auto& parameters = *static_cast<const kernel_parameters<K, tensor_map>*>(of);
     const double seconds = checked_options_now().seconds;
     if (!(seconds > 0 && seconds <= 3600))
       throw launch_error("a wait of a checked kernel may last more than 0 and up to 3600 seconds, not " +

@@ -16,10 +16,9 @@ namespace sectile {
 
 namespace hopper {
 
-/// The machine and the __global__ function of kernel K. A kernel for another machine specialises this.
+/// The __global__ function of kernel K. A kernel for another machine specialises this.
 template <class K>
 struct launch_method {
-  using machine = hopper::machine;
   static const void* function() { return reinterpret_cast<const void*>(run<K>); }
   static constexpr decltype(device_kernel::queue) queue = nullptr;
 };
@@ -34,7 +33,7 @@ void start(cudaStream_t stream, const Arguments&... arguments) {
 #ifdef __CUDA_ARCH__  // this pass has to see which kernel is launched, and no more
   static_cast<void>(method::function());
 #else
-  launch_arguments<K, typename method::machine> all(arguments...);
+  launch_arguments<K, tensor_map> all(arguments...);
   const device_kernel kernel{&launchable_of<K>, method::function(), method::queue, &resident_clusters<K>};
   start(kernel, all.given, all.places, &all.parameters, known_path_of<K>, stream);
 #endif

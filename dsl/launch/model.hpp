@@ -76,7 +76,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   constexpr const plan& p = plan_of<K>;
   using tested = typename machine_under_test<K, machine>::type;
   static_assert(std::is_base_of_v<tensor_map, typename tested::tensor_map>);
-  launch_arguments<K, tested> given(arguments...);
+  launch_arguments<K, typename tested::tensor_map> given(arguments...);
   prepare(launchable_of<K>, given.given, encode_map_at, given.places, known_path_of<K>);
   const auto& parameters = given.parameters;
   options o = options_of(how);

@@ -88,7 +88,7 @@ struct epilogue_hand {
   static constexpr bool computes = true, whole_warpgroup = false;
   static constexpr int sharers = plan_of<K>.how.sharers();
   Machine& hw;
-  const kernel_parameters<K, Machine>& parameters;
+  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
   int index, thread;
   constexpr int share() const { return index % sharers; }
 };
@@ -115,10 +115,10 @@ struct named_tile {
 
 /// An output of one tile, or a little less.
 template <class K, int I, class Machine>
-constexpr kernel_parameters<K, Machine> epilogue_problem(bool ragged) {
+constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem(bool ragged) {
   const operand_facts& out = plan_of<K>.operand[I].facts;
   const int piece = 128 / out.type.bits;  // elements in 16 bytes
-  kernel_parameters<K, Machine> p{};
+  kernel_parameters<K, typename Machine::tensor_map> p{};
   output_place& place = p.output[output_number<K, I>];
   place.rows = out.rows() - (ragged ? 5 : 0);
   place.cols = out.cols() - (ragged ? piece / 2 - 1 : 0);
@@ -128,7 +128,7 @@ constexpr kernel_parameters<K, Machine> epilogue_problem(bool ragged) {
   return p;
 }
 template <class K, int I, class Machine, bool Ragged>
-inline constexpr kernel_parameters<K, Machine> epilogue_problem_of = epilogue_problem<K, I, Machine>(Ragged);
+inline constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem_of = epilogue_problem<K, I, Machine>(Ragged);
 
 /// The epilogue of K for output I when it stores elements of type T.
 template <class K, int I, class T>

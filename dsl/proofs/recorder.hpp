@@ -462,9 +462,9 @@ constexpr int first_recorded_item(int count, int items) {
   return count - 1 - (items == 1 ? 1 : recorded_clusters * (items - 1));
 }
 template <class K, class Machine>
-constexpr kernel_parameters<K, Machine> recorded_problem() {
+constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
-  kernel_parameters<K, Machine> parameters{};
+  kernel_parameters<K, typename Machine::tensor_map> parameters{};
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
@@ -478,7 +478,7 @@ constexpr kernel_parameters<K, Machine> recorded_problem() {
   return parameters;
 }
 template <class K, class Machine>
-inline constexpr kernel_parameters<K, Machine> recorded_parameters = recorded_problem<K, Machine>();
+inline constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_parameters = recorded_problem<K, Machine>();
 template <class K>
 inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 

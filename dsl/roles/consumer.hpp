@@ -29,7 +29,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   static constexpr int consumers = how_of<K>.consumers;
 
-  const kernel_parameters<K, Machine>& parameters;
+  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
@@ -44,7 +44,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
-  constexpr consumer(Machine& machine, const kernel_parameters<K, Machine>& p, const place_in_cluster& at)
+  constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p, const place_in_cluster& at)
       : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),

@@ -30,7 +30,7 @@ constexpr void init_barriers(Machine& hw) {
 /// Reads the body once for every output tile of this CTA; a consumer that has tiles of its own, for those.
 template <class K, class Machine, class Role>
 [[gnu::always_inline]]
-constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>& parameters) {
+constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   constexpr bool by_turns = how_of<K>.own_tiles && !std::is_same_v<Role, producer<K, Machine>>;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
   for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
@@ -59,7 +59,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, Machine>
 /// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
 template <class K, class Machine>
 [[gnu::always_inline]]
-constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   constexpr int consumers = how_of<K>.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
   const place_in_cluster at = place_of_rank<K>(hw.cta_rank());
@@ -87,7 +87,7 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, Machine>& parame
 /// Runs on every thread of every CTA.
 template <class K, class Machine>
 [[gnu::always_inline]]
-constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, Machine>& parameters) {
+constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
   if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();

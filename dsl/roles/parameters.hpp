@@ -14,10 +14,11 @@ struct output_place {
   int whole_cols = 0;  // columns in whole pieces of 16 bytes
 };
 
-template <class K, class Machine>
+/// TensorMap: the machine's.
+template <class K, class TensorMap>
 struct kernel_parameters {
-  typename Machine::tensor_map map[operand_count<K>]{};  // of scalars: unused
-  typename Machine::tensor_map metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
+  TensorMap map[operand_count<K>]{};  // of scalars: unused
+  TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};
   output_place output[plan_of<K>.epilogues > 0 ? plan_of<K>.epilogues : 1]{};  // in the order of the stores
   work_grid work{};

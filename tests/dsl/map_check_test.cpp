@@ -39,7 +39,7 @@ told_map tell_model(const map_request& asked, operand_kind kind, void* to) {
 template <class K, class... Arguments>
 std::string complaint(map_encoder encode, const spoiler& how, const Arguments&... arguments) {
   now = how;
-  launch_arguments<K, model::machine> given(arguments...);
+  launch_arguments<K, model::tensor_map> given(arguments...);
   known_path path{};
   try {
     prepare(launchable_of<K>, given.given, encode, given.places, path);

@@ -27,4 +27,4 @@ struct masked {
   }
 };
 template __global__ void sectile::hopper::run<masked>(
-    const __grid_constant__ sectile::kernel_parameters<masked, sectile::hopper::machine>);
+    const __grid_constant__ sectile::kernel_parameters<masked, sectile::hopper::tensor_map>);
