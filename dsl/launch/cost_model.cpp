@@ -53,6 +53,7 @@ double bytes_of(const operand_table& operands, const problem_size& sizes) {
 }
 
 predictor::predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu) : gpu_(gpu) {
+  size_[no_size] = 1;
   std::int64_t rows = 128;  // an or of the bytes from row to row of every input, which is packed as far as a pick knows
   for (int o = 0; o < operands.count; ++o) {
     const operand_facts& f = operands.at[o];
@@ -107,8 +108,7 @@ double predictor::again_us(const timed_kernel& k, const grid& on) const {
 }
 
 template <bool Explained>
-inline predictor::times predictor::time(const timed_kernel& k, double limit,
-                                        [[maybe_unused]] predicted_time* explained) const {
+inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1, of_rows = 0, of_cols = 0;  // clusters of output tiles, and what the last two modes have for them
   grid on;
   for (int d = 0; d < k.grid_modes; ++d) {
@@ -126,17 +126,6 @@ inline predictor::times predictor::time(const timed_kernel& k, double limit,
     const double trips = q.step.of(size_[q.along]);
     return k.parts.elements > 1 ? k.parts.of(trips) : trips;
   };
-  const auto microseconds_of = [&](double work) {
-    return (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle;
-  };
-
-  // Most members are too slow even if L2 brought everything at once; what it does bring takes longest to work out.
-  double alone = 0;
-  for (int i = 0; i < k.phases; ++i)
-    alone += std::max(k.at[i].own_cycles, k.at[i].fetching_cycles * fetching_) * trips_of(k.at[i]);
-  if (const times least{k.launch_us + microseconds_of(alone), k.launch_us + copying_us_}; least.fourth_power() >= limit)
-    return {never, never};
-
   const double each = 1 / (on.rows * on.cols);
   if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
   on.cols_beyond = 1 - of_cols * on.rows * each;
@@ -154,20 +143,66 @@ inline predictor::times predictor::time(const timed_kernel& k, double limit,
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + microseconds_of(work), launch + copying_us_ + again_us(k, on)};
+  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_ + again_us(k, on)};
 }
 
-double predictor::fourth_power(const timed_kernel& kernel, double limit) const {
-  return time<false>(kernel, limit, nullptr).fourth_power();
+double predictor::fourth_power(const timed_kernel& kernel) const {
+  return time<false>(kernel, nullptr).fourth_power();
+}
+
+namespace {
+
+/// part_count::of, less exactly: of many parts one may be missing. (What is added to 2^23 loses its fraction.)
+float tiles_in(float size, float reciprocal) {
+  constexpr float no_fraction = 8388608.0F;
+  return (size - 0.5F) * reciprocal + 0.5F + no_fraction - no_fraction;
+}
+
+}  // namespace
+
+/// As time() does it, but for the loops besides the costliest one, and what only some kernels pay for.
+void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::most]) const {
+  constexpr float nearly = 0.999F;  // what rounding may take away
+  const auto rows = static_cast<float>(size_[of.row]), cols = static_cast<float>(size_[of.col]);
+  const auto depth = static_cast<float>(size_[of.loop]), fetching = static_cast<float>(fetching_);
+  const auto copying = static_cast<float>(copying_us_), half = 0.5F * static_cast<float>(gpu_.multiprocessors);
+  const auto l2_byte = static_cast<float>(per_l2_byte_), sharing = static_cast<float>(sharing_);
+  constexpr auto us = static_cast<float>(per_cycle), beyond_byte = static_cast<float>(per_beyond_byte);
+  float room[member_bounds::most], per_room[member_bounds::most], ctas[member_bounds::most];
+  for (int i = 0; i < of.count; ++i) {
+    const part_count& at_once = gpu_.at_once[of.cluster[i]];
+    room[i] = static_cast<float>(at_once.elements);
+    per_room[i] = static_cast<float>(at_once.reciprocal);
+    ctas[i] = static_cast<float>(of.cluster[i]);
+  }
+  for (int i = 0; i < of.count; ++i) {
+    const float down = tiles_in(rows, of.per_row[i]), across = tiles_in(cols, of.per_col[i]), items = down * across;
+    const float waves = tiles_in(items, per_room[i]);
+    const float sms = (items < room[i] ? items : room[i]) * ctas[i];
+    const float by_rows = of.row_shared_bytes[i], by_cols = of.col_shared_bytes[i];
+    const float beside = across > 1 ? by_cols : 0.0F, shared = down > 1 ? by_rows : beside;
+    const float second = (sms > half ? sms : half) - half;
+    const float beyond = of.row_bytes[i] * (1 - rows * of.per_row[i] / down) +
+                         of.col_bytes[i] * (1 - cols * of.per_col[i] / across);
+    const float l2 = ((of.fetched_bytes[i] - beyond) * sms - shared * second * sharing) * l2_byte +
+                     beyond * of.arriving[i] * sms * beyond_byte;
+    const float fetched = of.fetching_cycles[i] * fetching;
+    const float own = of.own_cycles[i] > fetched ? of.own_cycles[i] : fetched;
+    const float trip = (own > l2 ? own : l2) * of.parts[i];
+    const float work = tiles_in(depth, of.per_step[i]) * trip + of.tile_cycles[i];
+    const float computing = of.begin_us[i] + waves * work * us, all = of.launch_us[i] + copying;
+    const float a = computing * computing, b = all * all;
+    least[i] = nearly * (a * a + b * b);
+  }
 }
 
 double predictor::microseconds(const timed_kernel& kernel) const {
-  return std::sqrt(std::sqrt(fourth_power(kernel, never)));
+  return std::sqrt(std::sqrt(fourth_power(kernel)));
 }
 
 predicted_time predictor::explained(const timed_kernel& kernel) const {
   predicted_time t;
-  const times parts = time<true>(kernel, never, &t);
+  const times parts = time<true>(kernel, &t);
   t.computing = parts.computing;
   t.copying = parts.copying;
   t.microseconds = std::sqrt(std::sqrt(parts.fourth_power()));

@@ -9,7 +9,7 @@
 // persistent kernel with registers to spare stores one while it multiplies the next. The whole takes no less than
 // memory takes for every operand once.
 #pragma once
-#include <sectile/dsl/launch/timed_kernel.hpp>
+#include <sectile/dsl/launch/member_bounds.hpp>
 
 namespace sectile {
 
@@ -34,9 +34,10 @@ class predictor {
   predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu);
 
   double microseconds(const timed_kernel& kernel) const;
-  /// The same to the power of four: it orders kernels alike and takes no roots. Infinity, sooner, for a kernel that is
-  /// seen to reach `limit`.
-  double fourth_power(const timed_kernel& kernel, double limit) const;
+  /// The same to the power of four: it orders kernels alike and takes no roots.
+  double fourth_power(const timed_kernel& kernel) const;
+  /// Less than fourth_power() of each member that has a bound, by its number.
+  void bounds(const member_bounds& of, float (&least)[member_bounds::most]) const;
   predicted_time explained(const timed_kernel& kernel) const;
 
  private:
@@ -45,10 +46,10 @@ class predictor {
   double l2_cycles(const timed_kernel::phase& q, const grid& on) const;
   double again_us(const timed_kernel& k, const grid& on) const;
   template <bool Explained>
-  times time(const timed_kernel& k, double limit, predicted_time* explained) const;
+  times time(const timed_kernel& k, predicted_time* explained) const;
 
   const gpu_constants& gpu_;
-  double size_[max_sizes];                   // by size_number(); of modes that are there
+  double size_[max_sizes + 1];               // by size_number(); of modes that are there
   double fetching_, per_l2_byte_, sharing_;  // by where the tensors' rows begin
   double copying_us_;
 };

@@ -1,7 +1,6 @@
 #include <sectile/dsl/launch/family.hpp>
 
 #include <cstring>
-#include <limits>
 #include <sectile/dsl/launch/table_pick.hpp>
 
 namespace sectile {
@@ -25,14 +24,17 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
     return {best, choice_reason::measured, predicted.microseconds(family.members[best])};
   constexpr auto fourth_power = [](double x) { return x * x * x * x; };
   constexpr double most_gain = fourth_power(near_shapes::least_factor);
-  int best = similar.nearest_best();  // the others rarely come near it, so few need a correction
-  double least = predicted.fourth_power(family.members[best], std::numeric_limits<double>::infinity()) *
-                 fourth_power(similar.factor(best));
+  const auto corrected = [&](int i, double time) { return time * fourth_power(similar.factor(i)); };
+  float bound[member_bounds::most];
+  const int bounded = family.bounds ? family.bounds->count : 0;
+  if (bounded > 0) predicted.bounds(*family.bounds, bound);
+  int best = similar.nearest_best();  // the others rarely come near it
+  double least = corrected(best, predicted.fourth_power(family.members[best]));
   for (int i = 0; i < family.count; ++i) {
-    const double limit = least / most_gain;  // no correction makes better what takes so long
-    const double time = predicted.fourth_power(family.members[i], limit);
-    if (time >= limit) continue;
-    if (const double corrected = time * fourth_power(similar.factor(i)); corrected < least) best = i, least = corrected;
+    // (The first of these asks for no correction, which takes longer.)
+    if (i < bounded && (bound[i] * most_gain >= least || corrected(i, bound[i]) >= least)) continue;
+    const double time = corrected(i, predicted.fourth_power(family.members[i]));
+    if (time < least) best = i, least = time;
   }
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }

@@ -42,6 +42,7 @@ struct family_facts {
   std::uint64_t fingerprint = 0;
   const measured_table* tables = nullptr;
   int table_count = 0;
+  const member_bounds* bounds = nullptr;
 };
 /// What a choice goes by.
 enum class choice_reason : std::uint8_t {
@@ -85,6 +86,7 @@ struct costs_of_members;
 template <class P, int... I>
 struct costs_of_members<P, std::integer_sequence<int, I...>> {
   static constexpr timed_kernel all[sizeof...(I)] = {{cost_of<member<P, I>>, operands_of_program<P>}...};
+  static constexpr member_bounds bounds{all, sizeof...(I)};
 };
 template <class P>
 constexpr bool tables_fit() {
@@ -130,7 +132,8 @@ inline constexpr family_facts family_facts_of = [] {
                       &operands_of_program<P>,
                       fingerprint<P>(),
                       measured_tables<P>.at,
-                      measured_tables<P>.count};
+                      measured_tables<P>.count,
+                      &detail::costs_of_members<P, member_numbers<P>>::bounds};
 }();
 
 /// Which member of family P a launch takes for a problem of these sizes on a GPU:

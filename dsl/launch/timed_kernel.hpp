@@ -22,6 +22,9 @@ constexpr int find_size(const operand_table& operands, mode_id m) {
   return primed;
 }
 
+/// What stands where there is no mode: one element.
+inline constexpr int no_size = max_sizes;
+
 /// The constants that are left, of what a kernel asks of an SM and of what that reaches.
 struct timed_kernel {
   /// Of a trip of a loop, or of what stands outside; only phases that load or multiply.

@@ -244,6 +244,7 @@ int main() {
   check_parts<bf16, of_clusters>("parts of a softmax in bf16, persistent clusters");
   check_rows<float, upright>("rows");
   check_rows<bf16, of_clusters>("rows in bf16, persistent clusters");
+  check_rows<float, of_wide_clusters>("rows, clusters that reach beyond the last column of tiles");
   check_rows<f16, tall>("rows in f16");
   check_places<upright>("places");
   check_places<tall>("places, two blocks of rows");

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <stdexcept>
 
 #include "tests/tool/tune_kit.hpp"
@@ -111,6 +113,24 @@ TEST_CASE("a GPU of which the cost model has no constants has no table of its ow
                        "t.json: it was measured on an NVIDIA A100-SXM4-80GB, of which the cost model has no constants; "
                        "add some to dsl/launch/cost_model.cpp",
                        input_error);
+}
+
+TEST_CASE("bounds rule out no member that is the fastest: a pick without them is the same") {
+  std::mt19937 random(7);
+  const auto size = [&](int most) {
+    return static_cast<int>(std::exp2(std::uniform_real_distribution<>(0, std::log2(most))(random)));
+  };
+  for (const shipped_family* of : shipped_families()) {
+    family_facts without = *of->facts;
+    CHECK(without.bounds->count == without.count);
+    without.bounds = nullptr;
+    for (int n = 0; n < 2000; ++n) {
+      const problem_size sizes{{"M", size(1 << 15)}, {"N", size(1 << 16)}, {"K", size(1 << 15)}};
+      const gpu_constants& gpu = constants_of(n % 2 ? "NVIDIA H100" : "NVIDIA H200");
+      const member_choice with = choose(*of->facts, sizes, gpu);
+      REQUIRE(with.member == choose(without, sizes, gpu).member);
+    }
+  }
 }
 
 }  // namespace tune_measuring_test
