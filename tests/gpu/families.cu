@@ -2,6 +2,7 @@
 // batch invariance, which the types assert (same_sums) and this runs. Also what a pick costs, and what a launch with
 // one costs the host. Exits with 77 where there is no GPU.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -65,18 +66,23 @@ int check_members(const buffers& x, const std::vector<std::uint16_t>& expected) 
 void time_picks() {
   const gpu_constants& gpu = hopper::current_constants();
   using clock = std::chrono::steady_clock;
-  constexpr int picks = 20000;
+  constexpr int picks = 20000, rounds = 9;
   int sum = 0;
-  const auto begin = clock::now();
-  for (int i = 0; i < picks; ++i)
-    sum += choose(gpu_test::gemm_bf16_family_facts(), {{"M", 1 + i}, {"N", 4096}, {"K", 4096}}, gpu).member;
-  const auto end = clock::now();
-  std::printf("      a pick takes %.2f us (sum %d)\n",
-              std::chrono::duration<double, std::micro>(end - begin).count() / picks, sum);
+  std::array<double, rounds> us{};
+  for (double& each : us) {
+    const auto begin = clock::now();
+    for (int i = 0; i < picks; ++i)
+      sum += choose(gpu_test::gemm_bf16_family_facts(), {{"M", 1 + i}, {"N", 4096}, {"K", 4096}}, gpu).member;
+    each = std::chrono::duration<double, std::micro>(clock::now() - begin).count() / picks;
+  }
+  std::sort(us.begin(), us.end());
+  std::printf("      a pick takes %.2f us, %.2f to %.2f (sum %d)\n", us[rounds / 2], us.front(), us.back(), sum);
 }
 
-/// Microseconds that a launch takes the host: a member's, and the family's for sizes whose pick is remembered and for
-/// sizes that change from launch to launch, more than are remembered.
+__global__ void nothing() {}
+
+/// Microseconds that a launch takes the host: an empty kernel's, a member's, and the family's for sizes whose pick is
+/// remembered and for sizes that change from launch to launch, more than are remembered.
 void time_launches(const buffers& x) {
   const bench::stream on;
   const auto cost = [&](gemm_launch launch, bool changing) {
@@ -86,8 +92,11 @@ void time_launches(const buffers& x) {
   };
   const double alone = cost(gemm_bf16_members().front().launch, false), same = cost(launch_gemm_bf16_family, false),
                other = cost(launch_gemm_bf16_family, true);
-  std::printf("      a launch takes the host %.2f us, %.2f us if the sizes change each time; of a member %.2f us\n",
-              same, other, alone);
+  const double empty = bench::host_microseconds(on, [&](int) { nothing<<<1, 128, 0, on.handle>>>(); });
+  std::printf(
+      "      a launch takes the host %.2f us, %.2f us if the sizes change each time; of a member %.2f us, of an empty "
+      "kernel %.2f us\n",
+      same, other, alone, empty);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/tool/cli.hpp"
 #include "tests/tool/tune_kit.hpp"
@@ -137,12 +138,15 @@ TEST_CASE("the headers of kernels/tables are what their tables make, whose texts
     const std::string kernel = family.substr(0, family.rfind("_family")), header = content_of(file.path());
     const auto is_it = [&](const shipped_family* f) { return f->kernel == kernel; };
     const bool built = std::ranges::any_of(shipped_families(), is_it);
+    std::set<std::filesystem::path> in_order;
+    for (const auto& table : std::filesystem::directory_iterator(tables))
+      if (table.path().extension() == ".json" && table.path().filename().string().starts_with(kernel + "_"))
+        in_order.insert(std::filesystem::canonical(table.path()));
     std::string all;
-    for (const auto& table : std::filesystem::directory_iterator(tables)) {
-      if (table.path().extension() != ".json" || !table.path().filename().string().starts_with(kernel + "_")) continue;
-      const tuning_table measured = read_table(table.path());
+    for (const std::filesystem::path& table : in_order) {
+      const tuning_table measured = read_table(table);
       if (measured.head.kernel != kernel) continue;  // one whose name goes on
-      all += fmt::format(" --table \"{}\"", std::filesystem::canonical(table.path()).string());
+      all += fmt::format(" --table \"{}\"", table.string());
       check_lines(header, measured);
       if (built)
         CHECK(measured.head.members ==
