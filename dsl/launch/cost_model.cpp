@@ -36,6 +36,19 @@ double add_up_bytes(const operand_table& operands, SizeOf size_of) {
   return all;
 }
 
+/// The way from L2, in the numbers of the model or in the shorter ones of its bounds.
+template <class T>
+struct l2_way {
+  T half, sharing, per_byte, per_beyond_byte;  // of the SMs; predictor::sharing_, cycles
+
+  /// Until it has sent what so many SMs ask for: `bytes` each, of which `shared` go once to the two SMs of a TPC, and
+  /// `beyond` are rows or columns beyond the output's last. (Every TPC has one SM at work before any has two.)
+  T cycles(T bytes, T shared, T beyond, T arriving, T sms) const {
+    const T second = (sms > half ? sms : half) - half;
+    return ((bytes - beyond) * sms - shared * second * sharing) * per_byte + beyond * arriving * sms * per_beyond_byte;
+  }
+};
+
 }  // namespace
 
 const gpu_constants& constants_of(const char* device) {
@@ -81,10 +94,9 @@ inline double predictor::l2_cycles(const timed_kernel::phase& q, const grid& on)
   // CTAs that come one after the other, down a column of tiles, get the two SMs of a TPC once every TPC has one: so it
   // fits what was measured best, of pairs, GPCs and anything in between.
   const double shared = on.rows > 1 ? q.row_shared_bytes : on.cols > 1 ? q.col_shared_bytes : 0;
-  const double second = std::max(0.0, on.sms - 0.5 * gpu_.multiprocessors);
   const double beyond = on.rows_beyond * q.row_bytes + on.cols_beyond * q.col_bytes;
-  return ((q.fetched_bytes - beyond) * on.sms - shared * second * sharing_) * per_l2_byte_ +
-         beyond * q.arriving * on.sms * per_beyond_byte;
+  const l2_way<double> way{0.5 * gpu_.multiprocessors, sharing_, per_l2_byte_, per_beyond_byte};
+  return way.cycles(q.fetched_bytes, shared, beyond, q.arriving, on.sms);
 }
 
 struct predictor::times {
@@ -143,7 +155,8 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  return {launch + (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle, launch + copying_us_ + again_us(k, on)};
+  const double computing = (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle;
+  return {launch + computing, launch + copying_us_ + again_us(k, on)};
 }
 
 double predictor::fourth_power(const timed_kernel& kernel) const {
@@ -152,7 +165,7 @@ double predictor::fourth_power(const timed_kernel& kernel) const {
 
 namespace {
 
-/// part_count::of, less exactly: of many parts one may be missing. (What is added to 2^23 loses its fraction.)
+/// part_count::of, less exactly: of many parts there may be one too few or too many. (What is added to 2^23 loses its fraction.)
 float tiles_in(float size, float reciprocal) {
   constexpr float no_fraction = 8388608.0F;
   return (size - 0.5F) * reciprocal + 0.5F + no_fraction - no_fraction;
@@ -165,9 +178,10 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
   constexpr float nearly = 0.999F;  // what rounding may take away
   const auto rows = static_cast<float>(size_[of.row]), cols = static_cast<float>(size_[of.col]);
   const auto depth = static_cast<float>(size_[of.loop]), fetching = static_cast<float>(fetching_);
-  const auto copying = static_cast<float>(copying_us_), half = 0.5F * static_cast<float>(gpu_.multiprocessors);
-  const auto l2_byte = static_cast<float>(per_l2_byte_), sharing = static_cast<float>(sharing_);
-  constexpr auto us = static_cast<float>(per_cycle), beyond_byte = static_cast<float>(per_beyond_byte);
+  const auto copying = static_cast<float>(copying_us_);
+  constexpr auto us = static_cast<float>(per_cycle);
+  const l2_way<float> way{0.5F * static_cast<float>(gpu_.multiprocessors), static_cast<float>(sharing_),
+                          static_cast<float>(per_l2_byte_), static_cast<float>(per_beyond_byte)};
   float room[member_bounds::most], per_room[member_bounds::most], ctas[member_bounds::most];
   for (int i = 0; i < of.count; ++i) {
     const part_count& at_once = gpu_.at_once[of.cluster[i]];
@@ -181,11 +195,9 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
     const float sms = (items < room[i] ? items : room[i]) * ctas[i];
     const float by_rows = of.row_shared_bytes[i], by_cols = of.col_shared_bytes[i];
     const float beside = across > 1 ? by_cols : 0.0F, shared = down > 1 ? by_rows : beside;
-    const float second = (sms > half ? sms : half) - half;
     const float beyond = of.row_bytes[i] * (1 - rows * of.per_row[i] / down) +
                          of.col_bytes[i] * (1 - cols * of.per_col[i] / across);
-    const float l2 = ((of.fetched_bytes[i] - beyond) * sms - shared * second * sharing) * l2_byte +
-                     beyond * of.arriving[i] * sms * beyond_byte;
+    const float l2 = way.cycles(of.fetched_bytes[i], shared, beyond, of.arriving[i], sms);
     const float fetched = of.fetching_cycles[i] * fetching;
     const float own = of.own_cycles[i] > fetched ? of.own_cycles[i] : fetched;
     const float trip = (own > l2 ? own : l2) * of.parts[i];
