@@ -1,7 +1,8 @@
 // What needs no product. Softmax and norms of rows of any length, in two ways. Where a tile is wide enough for a row,
-// memory is read once. Of longer rows a first loop over their tiles reduces them and a second one stores them, which
-// finds what it loads in L2, unless rows are very long. Registers hold the transpose: a warpgroup shares out the columns
-// of 8 rows and more, so that few rows are at work at a time. And, tile by tile, a cast and a transpose.
+// memory is read once. Of longer rows a first loop over their tiles, from the last one to the first, reduces them, and a
+// second one the other way stores them: it begins with what L2 saw last, and finds there as much as L2 keeps of the rows
+// that all SMs are at work on. Registers hold the transpose: a warpgroup shares out the columns of 8 rows and more, so
+// that few rows are at work at a time. And, tile by tile, a cast and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -10,7 +11,8 @@ namespace sectile::kernels {
 /// The ways of a body: by tiles as wide as rows, or in loops over their tiles.
 inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
-/// Tiles of so many rows, each of `width` bytes.
+/// Tiles of so many rows, each of `width` bytes. No more stages than keep memory busy: what is under way besides makes
+/// reads and writes take turns more often, which costs up to a tenth of the bandwidth.
 template <class T>
 constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
@@ -20,16 +22,24 @@ constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, 
           .swap = true,
           .variant = way};
 }
+/// The same, each consumer with tiles of its own.
+template <class T>
+constexpr configuration own_tiles_of_rows(int rows, int width, int stages, int consumers) {
+  configuration c = tiles_of_rows<T>(by_wide_tiles, rows, width, stages, consumers);
+  c.own_tiles = true;
+  return c;
+}
 template <class T>
 inline constexpr bool of_16_bits = element_of<T>().bits == 16;
-/// Wide tiles of up to 64 KiB: so much leaves room for the next ones.
+/// As wide as rows of up to 2 KiB, 4 KiB and 8 KiB.
 template <class T>
-inline constexpr auto wide_tiles =
-    configurations(tiles_of_rows<T>(by_wide_tiles, 16, 2048, 5, 2),
-                   of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 5, 2)
-                                 : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 3, 4));
+inline constexpr auto narrow_tiles = configurations(of_16_bits<T> ? own_tiles_of_rows<T>(8, 2048, 3, 2)
+                                                                  : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2));
 template <class T>
-inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 3, 4));
+inline constexpr auto wide_tiles = configurations(of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2)
+                                                                : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4));
+template <class T>
+inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 2, 2));
 /// Of short rows, which leave most of a wide tile empty, 64 at a time.
 template <class T>
 inline constexpr auto rows_upright = configurations(configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
@@ -74,7 +84,8 @@ constexpr auto exponential(const X& x) {
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 5, 2)) + wide_tiles<T> +
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 5, 2)) + narrow_tiles<T> +
+                              configurations(tiles_of_rows<T>(by_wide_tiles, 8, 4096, of_16_bits<T> ? 2 : 3, 2)) +
                               widest_tiles<T> + rows_upright<T>;
   static constexpr auto sums = any_order;
 
@@ -91,11 +102,12 @@ struct softmax {
 
   static constexpr void in_loops_of(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
-    auto x = numbers_of_rows(sm, X, m, 0, -infinity);
+    const auto last = tiles<"N">(X) - 1;
+    auto x = numbers_of_rows(sm, X, m, last, -infinity);
     auto top = unfinished_row_max(x);
     auto sum = row_sum(exponential<T>(x - top.share));
-    for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
-      x = numbers_of_rows(sm, X, m, j + 1, -infinity);
+    for (auto j : sm.pipelined(last)) {
+      x = numbers_of_rows(sm, X, m, last - 1 - j, -infinity);
       const auto grown = max(top, unfinished_row_max(x));
       sum = sum * exponential<T>(top.share - grown.share) + row_sum(exponential<T>(x - grown.share));
       top = grown;
@@ -112,8 +124,8 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> +
-                              widest_tiles<T> + rows_upright<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + narrow_tiles<T> +
+                              wide_tiles<T> + widest_tiles<T> + rows_upright<T>;
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
@@ -121,7 +133,7 @@ struct rms_norm {
       auto [m, n] = sm.wide_tile_of(Y);
       const auto g = ahead<T>(sm.load(gamma, {n}));
       const auto x = cast<float>(in_registers(sm.load(X, {m, n})));  // beyond the end there are zeros
-      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
+      const auto scale = rsqrt(fma(row_sum(x * x).total(), 1.0f / size<"N">(X), epsilon));
       sm.store(Y, {m, n}, x * scale * g);
     } else {
       in_loops_of(sm, X, gamma, Y, epsilon);
@@ -130,13 +142,14 @@ struct rms_norm {
 
   static constexpr void in_loops_of(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     auto [m] = sm.rows_of(Y);
-    auto x = cast<float>(in_registers(sm.load(X, {m, 0})));  // beyond the end there are zeros
+    const auto last = tiles<"N">(X) - 1;
+    auto x = cast<float>(in_registers(sm.load(X, {m, last})));  // beyond the end there are zeros
     auto squares = row_sum(x * x);
-    for (auto j : sm.pipelined(tiles<"N">(X) - 1)) {
-      x = cast<float>(in_registers(sm.load(X, {m, j + 1})));
+    for (auto j : sm.pipelined(last)) {
+      x = cast<float>(in_registers(sm.load(X, {m, last - 1 - j})));
       squares += row_sum(x * x);
     }
-    const auto scale = rsqrt(squares.total() / size<"N">(X) + epsilon);
+    const auto scale = rsqrt(fma(squares.total(), 1.0f / size<"N">(X), epsilon));
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
       const auto g = ahead<T>(sm.load(gamma, {j}));
       sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * scale * g);
@@ -153,21 +166,23 @@ struct layer_norm {
                         scalar<"epsilon", float>());
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)  // of a wider tile, with the vectors, registers would not suffice
-      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4)) + wide_tiles<T> + rows_upright<T>;
+      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4)) +
+             configurations(tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2)) + wide_tiles<T> + rows_upright<T>;
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + wide_tiles<T> + widest_tiles<T> +
-             rows_upright<T>;
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + narrow_tiles<T> + wide_tiles<T> +
+             widest_tiles<T> + rows_upright<T>;
   }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
       auto [m, n] = sm.wide_tile_of(Y);
+      const auto part = 1.0f / size<"N">(X);
       auto x = cast<float>(in_registers(sm.load(X, {m, n})));
-      x -= row_sum(x).total() / size<"N">(X);
+      x -= row_sum(x).total() * part;
       mask_beyond_rows(x, X, m, n, 0.0f);
-      const auto scale = rsqrt(row_sum(x * x).total() / size<"N">(X) + epsilon);
-      sm.store(Y, {m, n}, x * scale * sm.load(gamma, {n}) + sm.load(beta, {n}));
+      const auto scale = rsqrt(fma(row_sum(x * x).total(), part, epsilon));
+      sm.store(Y, {m, n}, fma(x * scale, sm.load(gamma, {n}), sm.load(beta, {n})));
     } else {
       in_loops_of(sm, X, gamma, beta, Y, epsilon);
     }
@@ -180,16 +195,18 @@ struct layer_norm {
     const auto near = first.total() / min(columns, extent<"N">(X));
     auto sum = first * 0.0f, squares = first * 0.0f;
     for (auto j : sm.pipelined(tiles<"N">(X))) {
-      auto d = cast<float>(in_registers(sm.load(X, {m, j}))) - near;
-      mask_beyond_rows(d, X, m, j, 0.0f);
+      const auto i = tiles<"N">(X) - 1 - j;
+      auto d = cast<float>(in_registers(sm.load(X, {m, i}))) - near;
+      mask_beyond_rows(d, X, m, i, 0.0f);
       sum += row_sum(d);
       squares += row_sum(d * d);
     }
-    const auto off = sum.total() / columns;
-    const auto scale = rsqrt(squares.total() / columns - off * off + epsilon);
+    const auto part = 1.0f / columns;
+    const auto off = sum.total() * part;
+    const auto scale = rsqrt(squares.total() * part - off * off + epsilon);
     for (auto j : sm.pipelined(tiles<"N">(Y))) {
       const auto x = cast<float>(in_registers(sm.load(X, {m, j})));
-      sm.store(Y, {m, j}, (x - near - off) * scale * sm.load(gamma, {j}) + sm.load(beta, {j}));
+      sm.store(Y, {m, j}, fma((x - near - off) * scale, sm.load(gamma, {j}), sm.load(beta, {j})));
     }
   }
 };

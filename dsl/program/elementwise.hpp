@@ -66,11 +66,12 @@ struct spread_vector {
 
   constexpr float at(int m, int i) {
     if (i / 4 != group) {
-      for (int j = 0; j < 2; ++j) kept[j] = of.at(of.reading->template position_of<rows>(m, i / 4 * 4 + j).col);
+      for (int j = 0; j < 2; ++j) kept[j] = of.at(place(m, i / 4 * 4 + j).col, place(0, 0).col);
       group = i / 4;
     }
     return kept[i % 2];
   }
+  constexpr position place(int m, int i) const { return of.reading->template position_of<rows>(m, i); }
 };
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::rows> {
@@ -81,11 +82,12 @@ struct spread_vector<Vector, Like, vector_use::rows> {
 
   constexpr float at(int m, int i) {
     if (m != block) {
-      for (int h = 0; h < 2; ++h) kept[h] = of.at(of.reading->template position_of<rows>(m, 2 * h).row);
+      for (int h = 0; h < 2; ++h) kept[h] = of.at(place(m, 2 * h).row, place(0, 0).row);
       block = m;
     }
     return kept[row_half(i)];
   }
+  constexpr position place(int m, int i) const { return of.reading->template position_of<rows>(m, i); }
 };
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::all> {
@@ -94,7 +96,7 @@ struct spread_vector<Vector, Like, vector_use::all> {
   float kept = 0;
 
   constexpr float at(int, int) {
-    if (!known) kept = of.at(0);
+    if (!known) kept = of.at(0, 0);
     known = true;
     return kept;
   }

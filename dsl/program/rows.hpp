@@ -189,16 +189,19 @@ requires(is_along<typename R::kernel, I>(true) ||
   using line = along<f.cols(), f.col_mode()>;
   if constexpr (is_along<typename R::kernel, I>(true) != R::swaps) {
     row_vector<R, line> y{v.reading};
-    if constexpr (R::computes)
+    if constexpr (R::computes) {
+      const auto place = [&](int m, int i) { return v.reading->template position_of<line::extent>(m, i).row; };
       SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
-        for (int h = 0; h < 2; ++h) y.value[m][h] = v.at(v.reading->template position_of<line::extent>(m, 2 * h).row);
+        for (int h = 0; h < 2; ++h) y.value[m][h] = v.at(place(m, 2 * h), place(0, 0));
+    }
     return y;
   } else {
     col_vector<R, line> y{v.reading};
-    if constexpr (R::computes)
+    if constexpr (R::computes) {
+      const auto place = [&](int i) { return v.reading->template position_of<64 * R::sharers>(0, i).col; };
       SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
-        for (int j = 0; j < 2; ++j)
-          y.value[g][j] = v.at(v.reading->template position_of<64 * R::sharers>(0, 4 * g + j).col);
+        for (int j = 0; j < 2; ++j) y.value[g][j] = v.at(place(4 * g + j), place(0));
+    }
     return y;
   }
 }

@@ -139,10 +139,13 @@ struct loaded_vector {
     static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
     return refused(*this);
   }
-  /// Element `i` of the part.
-  constexpr float at(int i) const {
+  /// Element `i` of the part, for a thread that has element `own` as well, whichever i is: what lies between the two is
+  /// a constant, so that all elements of the thread have one address and what a load can add to it.
+  constexpr float at(int i, int own) const {
     constexpr int bytes = sizeof(element_type);
-    const std::uint32_t bits = reading->hw.template load_global<bytes>(part.first + i, i < part.inside);
+    const int behind = i - own;
+    const std::uint32_t bits =
+        reading->hw.template load_global<bytes>(part.first + own + behind, behind < part.inside - own);
     if constexpr (std::is_same_v<element_type, bf16>)  // the upper half of an f32
       return __builtin_bit_cast(float, bits << 16);
     else if constexpr (std::is_same_v<element_type, f16>)
@@ -283,7 +286,8 @@ struct fragment {
   constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
     if constexpr (swaps_in_plan<R> && !is_tile<left>::value) {
-      static_assert(decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>())::verified);
+      static_assert(
+          decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>())::verified);
       reading->refused = true;
     } else if constexpr (is_planner<R>) {
       constexpr violation v = check_product(
