@@ -45,7 +45,8 @@ inline checked_options& checked_options_now() {
 /// The output tile that a CTA works on when its loops have ended so often: of a kernel that takes one tile per cluster
 /// the only one, of a persistent one the next. "" if that does not tell.
 template <class K>
-std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta, int loops) {
+std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta,
+                      int loops) {
   constexpr const plan& p = plan_of<K>;
   if (p.how.persistent && p.loops.count != 1) return "";
   const int item = cluster + (p.how.persistent ? loops * clusters : 0);

@@ -80,7 +80,8 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
     for (int round = 0; round < m.rounds; ++round) {
-      barrier_label sums{round == 0 ? "sums" : "shares", n, static_cast<std::uint32_t>(meeting_barrier(m, consumer, round))};
+      barrier_label sums{round == 0 ? "sums" : "shares", n,
+                         static_cast<std::uint32_t>(meeting_barrier(m, consumer, round))};
       sums.arriving = "consumer";
       for (int rank = 0; rank < p.how.ctas(); ++rank)
         for (int part = 0; part < p.how.split; ++part) {

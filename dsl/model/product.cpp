@@ -185,7 +185,8 @@ void multiply_rows(const wgmma_instruction& i, const std::byte* a, const std::by
   if (i.sparse) find_columns(i, metadata, columns);
   const product p{i, a, b, i.sparse ? columns : nullptr, d, accumulate};
   if (i.a.kind == sectile::number::bits) return multiply_bits(p);
-  if (i.a.kind != sectile::number::floating) return i.sparse ? multiply_bytes<widest_k>(p) : multiply_bytes<widest_k / 2>(p);
+  if (i.a.kind != sectile::number::floating)
+    return i.sparse ? multiply_bytes<widest_k>(p) : multiply_bytes<widest_k / 2>(p);
   if (i.a.bits == 8) return multiply_floats<std::uint8_t>(p);
   if (i.a.bits == 16) return multiply_floats<std::uint16_t>(p);
   return multiply_floats<std::uint32_t>(p);

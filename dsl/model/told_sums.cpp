@@ -9,7 +9,8 @@ namespace sectile::model {
 namespace {
 
 std::uint32_t add(std::uint32_t x, std::uint32_t y, bool floating) {
-  return floating ? std::bit_cast<std::uint32_t>(machine::add(std::bit_cast<float>(x), std::bit_cast<float>(y))) : x + y;
+  return floating ? std::bit_cast<std::uint32_t>(machine::add(std::bit_cast<float>(x), std::bit_cast<float>(y)))
+                  : x + y;
 }
 
 }  // namespace

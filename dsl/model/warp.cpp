@@ -242,7 +242,8 @@ void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std
   require_shared(at, t, address, bytes, bytes, "load_shared_at");
   const observer reader = observe(t);
   const event mark = read_mark(t);
-  for (std::uint32_t word = 0; word < bytes; word += 4) read_ordinarily(at, reader, mark, address + word, "load_shared_at");
+  for (std::uint32_t word = 0; word < bytes; word += 4)
+    read_ordinarily(at, reader, mark, address + word, "load_shared_at");
   std::memcpy(words, at.memory.at(address), bytes);
 }
 

@@ -104,7 +104,8 @@ struct reading : reading_base<Derived, K> {
     constexpr int piece = t.piece(), pieces = (t.row_bytes + piece - 1) / piece;  // of a row
     const tensor_place& from = all.place[I];
     const long long first_byte = static_cast<long long>(at.at[along]) * t.row_bytes;
-    const long long bytes_left = (static_cast<long long>(handle_access::extent(tensor)[along]) * f.type.bits + 7) / 8 - first_byte;
+    const long long bytes_left =
+        (static_cast<long long>(handle_access::extent(tensor)[along]) * f.type.bits + 7) / 8 - first_byte;
     const long long rows_left = handle_access::extent(tensor)[across] - static_cast<long long>(at.at[across]) * t.rows;
     const unsigned char* source = from.data + first_byte + at.at[across] * t.rows * from.stride_bytes[across];
     for (int d = 0; d + 2 < rank; ++d) source += at.at[d] * from.stride_bytes[d];

@@ -128,7 +128,8 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem(bo
   return p;
 }
 template <class K, int I, class Machine, bool Ragged>
-inline constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem_of = epilogue_problem<K, I, Machine>(Ragged);
+inline constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem_of =
+    epilogue_problem<K, I, Machine>(Ragged);
 
 /// The epilogue of K for output I when it stores elements of type T.
 template <class K, int I, class T>

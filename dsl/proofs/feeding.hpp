@@ -52,8 +52,8 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
     const operand_plan& a = p.operand[q.a_operand];
     k_of_a = -1;
     for (block = 0; block < q.m_blocks && k_of_a < 0; ++block)
-      k_of_a = step_written_at(a, q.a, (consumer % p.how.sharers() * q.m_blocks + block) * 64, stored_k(q.instruction), q.k_steps,
-                               offset_in_stage(p, a, f.a));
+      k_of_a = step_written_at(a, q.a, (consumer % p.how.sharers() * q.m_blocks + block) * 64, stored_k(q.instruction),
+                               q.k_steps, offset_in_stage(p, a, f.a));
     --block;
     if (k_of_a < 0)
       return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", a.facts.name, ": a wgmma of consumer ",

@@ -37,7 +37,8 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
   if (given <= 0 && f.tile.rank > 0) return check_coordinates(f, 0);
   if (given <= 0)
     return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
-                  " is a number, which has no coordinates; write ", call, "(", f.name, call[0] == 's' ? ", {}, x)" : ", {})");
+                  " is a number, which has no coordinates; write ", call, "(", f.name,
+                  call[0] == 's' ? ", {}, x)" : ", {})");
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name,
                 ", ..): the coordinates of a tile stand in braces: ", call, "(", f.name, ", {m, n}",
                 call[0] == 's' ? ", x)" : ")");

@@ -47,7 +47,8 @@ struct cluster_run {
   static constexpr int agents = ctas * roles;
   static constexpr int consumers = plan_of<K>.how.consumers;
   static constexpr int sums_places = 2 * plan_of<K>.meetings * consumers + 1;
-  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>), mbarriers = ring_barriers + count_meeting_barriers(plan_of<K>);
+  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>),
+                       mbarriers = ring_barriers + count_meeting_barriers(plan_of<K>);
   static constexpr int capacity = log_capacity(plan_of<K>);
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
@@ -306,7 +307,8 @@ struct cluster_run {
       const int slot = index_of(x.slots);
       stage_state& s = stage[c][place_in_stages(slot)];
       mbarrier& b = barrier[c][x.barrier];
-      if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c)) return race(slot, "is loaded where partial sums lie");
+      if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c))
+        return race(slot, "is loaded where partial sums lie");
       if (s.fills <= b.phases) {  // the first load of a new round
         s.fills = b.phases + 1;
         s.barrier = x.barrier;
@@ -391,9 +393,10 @@ struct cluster_run {
     visited[x.cta].at[i] = a.now.at[i];
     const int left = sums_left[x.cta][x.barrier];
     if (x.barrier % consumers == a.role - 1 && left > 0 && a.now.at[writer] >= left) return;
-    refusal = refuse(rule::protocol_races, "consumer ", a.role - 1, " of CTA ", a.cta, " reads partial sums of consumer ",
-                     x.barrier % consumers, " of CTA ", x.cta, left > 0 ? "" : ", which nobody has left there",
-                     left > 0 && x.barrier % consumers == a.role - 1 ? " before they are known to be written" : "");
+    refusal =
+        refuse(rule::protocol_races, "consumer ", a.role - 1, " of CTA ", a.cta, " reads partial sums of consumer ",
+               x.barrier % consumers, " of CTA ", x.cta, left > 0 ? "" : ", which nobody has left there",
+               left > 0 && x.barrier % consumers == a.role - 1 ? " before they are known to be written" : "");
   }
 
   // ---- products
@@ -424,7 +427,8 @@ struct cluster_run {
     const ring_plan& r = plan_of<K>.ring[slot / max_stages];
     if (s.bytes == r.transaction_bytes) return true;
     refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",
-                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", r.transaction_bytes, " bytes have been copied there");
+                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ",
+                     r.transaction_bytes, " bytes have been copied there");
     return false;
   }
   /// Parts of columns: the consumers that share a tile show them to each other.

@@ -418,7 +418,8 @@ struct recorder {
   }
   /// Words of one place are one action.
   constexpr void pass_sums(act what, int cta, std::uint32_t address) {
-    const action a{what, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(known(where.sums_at(address), address))};
+    const action a{what, static_cast<std::int8_t>(cta),
+                   static_cast<std::int16_t>(known(where.sums_at(address), address))};
     const action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
@@ -478,7 +479,8 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   return parameters;
 }
 template <class K, class Machine>
-inline constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_parameters = recorded_problem<K, Machine>();
+inline constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_parameters =
+    recorded_problem<K, Machine>();
 template <class K>
 inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 

@@ -59,23 +59,24 @@ constexpr auto part_of_vector(void* data, const Strides& stride, const operand_h
   }
 }
 
-/// How many elements along mode M the work's tensor has from the first of its tile `tile` on.
+/// How many elements along its mode number `d` the work's tensor has from the first of its tile `tile` on.
+template <class K>
+constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile, int d) {
+  constexpr int o = find_work(operand_table_of<K>());
+  return handle_access::extent(arguments.template at<o>())[d] - tile.at[d] * operand_facts_of<K, o>().tile.extent[d];
+}
+/// The same along mode M.
 template <class K, mode_id M>
 constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
-  constexpr int o = find_work(operand_table_of<K>());
-  constexpr operand_facts f = operand_facts_of<K, o>();
-  constexpr int d = f.position_of(M), along = f.tile.extent[d];
-  return handle_access::extent(arguments.template at<o>())[d] - tile.at[d] * along;
+  constexpr int d = operand_facts_of<K, find_work(operand_table_of<K>())>().position_of(M);
+  return left_of_work<K>(arguments, tile, d);
 }
-
 /// Whether the work has such a tile. A cluster may reach beyond the last one.
 template <class K>
 constexpr bool is_in_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
-  constexpr int o = find_work(operand_table_of<K>());
-  constexpr operand_facts f = operand_facts_of<K, o>();
+  constexpr int rank = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank;
   bool inside = true;
-  for (int d = 0; d < f.tile.rank; ++d)
-    inside = inside && tile.at[d] * f.tile.extent[d] < handle_access::extent(arguments.template at<o>())[d];
+  for (int d = 0; d < rank; ++d) inside = inside && left_of_work<K>(arguments, tile, d) > 0;
   return inside;
 }
 

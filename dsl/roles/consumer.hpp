@@ -44,7 +44,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
-  constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p, const place_in_cluster& at)
+  constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
+                     const place_in_cluster& at)
       : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),
@@ -435,7 +436,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if (s.meeting() != n) return;
         if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
           meet<n>(const_cast<Fragment&>(x));
-        else if constexpr (Machine::follows_order)  // an expression's other operand, evaluated before the one planned here
+        else if constexpr (Machine::follows_order)  // an expression's other operand, before the one planned here
           this->hw.tell_other_path();
       });
     give_back(s);

@@ -72,8 +72,8 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                    say("empty barriers of ring ", r)});
   }
   for (int n = 0; n < p.meetings; ++n)
-    all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers * p.meeting[n].rounds, 8, -1, -1, -1, -1,
-                   "barriers of the partial sums"});
+    all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers * p.meeting[n].rounds, 8,
+                   -1, -1, -1, -1, "barriers of the partial sums"});
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
                    "notes of the debug machine"});

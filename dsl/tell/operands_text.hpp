@@ -65,8 +65,12 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", e.panel_rows, " x ", e.panel_cols, ", ", swizzle_text(e.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
-      t.add(f.name, f.sparse ? "sparse input" : use.is_addend() ? "addend" : "input", f.type.name, matrix_text(f), op.tile_bytes,
-            major_text(use.tile.major) + ", " + swizzle_text(op.swizzle), to_string(layout_of(use.tile)));
+      t.add(f.name,
+            f.sparse          ? "sparse input"
+            : use.is_addend() ? "addend"
+                              : "input",
+            f.type.name, matrix_text(f), op.tile_bytes, major_text(use.tile.major) + ", " + swizzle_text(op.swizzle),
+            to_string(layout_of(use.tile)));
     }
   }
   return t.text();
@@ -76,8 +80,8 @@ inline std::string operands_text(const plan& p) {
 /// than a byte, so where `element_bits` are fewer, the text says what the box counts.
 inline std::string boxes_text(int number, const tma_box& b, int element_bits = 0) {
   return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1],
-             element_bits > 0 && element_bits < b.element_bits ? say(" (counted in ", b.element_bits, " bits)") : "", ", ",
-             bytes(b), " bytes", number == 1 ? "" : " each");
+             element_bits > 0 && element_bits < b.element_bits ? say(" (counted in ", b.element_bits, " bits)") : "",
+             ", ", bytes(b), " bytes", number == 1 ? "" : " each");
 }
 
 /// How one input's tile comes: boxes, bytes, and who else gets them.

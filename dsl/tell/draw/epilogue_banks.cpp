@@ -76,7 +76,8 @@ std::string choice_text(warp_stores s, int element_bits) {
     const int units = span_bytes(mode) * 8 / s.unit_bits;
     if (units < (s.transposed || element_bits == 8 ? 16 : 8)) continue;
     if (!s.transposed) s.along = units;
-    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, span_bytes(mode), s));
+    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ",
+                panel_conflicts(mode, span_bytes(mode), s));
   }
   return text + " (1 is none).";
 }

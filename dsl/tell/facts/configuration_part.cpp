@@ -28,7 +28,9 @@ json configuration_part(const plan& p) {
          {"swap", c.swap},
          {"stagger", c.stagger},
          {"group", c.group},
-         {"overlap", c.overlap == launch_overlap::both ? "both" : c.overlap == launch_overlap::prologue ? "prologue" : "none"},
+         {"overlap", c.overlap == launch_overlap::both       ? "both"
+                     : c.overlap == launch_overlap::prologue ? "prologue"
+                                                             : "none"},
          {"order", c.rows == traversal::reversed ? "reversed" : "forward"},
          {"threads", (1 + c.consumers) * warpgroup},
          {"warpgroup", warpgroup}};

@@ -64,7 +64,8 @@ double trial_scalar(const plan& p, int o, const trial_options& options) {
   for (const named_number& one : options.scalars) {
     bool known = false;
     for (int other = 0; other < p.operands; ++other)
-      known = known || (p.operand[other].facts.kind == operand_kind::scalar && one.scalar == p.operand[other].facts.name);
+      known =
+          known || (p.operand[other].facts.kind == operand_kind::scalar && one.scalar == p.operand[other].facts.name);
     if (!known) throw launch_error(say("there is no scalar '", one.scalar, "', whose value was given"));
     if (one.scalar == p.operand[o].facts.name) value = one.value;
   }
