@@ -11,8 +11,8 @@ namespace sectile::kernels {
 /// The ways of a body: by tiles as wide as rows, or in loops over their tiles.
 inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
-/// Tiles of so many rows, each of `width` bytes. No more stages than keep memory busy: what is under way besides makes
-/// reads and writes take turns more often, which costs up to a tenth of the bandwidth.
+/// Tiles of so many rows, each of `width` bytes. Of those that have whole rows fewer stages than would fit: what is
+/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/performance.md).
 template <class T>
 constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
