@@ -1,8 +1,8 @@
 // What needs no product. Softmax and norms of rows of any length, in two ways. Where a tile is wide enough for a row,
-// memory is read once. Of longer rows a first loop over their tiles, from the last one to the first, reduces them, and a
-// second one the other way stores them: it begins with what L2 saw last, and finds there as much as L2 keeps of the rows
-// that all SMs are at work on. Registers hold the transpose: a warpgroup shares out the columns of 8 rows and more, so
-// that few rows are at work at a time. And, tile by tile, a cast and a transpose.
+// memory is read once. Of longer rows a first loop over their tiles, from the last one to the first, reduces them, and
+// a second one the other way stores them: it begins with what L2 saw last, and finds there as much as L2 keeps of the
+// rows that all SMs are at work on. Registers hold the transpose: a warpgroup shares out the columns of 8 rows and
+// more, so that few rows are at work at a time. And, tile by tile, a cast and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -12,7 +12,7 @@ namespace sectile::kernels {
 inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
 /// Tiles of so many rows, each of `width` bytes. Of those that have whole rows fewer stages than would fit: what is
-/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/performance.md).
+/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/design.md).
 template <class T>
 constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
@@ -33,20 +33,20 @@ template <class T>
 inline constexpr bool of_16_bits = element_of<T>().bits == 16;
 /// As wide as rows of up to 2 KiB, 4 KiB and 8 KiB.
 template <class T>
-inline constexpr auto narrow_tiles = configurations(of_16_bits<T> ? own_tiles_of_rows<T>(8, 2048, 3, 2)
-                                                                  : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2));
+inline constexpr configuration narrow_tiles =
+    of_16_bits<T> ? own_tiles_of_rows<T>(8, 2048, 3, 2) : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2);
 template <class T>
-inline constexpr auto wide_tiles = configurations(of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2)
-                                                                : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4));
+inline constexpr configuration wide_tiles =
+    of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2) : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4);
 template <class T>
-inline constexpr auto widest_tiles = configurations(tiles_of_rows<T>(by_wide_tiles, 8, 8192, 2, 2));
+inline constexpr configuration widest_tiles = tiles_of_rows<T>(by_wide_tiles, 8, 8192, 2, 2);
 /// Of short rows, which leave most of a wide tile empty, 64 at a time.
 template <class T>
-inline constexpr auto rows_upright = configurations(configuration{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
-                                                                  .stages = 6,
-                                                                  .consumers = 1,
-                                                                  .persistent = true,
-                                                                  .variant = in_loops});
+inline constexpr configuration rows_upright{.tile = {{"M", 64}, {"N", 2048 / element_of<T>().bits}},
+                                            .stages = 6,
+                                            .consumers = 1,
+                                            .persistent = true,
+                                            .variant = in_loops};
 
 /// x, made of tile j of the rows, becomes `outside` where the last tile hangs over their end.
 template <class Fragment, class X, class M, class J>
@@ -84,9 +84,10 @@ constexpr auto exponential(const X& x) {
 template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
-  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 5, 2)) + narrow_tiles<T> +
-                              configurations(tiles_of_rows<T>(by_wide_tiles, 8, 4096, of_16_bits<T> ? 2 : 3, 2)) +
-                              widest_tiles<T> + rows_upright<T>;
+  static constexpr auto how = configurations(
+      tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>,
+      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 3, 2),
+      widest_tiles<T>, rows_upright<T>);
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
@@ -124,8 +125,8 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + narrow_tiles<T> +
-                              wide_tiles<T> + widest_tiles<T> + rows_upright<T>;
+  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
+                                             wide_tiles<T>, widest_tiles<T>, rows_upright<T>);
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
@@ -166,11 +167,11 @@ struct layer_norm {
                         scalar<"epsilon", float>());
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)  // of a wider tile, with the vectors, registers would not suffice
-      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4)) +
-             configurations(tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2)) + wide_tiles<T> + rows_upright<T>;
+      return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
+                            tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2), wide_tiles<T>, rows_upright<T>);
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4)) + narrow_tiles<T> + wide_tiles<T> +
-             widest_tiles<T> + rows_upright<T>;
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>, wide_tiles<T>,
+                            widest_tiles<T>, rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 
