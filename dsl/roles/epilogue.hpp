@@ -116,23 +116,37 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   }
 }
 
-/// Writes panels First .. First + batch - 1 of x into free buffers and has TMA store them as part of operand I's tile
-/// `at`. Rows and columns outside the tensor are clipped by TMA.
+/// Where the batch that begins with panel `first` of operand I lies in shared memory.
+template <int I, class Consumer>
+constexpr std::uint32_t batch_buffer(Consumer& sm, int first) {
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
+  return sm.hw.shared_base() +
+         static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + first % e.buffers) * e.panel_bytes);
+}
+
+/// Writes panels First .. First + batch - 1 of x into free buffers.
 template <int I, int First, class Consumer, class Source>
-constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                         const Source& x) {
+constexpr void write_batch(Consumer& sm, const Source& x) {
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
+  constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
+  const std::uint32_t buffer = batch_buffer<I>(sm, First);
+  unroll<e.batch>([&](auto b) {
+    constexpr panel_source from = source_of_panel(e.transposed, tile, part, First + b);
+    write_panel<I>(sm, x, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+  });
+}
+
+/// Has TMA store the panels first .. first + batch - 1 that were written, as part of operand I's tile `at`. Rows and
+/// columns outside the tensor are clipped by TMA.
+template <int I, class Consumer>
+constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+                           int first) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr tile_shape shape = operand_facts_of<typename Consumer::kernel, I>().tile;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
   constexpr int rank = shape.rank;
   auto& hw = sm.hw;
-  const std::uint32_t buffer =
-      hw.shared_base() +
-      static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + First % e.buffers) * e.panel_bytes);
-  unroll<e.batch>([&](auto b) {
-    constexpr panel_source from = source_of_panel(e.transposed, tile, part, First + b);
-    write_panel<I>(sm, x, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
-  });
+  const std::uint32_t buffer = batch_buffer<I>(sm, first);
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
@@ -143,7 +157,7 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-      const position origin = panel_origin(e.transposed, tile, part, First + b);
+      const position origin = panel_origin(e.transposed, tile, part, first + b);
       coordinate[0] = col + origin.col;
       coordinate[1] = row + origin.row;
       if (coordinate[0] < out.whole_cols)
@@ -153,7 +167,7 @@ constexpr void put_batch(Consumer& sm, const tile_coordinates<operand_handle<typ
   }
   if (out.whole_cols == out.cols) return;
   for (int b = 0; b < e.batch; ++b) {
-    const position origin = panel_origin(e.transposed, tile, part, First + b);
+    const position origin = panel_origin(e.transposed, tile, part, first + b);
     const int from = col + origin.col;
     if (from <= out.whole_cols && out.whole_cols < from + e.panel_cols)
       copy_ragged<I>(sm, at, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
@@ -171,7 +185,8 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
     constexpr int first = batch * same.batch;
     constexpr bool in_turns = reclaims_in_turns(plan_of<typename Consumer::kernel>);
     if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.buffers / same.batch - 1>(sm);
-    put_batch<I, first>(sm, at, x);
+    write_batch<I, first>(sm, x);
+    store_batch<I>(sm, at, first);
   });
 }
 
@@ -205,26 +220,22 @@ struct outbox {
     at = where;
     next = 0;
   }
-  /// Puts out one batch if there is one.
+  /// Puts out one batch if there is one. (Registers are named by constants, so each batch is written by code of its own;
+  /// what follows is the same for all.)
   template <class Consumer>
   constexpr void put_next(Consumer& sm) {
-    const int now = next;
-    unroll<panels / batch>([&](auto i) {  // registers are named by constants: a branch per batch
+    if (next == panels) return;
+    claim_buffers<epilogue_of<K, operand>.buffers / batch - 1>(sm);
+    unroll<panels / batch>([&](auto i) {
       constexpr int first = i * batch;
-      if (now == first) put<first>(sm);
+      if (next == first) write_batch<operand, first>(sm, tile);
     });
+    store_batch<operand>(sm, at, next);
+    next += batch;
   }
   template <class Consumer>
   constexpr void put_rest(Consumer& sm) {
     for (int i = 0; i < panels / batch; ++i) put_next(sm);
-  }
-
- private:
-  template <int First, class Consumer>
-  constexpr void put(Consumer& sm) {
-    claim_buffers<epilogue_of<K, operand>.buffers / batch - 1>(sm);
-    put_batch<operand, First>(sm, at, tile);
-    next = First + batch;
   }
 };
 
