@@ -58,6 +58,11 @@ constexpr violation& operator<<(violation& v, const described& x) {
 constexpr bool is_one_of(const element& t, const auto&... types) { return ((t == types) || ...); }
 /// Packed elements that have a way back to f32.
 constexpr bool is_half(const element& t) { return is_one_of(t, element_of<f16>(), element_of<bf16>()); }
+/// What is brought into registers and becomes numbers by cast.
+constexpr bool is_cast_to_numbers(const element& t) {
+  return is_half(t) ||
+         is_one_of(t, element_of<s32>(), element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>());
+}
 /// What cast makes of f32 sums.
 constexpr bool is_cast_from_sums(const element& t) {
   return is_half(t) || t == element_of<tf32>() ||

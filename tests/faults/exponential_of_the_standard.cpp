@@ -1,7 +1,6 @@
 // fault: a function of the standard library, called with a fragment
 // caught: compile time
 // expect: a fragment of f32, 128 x 64 is no number: every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })
-// clang-lines: 26
 #include <cmath>
 
 #include "fault.hpp"
