@@ -22,19 +22,13 @@ constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, 
           .swap = true,
           .variant = way};
 }
-/// The same, each consumer with tiles of its own.
-template <class T>
-constexpr configuration own_tiles_of_rows(int rows, int width, int stages, int consumers) {
-  configuration c = tiles_of_rows<T>(by_wide_tiles, rows, width, stages, consumers);
-  c.own_tiles = true;
-  return c;
-}
 template <class T>
 inline constexpr bool of_16_bits = element_of<T>().bits == 16;
 /// As wide as rows of up to 2 KiB, 4 KiB and 8 KiB.
 template <class T>
 inline constexpr configuration narrow_tiles =
-    of_16_bits<T> ? own_tiles_of_rows<T>(8, 2048, 3, 2) : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2);
+    of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles()
+                  : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2);
 template <class T>
 inline constexpr configuration wide_tiles =
     of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2) : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4);

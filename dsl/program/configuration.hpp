@@ -62,6 +62,12 @@ struct configuration {
     c.tile = t;
     return c;
   }
+  /// The same, each consumer with tiles of its own.
+  constexpr configuration with_own_tiles() const {
+    configuration c = *this;
+    c.own_tiles = true;
+    return c;
+  }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;
 };
 

@@ -190,17 +190,16 @@ requires(is_along<typename R::kernel, I>(true) ||
   if constexpr (is_along<typename R::kernel, I>(true) != R::swaps) {
     row_vector<R, line> y{v.reading};
     if constexpr (R::computes) {
-      const auto place = [&](int m, int i) { return v.reading->template position_of<line::extent>(m, i).row; };
       SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
-        for (int h = 0; h < 2; ++h) y.value[m][h] = v.at(place(m, 2 * h), place(0, 0));
+        for (int h = 0; h < 2; ++h) y.value[m][h] = v.template of_row<line::extent>(m, 2 * h);
     }
     return y;
   } else {
     col_vector<R, line> y{v.reading};
     if constexpr (R::computes) {
-      const auto place = [&](int i) { return v.reading->template position_of<64 * R::sharers>(0, i).col; };
+      constexpr int rows = loaded_vector<R, I>::block_rows;
       SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
-        for (int j = 0; j < 2; ++j) y.value[g][j] = v.at(place(4 * g + j), place(0));
+        for (int j = 0; j < 2; ++j) y.value[g][j] = v.template of_col<rows>(0, 4 * g + j);
     }
     return y;
   }

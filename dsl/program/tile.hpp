@@ -139,8 +139,22 @@ struct loaded_vector {
     static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
     return refused(*this);
   }
-  /// Element `i` of the part, for a thread that has element `own` as well, whichever i is: what lies between the two is
-  /// a constant, so that all elements of the thread have one address and what a load can add to it.
+  /// The number that register i of block m meets in a fragment of `Rows` rows, if the vector lies along them.
+  template <int Rows>
+  constexpr float of_row(int m, int i) const {
+    return at(reading->template position_of<Rows>(m, i).row, reading->template position_of<Rows>(0, 0).row);
+  }
+  /// The same if it lies along the columns.
+  template <int Rows>
+  constexpr float of_col(int m, int i) const {
+    return at(reading->template position_of<Rows>(m, i).col, reading->template position_of<Rows>(0, 0).col);
+  }
+  /// The number of a vector that has one.
+  constexpr float of_all() const { return at(0, 0); }
+
+ private:
+  /// Element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is a constant,
+  /// so that all elements of the thread have one address and what a load can add to it.
   constexpr float at(int i, int own) const {
     constexpr int bytes = sizeof(element_type);
     const int behind = i - own;
