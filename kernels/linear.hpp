@@ -104,6 +104,27 @@ struct scaled_linear {
   }
 };
 
+/// C = W A^T scaled by row: weights of 8 bits, each output's with a scale, and activations of 16 bits. The weights become
+/// as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so a row
+/// of C is an output, a column what it is for one row of A.)
+template <class Weight, class T>
+struct quantized_linear {
+  static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
+                                                     input<"scale(N)", float>(), output<"C(N,M)", T>());
+  static constexpr configuration how{.tile = {{"N", 128}, {"M", 256}, {"K", 64}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C) {
+    auto [n, m] = sm.tile_of(C);
+    auto acc = sm.accumulator(C, as<float>());
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += cast<T>(in_registers(sm.load(W, {n, k}))) * transpose(sm.load(A, {m, k}));
+    sm.store(C, {n, m}, acc * sm.load(scale, {n}));
+  }
+};
+
 /// C = alpha A W^T + beta R, what BLAS calls a GEMM: R, of C's type, may be C itself.
 template <class T, class Out>
 struct scaled_sum {

@@ -13,6 +13,11 @@
 // rows. In round r lane p offers group p % 2 ^ r and lane q reads from 2 (q % 2) + (q / 2 ^ r), so what it reads is of
 // group q / 2, the low half of its registers in round q / 2 and the high half in the other.
 //
+// The way back, from an 8-bit operand to the order of accumulators, takes as many. Of each 16 columns lane q holds 4q ..
+// 4q + 3 and needs 2q and 2q + 1 of the first 8, from lane q / 2, and of the second 8, from lane 2 + q / 2: the lower
+// half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^ r, and
+// lane q reads from q / 2 + 2 (q % 2 ^ r).
+//
 // 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
 // Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).
 
@@ -45,6 +50,26 @@ constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::
   }
 }
 
+/// The inverse: of the four registers of an 8-bit operand A of one K step the pairs of elements, in the order of
+/// accumulators, in bits 0..15. shuffle as above.
+template <class Shuffle>
+constexpr void take_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[8], Shuffle shuffle) {
+  const int q = lane % 4;
+  const int source = lane - q + q / 2 + 2 * (q % 2);
+  for (int half = 0; half < 2; ++half) {
+    const std::uint32_t lower = (a[2 * half] & 0xFFFFu) | a[2 * half + 1] << 16;
+    const std::uint32_t upper = a[2 * half] >> 16 | (a[2 * half + 1] & 0xFFFF'0000u);
+    const std::uint32_t first = shuffle(q / 2 ? upper : lower, source);
+    const std::uint32_t second = shuffle(q / 2 ? lower : upper, source ^ 2);
+    const std::uint32_t even = q % 2 ? second : first;
+    const std::uint32_t odd = q % 2 ? first : second;
+    pair[4 * half] = even & 0xFFFFu;
+    pair[4 * half + 1] = even >> 16;
+    pair[4 * half + 2] = odd & 0xFFFFu;
+    pair[4 * half + 3] = odd >> 16;
+  }
+}
+
 /// Makes the four registers of a tf32 operand A of one K step (8 columns of the accumulator).
 /// value[p]: register 4 step + p of the thread's f32 accumulator. shuffle as above.
 template <class Shuffle>
@@ -69,20 +94,19 @@ constexpr int most_shuffles = 8;
 /// Runs `make(thread, registers, shuffle)` for every thread of a warpgroup, shuffles included, and says whether part
 /// `part` of register `reg` of each comes out as expected(thread, reg, part) under the mask of one part. What a thread
 /// gives to a shuffle must not depend on what it got from one.
-template <class Make, class Expected>
-constexpr bool exchange_yields(int element_bits, Make make, Expected expected) {
+template <int Registers = 4, class Make, class Expected>
+constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected expected) {
   std::uint32_t given[warpgroup_threads][most_shuffles] = {};
-  std::uint32_t a[4] = {};
+  std::uint32_t a[Registers] = {};
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     int round = 0;
     make(thread, a, [&](std::uint32_t x, int) { return given[thread][round++] = x; });
   }
-  const int parts = a_parts(element_bits);
   const std::uint32_t mask = element_bits == 32 ? ~0u : (1u << element_bits) - 1;
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     int round = 0;
     make(thread, a, [&](std::uint32_t, int lane) { return given[thread / 32 * 32 + lane][round++]; });
-    for (int reg = 0; reg < 4; ++reg) {
+    for (int reg = 0; reg < Registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
         if ((a[reg] >> part * element_bits & mask) != expected(thread, reg, part)) return false;
       }
@@ -105,8 +129,21 @@ constexpr bool exchange_carries(int element_bits, bool by_row) {
       make_operand_32bit(value, thread % 32, a, shuffle);
     }
   };
-  return exchange_yields(element_bits, make, [&](int thread, int reg, int part) {
+  return exchange_yields(element_bits, a_parts(element_bits), make, [&](int thread, int reg, int part) {
     return tag(a_position(element_bits, thread, reg, part));
+  });
+}
+/// The same for the way back: to where d_position wants it.
+constexpr bool exchange_returns(bool by_row) {
+  const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
+  const auto take = [&](int thread, std::uint32_t(&pair)[8], auto shuffle) {
+    std::uint32_t a[4] = {};
+    for (int reg = 0; reg < 4; ++reg)
+      for (int part = 0; part < 4; ++part) a[reg] |= tag(a_position(8, thread, reg, part)) << 8 * part;
+    take_operand_8bit(a, thread % 32, pair, shuffle);
+  };
+  return exchange_yields<8>(8, 2, take, [&](int thread, int reg, int part) {
+    return tag(d_position(thread, 2 * reg + part));
   });
 }
 
@@ -118,6 +155,9 @@ constexpr bool exchange_carries(int element_bits, bool by_row) {
 constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
+
+/// Proof that the way back puts every element where d_position wants it.
+constexpr bool exchange_takes_operand() { return detail::exchange_returns(true) && detail::exchange_returns(false); }
 
 /// Proof that an operand A of 8 bits is held in units of two elements as one of 16 bits is held in elements, of half as
 /// many columns: stmatrix, which stores those, stores it as well.

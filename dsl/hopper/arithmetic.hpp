@@ -106,6 +106,12 @@ struct arithmetic_verbs {
         : "f"(low), "f"(high));
     return z;
   }
+  /// The two e4m3 in the lower 16 bits as packed f16, which has them all.
+  SECTILE_VERB std::uint32_t f16_of_e4m3(std::uint32_t pair) {
+    std::uint32_t z;
+    asm("{ .reg .b16 x; cvt.u16.u32 x, %1; cvt.rn.f16x2.e4m3x2 %0, x; }" : "=r"(z) : "r"(pair));
+    return z;
+  }
   /// The halves of two packed f16 as floats.
   SECTILE_VERB float low_f16(std::uint32_t pair) {
     float x;

@@ -90,6 +90,15 @@ std::uint32_t machine::pack_u8(float low, float high) {
   return counted(&count::conversions, static_cast<std::uint32_t>(rounded_to<u8>(high)) << 8 | rounded_to<u8>(low));
 }
 
+// cvt.rn.f16x2.e4m3x2
+std::uint32_t machine::f16_of_e4m3(std::uint32_t pair) {
+  const auto half = [](std::uint32_t bits) {
+    const e4m3 x = e4m3::from_bits(static_cast<std::uint8_t>(bits));
+    return bits % 128 == 127 ? 0x7FFFu : std::uint32_t{f16(static_cast<float>(x)).bits};  // a NaN loses its sign
+  };
+  return counted(&count::conversions, half(pair & 0xFF) | half(pair >> 8 & 0xFF) << 16);
+}
+
 // cvt.f32.f16
 float machine::low_f16(std::uint32_t pair) {
   return counted(&count::conversions, canonical(static_cast<float>(f16::from_bits(static_cast<std::uint16_t>(pair)))));

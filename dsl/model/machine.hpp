@@ -343,6 +343,7 @@ struct machine {
   static std::uint32_t pack_e5m2(float low, float high);
   static std::uint32_t pack_s8(float low, float high);
   static std::uint32_t pack_u8(float low, float high);
+  static std::uint32_t f16_of_e4m3(std::uint32_t pair);
   static float low_f16(std::uint32_t pair);
   static float high_f16(std::uint32_t pair);
   static float to_float(std::int32_t x);

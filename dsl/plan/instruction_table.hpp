@@ -126,6 +126,11 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
   }
   violation v = refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ",
                        w.d.name, "; ");
+  if (w.a.bits == 8 && (w.b == e_bf16 || w.b == e_f16)) {
+    v.says << "a left factor of 8 bits can become as wide in registers: cast<" << w.b.name
+           << ">(in_registers(a)) * b, summed in sm.accumulator(C, as<float>())";
+    return v;
+  }
   if (same_inputs)
     list_choices(v.says, table, inputs);
   else if (near)
@@ -133,6 +138,7 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
   else
     v.says << "A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1";
   if (near) v.says << " exist" << (same_inputs == 1 ? "s" : "");
+  if (same_inputs && w.d == e_s32) v.says << ": sm.accumulator(C, as<float>())";
   return v;
 }
 

@@ -66,12 +66,11 @@ struct spread_vector {
 
   constexpr float at(int m, int i) {
     if (i / 4 != group) {
-      for (int j = 0; j < 2; ++j) kept[j] = of.at(place(m, i / 4 * 4 + j).col, place(0, 0).col);
+      for (int j = 0; j < 2; ++j) kept[j] = of.template of_col<rows>(m, i / 4 * 4 + j);
       group = i / 4;
     }
     return kept[i % 2];
   }
-  constexpr position place(int m, int i) const { return of.reading->template position_of<rows>(m, i); }
 };
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::rows> {
@@ -82,12 +81,11 @@ struct spread_vector<Vector, Like, vector_use::rows> {
 
   constexpr float at(int m, int i) {
     if (m != block) {
-      for (int h = 0; h < 2; ++h) kept[h] = of.at(place(m, 2 * h).row, place(0, 0).row);
+      for (int h = 0; h < 2; ++h) kept[h] = of.template of_row<rows>(m, 2 * h);
       block = m;
     }
     return kept[row_half(i)];
   }
-  constexpr position place(int m, int i) const { return of.reading->template position_of<rows>(m, i); }
 };
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::all> {
@@ -96,7 +94,7 @@ struct spread_vector<Vector, Like, vector_use::all> {
   float kept = 0;
 
   constexpr float at(int, int) {
-    if (!known) kept = of.at(0, 0);
+    if (!known) kept = of.of_all();
     known = true;
     return kept;
   }
@@ -471,6 +469,21 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_u8(low, high);
 }
 
+/// The two elements of 8 bits in the lower half of a word, as f32, which has all of them.
+template <class T, class Machine>
+constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& high) {
+  if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
+    // e5m2 is the upper half of f16.
+    const std::uint32_t halves =
+        std::is_same_v<T, e4m3> ? hw.f16_of_e4m3(pair) : (pair & 0xFFu) << 8 | (pair & 0xFF00u) << 16;
+    low = hw.low_f16(halves);
+    high = hw.high_f16(halves);
+  } else {
+    low = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair)));
+    high = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair >> 8)));
+  }
+}
+
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
 /// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, class Rows, class Cols>
@@ -527,6 +540,39 @@ template <class T, class R, class Rows, class Cols>
 requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
     const fragment<R, float, Rows, Cols>& x) {
   return x;
+}
+
+/// A tile of 8 bits that has been brought into registers: as numbers, or as the left operand of a product of 16 bits
+/// (all exact, but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four lanes
+/// of a row exchange words.
+template <class T, class R, class Bits, class Rows, class Cols>
+requires(element_of<Bits>().bits == 8 && (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
+                                          std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(
+    const fragment<R, Bits, Rows, Cols>& x) {
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    const auto shuffle = [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
+    for (int m = 0; m < x.atoms; ++m)
+      unroll<Cols::extent / a_columns(8)>([&](auto step) {
+        std::uint32_t a[4]{}, pair[8]{};
+        for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
+        take_operand_8bit(a, x.reading->thread % 32, pair, shuffle);
+        for (int p = 0; p < 8; ++p) {
+          float low = 0, high = 0;
+          unpack_pair<Bits>(hw, pair[p], low, high);
+          if constexpr (std::is_same_v<T, float>) {
+            y.atom[m][2 * (8 * step + p)] = low;
+            y.atom[m][2 * (8 * step + p) + 1] = high;
+          } else {
+            y.atom[m][8 * step + p] = pack<T>(hw, low, high);
+          }
+        }
+      });
+  }
+  return y;
 }
 
 /// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.

@@ -92,13 +92,12 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
-    v.add(is_half(x.facts.type) || x.facts.type == element_of<s32>()
-              ? "; its numbers are cast<float>(in_registers(tile))"
+    v.add(is_cast_to_numbers(x.facts.type)        ? "; its numbers are cast<float>(in_registers(tile))"
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
-                                                : "; only tiles of f32, bf16 and f16 can be computed with");
+                                                : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
   } else if (x.kind == value_kind::vector) {
     v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
-  } else if (x.kind == value_kind::fragment && (x.facts.type == element_of<s32>() || is_half(x.facts.type))) {
+  } else if (x.kind == value_kind::fragment && is_cast_to_numbers(x.facts.type)) {
     v.what = rule::fragments_are_combined_as_f32;
     v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
   } else if (x.kind == value_kind::fragment) {
@@ -208,17 +207,19 @@ constexpr violation check_cast(const described& x, const element& to) {
   const element& from = x.facts.type;
   if (x.kind == value_kind::operand) {
     advise(v, x);
-  } else if (x.kind == value_kind::tile && (is_half(from) || from == element_of<s32>())) {
-    v.add("cast takes registers: cast<float>(in_registers(tile))");
+  } else if (x.kind == value_kind::tile && is_cast_to_numbers(from)) {
+    v.add("cast takes registers: cast<"), v.add(to.bits == 16 && from.bits == 8 ? to.name : "float");
+    v.add(">(in_registers(tile))");
   } else if (x.kind == value_kind::tile && from == element_of<float>()) {
     v.add("cast takes registers, and these hold f32 as they are: in_registers(tile)");
   } else if (x.kind == value_kind::tile) {
     v.add("tiles of "), v.add(from.name);
-    v.add(" are factors of products only; to compute with its numbers, declare the operand as f32, bf16 or f16");
+    v.add(" are factors of products only: there is no cast of their elements");
   } else if (x.kind != value_kind::fragment) {
     v.add("only fragments can be cast");
-  } else if (is_one_of(from, element_of<s32>(), element_of<f16>(), element_of<bf16>())) {
-    v.add(from.name), v.add(" becomes f32 and nothing else: cast<float>() first");
+  } else if (is_cast_to_numbers(from)) {
+    v.add(from.name), v.add(from.bits == 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
+    v.add(": cast<float>() first");
   } else if (from == element_of<float>()) {
     v.add("f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8");
   } else {
@@ -343,6 +344,9 @@ constexpr void refuse_unless_it_holds(const X&... x) {
 
 template <class X>
 constexpr violation no_number() {
+#if defined(__clang__)
+  static_cast<void>(sizeof(said_number_refusal<asked_with<X>>));
+#endif
   return check_number(describe<X>());
 }
 template <class X>

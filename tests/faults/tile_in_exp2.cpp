@@ -1,6 +1,6 @@
 // fault: an exponential of a tile of 8-bit elements in shared memory
 // caught: compile time
-// expect: exp2(a) with a tile of A: a tile in shared memory can only be multiplied by a tile; only tiles of f32, bf16 and f16 can be computed with
+// expect: exp2(a) with a tile of A: a tile in shared memory can only be multiplied by a tile; its numbers are cast<float>(in_registers(tile))
 #include "fault.hpp"
 
 struct kernel : product {

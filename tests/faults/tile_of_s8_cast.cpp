@@ -1,6 +1,6 @@
 // fault: a tile of s8 that is cast to f32
 // caught: compile time
-// expect: cast to f32 of a tile of B: tiles of s8 are factors of products only; to compute with its numbers, declare the operand as f32, bf16 or f16
+// expect: cast to f32 of a tile of B: cast takes registers: cast<float>(in_registers(tile))
 #include "fault.hpp"
 
 struct kernel {

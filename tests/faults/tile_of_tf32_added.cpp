@@ -1,6 +1,6 @@
 // fault: A tile of tf32 that is added to sums
 // caught: compile time
-// expect: a + b with a fragment of f32, 128 x 64 and a tile of R: a tile in shared memory can only be multiplied by a tile; only tiles of f32, bf16 and f16 can be computed with
+// expect: a + b with a fragment of f32, 128 x 64 and a tile of R: a tile in shared memory can only be multiplied by a tile; only tiles of f32, bf16, f16 and 8 bits can be computed with
 #include "fault.hpp"
 
 struct kernel : product {

@@ -111,6 +111,17 @@ void check_scaled(const char* name) {
                                    tensor(cols.in(d), n));
   });
 }
+/// Weights of 8 bits.
+template <class Weight, class T>
+void check_quantized(const char* name) {
+  const twice<Weight> w(m * k, 1);
+  const twice<T> a(n * k, 2);
+  const twice<float> scale(m, 3, 1);
+  compare<T>(name, true, [&](bool d, T* out) {
+    run_on<quantized_linear<Weight, T>>(d, out, m, n, matrix(w.in(d), m, k), matrix(a.in(d), n, k),
+                                        tensor(scale.in(d), m));
+  });
+}
 /// In place, as BLAS does.
 template <class Out>
 void check_sum(const char* name) {
@@ -169,6 +180,12 @@ int main() {
   check_linear<activation::gelu>("bias, gelu", false);
   check_linear<activation::gelu_tanh>("bias, gelu by tanh", false);
   check_linear<activation::silu>("bias, silu", false);
+  check_quantized<s8, bf16>("weights of s8, bf16");
+  check_quantized<u8, f16>("weights of u8, f16");
+  check_quantized<e4m3, bf16>("weights of e4m3, bf16");
+  check_quantized<e4m3, f16>("weights of e4m3, f16");
+  check_quantized<e5m2, bf16>("weights of e5m2, bf16");
+  check_quantized<e5m2, f16>("weights of e5m2, f16");
   check_scaled<e4m3, bf16>("e4m3, scales of rows and columns");
   check_scaled<e4m3, e4m3>("e4m3 to e4m3");
   check_scaled<bf16, e5m2>("bf16 to e5m2");

@@ -27,7 +27,7 @@ static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
 static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
               !accumulator_feeds_operand(64, 32));
 
-static_assert(exchange_makes_operand(8) && exchange_makes_operand(32));
+static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand());
 static_assert(operand_8bit_is_units());
 
 static_assert(stmatrix_stores_accumulator());
@@ -172,7 +172,7 @@ TEST_CASE("an exchange that leaves an element with the wrong thread is caught") 
       make_operand_32bit(value, thread % 32, a,
                          [=](std::uint32_t x, int lane) { return shuffle(x, changed ? lane ^ turn : lane); });
     };
-    return detail::exchange_yields(32, make, wanted);
+    return detail::exchange_yields(32, 1, make, wanted);
   };
   CHECK(exchanged_by(5, 0));
   for (int lane = 0; lane < 32; ++lane) CHECK(!exchanged_by(lane, 1));

@@ -42,6 +42,13 @@ TEST_CASE("packing rounds to nearest even, f16 to infinity and the 8-bit types t
   CHECK(machine::pack_u8(-0.75f, 255.4f) == 0xFF00);
   CHECK(machine::pack_u8(infinity, 0.5f) == 0x00FF);
 
+  for (int bits = 0; bits < 256; ++bits) {  // both halves, each element
+    const std::uint32_t halves = machine::f16_of_e4m3(static_cast<std::uint32_t>(bits | (bits ^ 0x80) << 8));
+    const float x = static_cast<float>(e4m3::from_bits(static_cast<std::uint8_t>(bits)));
+    CHECK((bits % 128 == 127 ? halves == 0x7FFF7FFFu
+                             : machine::low_f16(halves) == x && machine::high_f16(halves) == -x));
+  }
+
   CHECK(machine::low_f16(0x3C007BFF) == 65504.0f);
   CHECK(machine::high_f16(0x00017BFF) == std::ldexp(1.0f, -24));
   CHECK(std::bit_cast<std::uint32_t>(machine::low_f16(0xFE00)) == 0x7FFFFFFF);

@@ -88,6 +88,8 @@ TEST_CASE("list names every kernel in a line of its own") {
                            "scaled_linear_s8 ",
                            "scaled_linear_e4m3_e4m3 ",
                            "scaled_linear_s8_s8 ",
+                           "quantized_linear_s8 ",
+                           "quantized_linear_e4m3 ",
                            "chained_linear_bf16 ",
                            "scaled_sum_bf16 ",
                            "gram_bf16 ",
