@@ -6,7 +6,8 @@
 // as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues, the fastest of its candidates for each;
 // SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes vectors besides, against the
 // plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to e4m3, against cuBLASLt's
-// product to bf16. Inputs rotate through more than the L2 cache holds.
+// product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel that widens the weights and
+// cuBLASLt's product. Inputs rotate through more than the L2 cache holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
@@ -240,6 +241,88 @@ void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measu
   rows.push_back(row_of("the same, to e4m3", s, t[1], t[0], t[2]));
 }
 
+/// What a layer with weights of 8 bits reads and writes, and a kernel that widens these beside it.
+template <class Weight>
+struct quantized_data {
+  device_buffer<Weight> w;
+  device_buffer<bf16> a, wide, c;
+  device_buffer<float> scale;
+
+  quantized_data(const shape& s, std::uint64_t seed)
+      : w(layer_data::size(s.n, s.k)),
+        a(layer_data::size(s.m, s.k)),
+        wide(w.count),
+        c(layer_data::size(s.n, s.m)),
+        scale(layer_data::size(s.n, 1)) {
+    fill_random(w, seed), fill_random(a, seed + 1), fill_random(wide, seed + 2), fill_random(scale, seed + 3);
+  }
+  std::size_t bytes() const { return w.count + 2 * (a.count + c.count); }
+};
+
+/// to = from in bf16, eight elements per thread.
+template <class Weight>
+__global__ void widen(const uint2* from, uint4* to, std::size_t count) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
+    const uint2 eight = from[i];
+    const unsigned four[2] = {eight.x, eight.y};
+    unsigned out[4];
+    for (int j = 0; j < 4; ++j) {
+      const auto one = [&](int n) {
+        const auto bits = static_cast<std::uint8_t>(four[n / 4] >> 8 * (n % 4));
+        return static_cast<unsigned>(bf16(static_cast<float>(__builtin_bit_cast(Weight, bits))).bits);
+      };
+      out[j] = one(2 * j) | one(2 * j + 1) << 16;
+    }
+    to[i] = {out[0], out[1], out[2], out[3]};
+  }
+}
+
+template <class Weight>
+void measure_quantized(const char* what, const shape& s, int rounds, const stream& on,
+                       std::vector<measured_row>& rows) {
+  using data = quantized_data<Weight>;
+  constexpr std::size_t cache = std::size_t{256} << 20;
+  std::vector<std::unique_ptr<data>> sets;
+  sets.push_back(std::make_unique<data>(s, 1));
+  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
+    sets.push_back(std::make_unique<data>(s, 10 * sets.size()));
+  const auto rotating = [&](auto queue) {
+    return contestant{
+        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
+  };
+  const auto m = s.m, n = s.n, k = s.k;
+  const auto in = [](auto* data, std::int64_t rows, std::int64_t cols) {
+    return sectile::matrix(data, rows, cols);
+  };
+  const lt_product plain(n, m, k);
+  std::vector<contestant> all;
+  for (std::size_t i = 0; i < plain.candidates.size(); ++i)
+    all.push_back(
+        rotating([&plain, i](data& d, cudaStream_t to) { plain.run(i, d.wide.data, d.a.data, d.c.data, to); }));
+  const std::size_t best = fastest_of(race(all, on, {.rounds = 3}));
+  const contestant peer = rotating([&](data& d, cudaStream_t to) {
+    widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const uint2*>(d.w.data), reinterpret_cast<uint4*>(d.wide.data),
+                                        d.w.count / 8);
+    plain.run(best, d.wide.data, d.a.data, d.c.data, to);
+  });
+  const contestant product = rotating([&](data& d, cudaStream_t to) {
+    sectile::launch<gemm_bf16>(in(static_cast<const bf16*>(d.wide.data), n, k),
+                               in(static_cast<const bf16*>(d.a.data), m, k), in(d.c.data, n, m), to);
+  });
+  const contestant ours = rotating([&](data& d, cudaStream_t to) {
+    sectile::launch<quantized_linear<Weight, bf16>>(
+        in(static_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
+        sectile::tensor(static_cast<const float*>(d.scale.data), n), in(d.c.data, n, m), to);
+  });
+  const std::vector<race_time> t = race({product, ours, peer}, on, {.rounds = rounds});
+  std::printf("%s, %s\n  %9.2f us, product of bf16 %9.2f us, %.3f of it; widened, then cuBLASLt %9.2f us, ratio %.3f\n",
+              s.text(" x ").c_str(), what, t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median,
+              t[2].median * 1e3, t[2].median / t[1].median);
+  std::fflush(stdout);
+  rows.push_back(row_of(what, s, t[1], t[0], t[2]));
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -250,12 +333,16 @@ int main(int count, char** words) {
                       .json = "",
                       .only = "",
                       .command = command_of(count, words)});
-    std::printf("%s, cuBLASLt %zu; bf16 and e4m3, standard-normal data; medians\n", this_machine().text().c_str(),
+    std::printf("%s, cuBLASLt %zu; bf16, e4m3 and s8, standard-normal data; medians\n", this_machine().text().c_str(),
                 cublasLtGetVersion());
     const stream on;
     std::vector<measured_row> rows;
     for (const shape& s : how.shapes) measure(s, how.rounds, on, rows);
     for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on, rows);
+    for (const shape& s : how.shapes) {
+      measure_quantized<sectile::s8>("weights of s8, activations of bf16", s, how.rounds, on, rows);
+      measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, how.rounds, on, rows);
+    }
     if (how.json.empty()) return 0;
     const machine m = this_machine();
     measured_file file{.title = "Layers",

@@ -189,15 +189,16 @@ constexpr bool prove_family_or_say_why() {
 template <class K, class = what_it_has<K>>
 inline constexpr bool verified = false;
 template <class K, int... I>
-inline constexpr auto verified<K, std::integer_sequence<int, I...>> = prove_or_say_why<K, comes_to_the_end<K>([](bool now = true) {
-  if constexpr (body_can_be_called<K, I...>()) {
-    first_reading<K> sm{};
-    if (now) K::body(sm, traced_argument<K, I>({})...);
-    return has_read(sm);
-  } else {
-    return false;
-  }
-})>();
+inline constexpr auto verified<K, std::integer_sequence<int, I...>> =
+    prove_or_say_why<K, comes_to_the_end<K>([](bool now = true) {
+      if constexpr (body_can_be_called<K, I...>()) {
+        first_reading<K> sm{};
+        if (now) K::body(sm, traced_argument<K, I>({})...);
+        return has_read(sm);
+      } else {
+        return false;
+      }
+    })>();
 template <class P, int... I>
 inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> =
     prove_family_or_say_why<P, (verified<member<P, I>> && ...), I...>();

@@ -44,7 +44,7 @@ TEST_CASE("packing rounds to nearest even, f16 to infinity and the 8-bit types t
 
   for (int bits = 0; bits < 256; ++bits) {  // both halves, each element
     const std::uint32_t halves = machine::f16_of_e4m3(static_cast<std::uint32_t>(bits | (bits ^ 0x80) << 8));
-    const float x = static_cast<float>(e4m3::from_bits(static_cast<std::uint8_t>(bits)));
+    const float x = static_cast<float>(sectile::e4m3::from_bits(static_cast<std::uint8_t>(bits)));
     CHECK((bits % 128 == 127 ? halves == 0x7FFF7FFFu
                              : machine::low_f16(halves) == x && machine::high_f16(halves) == -x));
   }
