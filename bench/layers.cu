@@ -7,7 +7,8 @@
 // SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes vectors besides, against the
 // plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to e4m3, against cuBLASLt's
 // product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel that widens the weights and
-// cuBLASLt's product. Inputs rotate through more than the L2 cache holds.
+// cuBLASLt's product, and of few rows of activations against its product of weights that are bf16 in memory. Inputs
+// rotate through more than the L2 cache holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
@@ -278,20 +279,21 @@ __global__ void widen(const uint2* from, uint4* to, std::size_t count) {
   }
 }
 
+/// `rows_of_a` rows of activations, 0 as many as the shape says.
 template <class Weight>
-void measure_quantized(const char* what, const shape& s, int rounds, const stream& on,
+void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
                        std::vector<measured_row>& rows) {
   using data = quantized_data<Weight>;
   constexpr std::size_t cache = std::size_t{256} << 20;
+  const auto m = rows_of_a > 0 ? rows_of_a : s.m, n = s.n, k = s.k;
   std::vector<std::unique_ptr<data>> sets;
-  sets.push_back(std::make_unique<data>(s, 1));
+  sets.push_back(std::make_unique<data>(shape{m, n, k}, 1));
   while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
-    sets.push_back(std::make_unique<data>(s, 10 * sets.size()));
+    sets.push_back(std::make_unique<data>(shape{m, n, k}, 10 * sets.size()));
   const auto rotating = [&](auto queue) {
     return contestant{
         [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
   };
-  const auto m = s.m, n = s.n, k = s.k;
   const auto in = [](auto* data, std::int64_t rows, std::int64_t cols) {
     return sectile::matrix(data, rows, cols);
   };
@@ -302,8 +304,9 @@ void measure_quantized(const char* what, const shape& s, int rounds, const strea
         rotating([&plain, i](data& d, cudaStream_t to) { plain.run(i, d.wide.data, d.a.data, d.c.data, to); }));
   const std::size_t best = fastest_of(race(all, on, {.rounds = 3}));
   const contestant peer = rotating([&](data& d, cudaStream_t to) {
-    widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const uint2*>(d.w.data), reinterpret_cast<uint4*>(d.wide.data),
-                                        d.w.count / 8);
+    if (rows_of_a == 0)
+      widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const uint2*>(d.w.data),
+                                          reinterpret_cast<uint4*>(d.wide.data), d.w.count / 8);
     plain.run(best, d.wide.data, d.a.data, d.c.data, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
@@ -316,9 +319,9 @@ void measure_quantized(const char* what, const shape& s, int rounds, const strea
         sectile::tensor(static_cast<const float*>(d.scale.data), n), in(d.c.data, n, m), to);
   });
   const std::vector<race_time> t = race({product, ours, peer}, on, {.rounds = rounds});
-  std::printf("%s, %s\n  %9.2f us, product of bf16 %9.2f us, %.3f of it; widened, then cuBLASLt %9.2f us, ratio %.3f\n",
-              s.text(" x ").c_str(), what, t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median,
-              t[2].median * 1e3, t[2].median / t[1].median);
+  std::printf("%s, %s\n  %9.2f us, product of bf16 %9.2f us, %.3f of it; %scuBLASLt %9.2f us, ratio %.3f\n",
+              shape{m, n, k}.text(" x ").c_str(), what, t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median,
+              rows_of_a == 0 ? "widened, then " : "", t[2].median * 1e3, t[2].median / t[1].median);
   std::fflush(stdout);
   rows.push_back(row_of(what, s, t[1], t[0], t[2]));
 }
@@ -340,8 +343,10 @@ int main(int count, char** words) {
     for (const shape& s : how.shapes) measure(s, how.rounds, on, rows);
     for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on, rows);
     for (const shape& s : how.shapes) {
-      measure_quantized<sectile::s8>("weights of s8, activations of bf16", s, how.rounds, on, rows);
-      measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, how.rounds, on, rows);
+      measure_quantized<sectile::s8>("weights of s8, activations of bf16", s, 0, how.rounds, on, rows);
+      measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, 0, how.rounds, on, rows);
+      measure_quantized<e4m3>("the same, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_quantized<e4m3>("the same, 64 rows of activations", s, 64, how.rounds, on, rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();

@@ -111,15 +111,15 @@ void check_scaled(const char* name) {
                                    tensor(cols.in(d), n));
   });
 }
-/// Weights of 8 bits.
-template <class Weight, class T>
+/// Weights of 8 bits, by one member of the family.
+template <class Weight, class T, int I = 0>
 void check_quantized(const char* name) {
   const twice<Weight> w(m * k, 1);
   const twice<T> a(n * k, 2);
   const twice<float> scale(m, 3, 1);
   compare<T>(name, true, [&](bool d, T* out) {
-    run_on<quantized_linear<Weight, T>>(d, out, m, n, matrix(w.in(d), m, k), matrix(a.in(d), n, k),
-                                        tensor(scale.in(d), m));
+    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n, matrix(w.in(d), m, k), matrix(a.in(d), n, k),
+                                                   tensor(scale.in(d), m));
   });
 }
 /// In place, as BLAS does.
@@ -186,6 +186,8 @@ int main() {
   check_quantized<e4m3, f16>("weights of e4m3, f16");
   check_quantized<e5m2, bf16>("weights of e5m2, bf16");
   check_quantized<e5m2, f16>("weights of e5m2, f16");
+  check_quantized<e4m3, bf16, 4>("weights of e4m3, bf16, K in two parts");
+  check_quantized<s8, bf16, 6>("weights of s8, bf16, for few activations");
   check_scaled<e4m3, bf16>("e4m3, scales of rows and columns");
   check_scaled<e4m3, e4m3>("e4m3 to e4m3");
   check_scaled<bf16, e5m2>("bf16 to e5m2");

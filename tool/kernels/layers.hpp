@@ -28,9 +28,10 @@ void each_of_layers(Use use) {
       "scaled_linear_e4m3 with C in e4m3, clamped to its range");
   use(kernel_type<scaled_linear<s8, s8>>(), "scaled_linear_s8_s8",
       "scaled_linear_s8 with C in s8, rounded and clamped to its range");
-  use(kernel_type<quantized_linear<s8, bf16>>(), "quantized_linear_s8",
+  use(kernel_type<member<quantized_linear<s8, bf16>, 0>>(), "quantized_linear_s8",
       "C = W A^T scaled by row: W in s8 becomes bf16 on its way to the tensor cores, A and C in bf16");
-  use(kernel_type<quantized_linear<e4m3, bf16>>(), "quantized_linear_e4m3", "quantized_linear_s8 for weights of e4m3");
+  use(kernel_type<member<quantized_linear<e4m3, bf16>, 0>>(), "quantized_linear_e4m3",
+      "quantized_linear_s8 for weights of e4m3");
   use(kernel_type<chained_linear<bf16>>(), "chained_linear_bf16",
       "C = (A W^T) V^T: bf16, the first product rounded to bf16 in registers, C in bf16");
   use(kernel_type<scaled_sum<bf16, bf16>>(), "scaled_sum_bf16",
@@ -69,8 +70,8 @@ formula formula_of(kernel_type<kernels::scaled_linear<T, Out>>) {
       .of_vectors = std::is_same_v<T, s8> && std::is_same_v<Out, s8> ? 0x1p-6F : 1};
 }
 
-template <class Weight, class T>
-formula formula_of(kernel_type<kernels::quantized_linear<Weight, T>>) {
+template <class Weight, class T, int I>
+formula formula_of(kernel_type<member<kernels::quantized_linear<Weight, T>, I>>) {
   return product_formula{.text = "C = W A^T * scale",
                          .after = [](numbers_here sums, numbers_here others) { return sums[0] * others[0]; }};
 }
