@@ -100,7 +100,8 @@ struct rounded {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, cast<float>(cast<e4m3>(acc)) + cast<float>(in_registers(sm.load(R, {m, n}))));
+    const auto sums = cast<float>(cast<e4m3>(acc));
+    sm.store(C, {m, n}, sums + cast<float>(in_registers(sm.load(R, {m, n}))));
   }
 };
 TEST_CASE("sums of 8 bits become numbers again") {
