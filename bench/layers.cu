@@ -83,16 +83,34 @@ measured_row row_of(const char* what, const shape& s, const race_time& ours, con
   return row.set("peer_us", peer.median * 1e3).set("ratio", peer.median / ours.median);
 }
 
+/// Data of one shape, in as many sets as make more than the L2 cache holds: each call takes the next one.
+template <class Data>
+struct rotating_sets {
+  std::vector<std::unique_ptr<Data>> sets;
+
+  explicit rotating_sets(const shape& s) {
+    constexpr std::size_t cache = std::size_t{256} << 20;
+    sets.push_back(std::make_unique<Data>(s, 1));
+    while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
+      sets.push_back(std::make_unique<Data>(s, 10 * sets.size()));
+  }
+  /// queue(data, stream) on each in its turn.
+  template <class Queue>
+  contestant operator()(Queue queue) const {
+    return {[this, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
+  }
+  /// The number of the fastest of a product's candidates, each queued by run(candidate, data, stream).
+  template <class Run>
+  std::size_t fastest(const lt_product& product, const stream& on, Run run) const {
+    std::vector<contestant> all;
+    for (std::size_t i = 0; i < product.candidates.size(); ++i)
+      all.push_back((*this)([run, i](Data& d, cudaStream_t to) { run(i, d, to); }));
+    return fastest_of(race(all, on, {.rounds = 3}));
+  }
+};
+
 void measure(const shape& s, int rounds, const stream& on, std::vector<measured_row>& rows) {
-  constexpr std::size_t cache = std::size_t{256} << 20;
-  std::vector<std::unique_ptr<layer_data>> sets;
-  sets.push_back(std::make_unique<layer_data>(s, 1));
-  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
-    sets.push_back(std::make_unique<layer_data>(s, 10 * sets.size()));
-  const auto rotating = [&](auto queue) {
-    return contestant{
-        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
-  };
+  const rotating_sets<layer_data> rotating(s);
   const auto m = s.m, n = s.n, k = s.k;
   const auto in = [](const device_buffer<bf16>& b, std::int64_t rows, std::int64_t cols) {
     return sectile::matrix(static_cast<const bf16*>(b.data), rows, cols);
@@ -103,14 +121,12 @@ void measure(const shape& s, int rounds, const stream& on, std::vector<measured_
 
   // The fastest candidate for each of the vendor's epilogues.
   const auto types = lt_types_of<bf16, bf16, bf16, float>();
-  const lt_product plain(m, n, k), with_bias(m, n, k, types, CUBLASLT_EPILOGUE_BIAS, sets[0]->bias.data),
-      with_gelu(m, n, k, types, CUBLASLT_EPILOGUE_GELU_BIAS, sets[0]->bias.data);
+  const lt_product plain(m, n, k), with_bias(m, n, k, types, CUBLASLT_EPILOGUE_BIAS, rotating.sets[0]->bias.data),
+      with_gelu(m, n, k, types, CUBLASLT_EPILOGUE_GELU_BIAS, rotating.sets[0]->bias.data);
   const auto fastest = [&](const lt_product& lt) {
-    std::vector<contestant> all;
-    for (std::size_t i = 0; i < lt.candidates.size(); ++i)
-      all.push_back(
-          rotating([&lt, i](layer_data& d, cudaStream_t to) { lt.run(i, d.a.data, d.w.data, d.c.data, to); }));
-    return fastest_of(race(all, on, {.rounds = 3}));
+    return rotating.fastest(lt, on, [&lt](std::size_t i, layer_data& d, cudaStream_t to) {
+      lt.run(i, d.a.data, d.w.data, d.c.data, to);
+    });
   };
   const std::size_t best_plain = fastest(plain), best_bias = fastest(with_bias), best_gelu = fastest(with_gelu);
 
@@ -202,15 +218,7 @@ struct fp8_data {
 };
 
 void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measured_row>& rows) {
-  constexpr std::size_t cache = std::size_t{256} << 20;
-  std::vector<std::unique_ptr<fp8_data>> sets;
-  sets.push_back(std::make_unique<fp8_data>(s, 1));
-  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
-    sets.push_back(std::make_unique<fp8_data>(s, 10 * sets.size()));
-  const auto rotating = [&](auto queue) {
-    return contestant{
-        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
-  };
+  const rotating_sets<fp8_data> rotating(s);
   const auto m = s.m, n = s.n, k = s.k;
   const auto in = [](const device_buffer<e4m3>& b, std::int64_t rows, std::int64_t cols) {
     return sectile::matrix(static_cast<const e4m3*>(b.data), rows, cols);
@@ -219,11 +227,11 @@ void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measu
     return sectile::tensor(static_cast<const float*>(b.data), count);
   };
   const lt_product plain(m, n, k, lt_types_of<e4m3, e4m3, bf16, float>());
-  std::vector<contestant> all;
-  for (std::size_t i = 0; i < plain.candidates.size(); ++i)
-    all.push_back(
-        rotating([&plain, i](fp8_data& d, cudaStream_t to) { plain.run(i, d.a.data, d.w.data, d.c.data, to); }));
-  const contestant peer = all[fastest_of(race(all, on, {.rounds = 3}))];
+  const auto run = [&plain](std::size_t i, fp8_data& d, cudaStream_t to) {
+    plain.run(i, d.a.data, d.w.data, d.c.data, to);
+  };
+  const std::size_t best = rotating.fastest(plain, on, run);
+  const contestant peer = rotating([&run, best](fp8_data& d, cudaStream_t to) { run(best, d, to); });
   const contestant to_bf16 = rotating([&](fp8_data& d, cudaStream_t to) {
     sectile::launch<scaled_linear<e4m3, bf16>>(in(d.a, m, k), in(d.w, n, k), scale(d.rows, m), scale(d.cols, n),
                                                sectile::matrix(d.c.data, m, n), to);
@@ -284,30 +292,21 @@ template <class Weight>
 void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
                        std::vector<measured_row>& rows) {
   using data = quantized_data<Weight>;
-  constexpr std::size_t cache = std::size_t{256} << 20;
   const auto m = rows_of_a > 0 ? rows_of_a : s.m, n = s.n, k = s.k;
-  std::vector<std::unique_ptr<data>> sets;
-  sets.push_back(std::make_unique<data>(shape{m, n, k}, 1));
-  while (sets.size() * sets[0]->bytes() < cache && sets.size() < 16)
-    sets.push_back(std::make_unique<data>(shape{m, n, k}, 10 * sets.size()));
-  const auto rotating = [&](auto queue) {
-    return contestant{
-        [&sets, queue](int i, cudaStream_t to) { queue(*sets[static_cast<std::size_t>(i) % sets.size()], to); }};
-  };
+  const rotating_sets<data> rotating(shape{m, n, k});
   const auto in = [](auto* data, std::int64_t rows, std::int64_t cols) {
     return sectile::matrix(data, rows, cols);
   };
   const lt_product plain(n, m, k);
-  std::vector<contestant> all;
-  for (std::size_t i = 0; i < plain.candidates.size(); ++i)
-    all.push_back(
-        rotating([&plain, i](data& d, cudaStream_t to) { plain.run(i, d.wide.data, d.a.data, d.c.data, to); }));
-  const std::size_t best = fastest_of(race(all, on, {.rounds = 3}));
+  const auto run = [&plain](std::size_t i, data& d, cudaStream_t to) {
+    plain.run(i, d.wide.data, d.a.data, d.c.data, to);
+  };
+  const std::size_t best = rotating.fastest(plain, on, run);
   const contestant peer = rotating([&](data& d, cudaStream_t to) {
     if (rows_of_a == 0)
       widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const uint2*>(d.w.data),
                                           reinterpret_cast<uint4*>(d.wide.data), d.w.count / 8);
-    plain.run(best, d.wide.data, d.a.data, d.c.data, to);
+    run(best, d, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
     sectile::launch<gemm_bf16>(in(static_cast<const bf16*>(d.wide.data), n, k),
