@@ -41,6 +41,13 @@ struct kept_product {
   }
 };
 
+/// What weights of 8 bits and activations of 16 are declared as, for bodies that multiply them.
+struct weights_of_8_bits {
+  static constexpr auto operands =
+      sectile::operands(input<"W(M,K)", s8>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how;
+};
+
 /// Kernel with the plan Tamper(plan of Kernel).
 template <class Kernel, auto Tamper>
 struct with_plan : Kernel {};

@@ -27,17 +27,7 @@ struct mixed {
 template <class Narrow, class Wide>
 void check_mixed() {
   static_assert(verified<mixed<Narrow, Wide>>);
-  constexpr int rows = 200, cols = 72, depth = 208;
-  typed_matrix<Narrow> A(rows, depth);
-  typed_matrix<Wide> B(cols, depth);
-  typed_matrix<float> C(rows, cols);
-  A.fill(contents::whole_numbers, 1);
-  B.fill(contents::whole_numbers, 2);
-  run_on_model<mixed<Narrow, Wide>>(A.in(), B.in(), C.out());
-  int wrong = 0;
-  for (int i = 0; i < rows; ++i)
-    for (int j = 0; j < cols; ++j) wrong += C(i, j) != exact_dot(A, B, i, j);
-  CHECK(wrong == 0);
+  check<mixed<Narrow, Wide>, Narrow, Wide, float>(200, 72, 208);
 }
 TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
   check_mixed<s8, bf16>();
