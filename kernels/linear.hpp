@@ -104,24 +104,24 @@ struct scaled_linear {
   }
 };
 
-/// C = W A^T scaled by row: weights of 8 bits, each output's with a scale, and activations of 16 bits. The weights become
-/// as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so a row
-/// of C is an output, a column what it is for one row of A.) Of few activations the weights are all that is read, and a
-/// split of K is what gives every SM some of them.
+/// C = W A^T scaled by row: weights of 8 bits, each output's with a scale, and activations of 16 bits. The weights
+/// become as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so
+/// a row of C is an output, a column what it is for one row of A.) Of few activations the weights are all that is read,
+/// and a split of K is what gives every SM some of them.
 template <class Weight, class T>
 struct quantized_linear {
   static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
                                                      input<"scale(N)", float>(), output<"C(N,M)", T>());
-  static constexpr configuration of_tile(int n, int m, int k, int stages, int consumers, int split) {
-    return {.tile = {{"N", n}, {"M", m}, {"K", k}}, .stages = stages, .consumers = consumers, .split = split};
+  static constexpr configuration of_few(int n, int m, int stages, int consumers, int split) {
+    return {.tile = {{"N", n}, {"M", m}, {"K", 128}}, .stages = stages, .consumers = consumers, .split = split};
   }
   static constexpr configuration of_many{.tile = {{"N", 128}, {"M", 256}, {"K", 64}},
                                          .stages = 4,
                                          .cluster = {2, 1},
                                          .persistent = true};
-  static constexpr auto how = configurations(of_many, of_tile(128, 128, 128, 4, 2, 1), of_tile(128, 128, 128, 4, 2, 2),
-                                             of_tile(128, 64, 128, 6, 2, 1), of_tile(128, 64, 128, 6, 2, 2),
-                                             of_tile(64, 16, 128, 8, 1, 1), of_tile(64, 16, 128, 8, 1, 2));
+  static constexpr auto how =
+      configurations(of_many, of_few(128, 128, 4, 2, 1), of_few(128, 128, 4, 2, 2), of_few(128, 64, 6, 2, 1),
+                     of_few(128, 64, 6, 2, 2), of_few(64, 16, 8, 1, 1), of_few(64, 16, 8, 1, 2));
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C) {

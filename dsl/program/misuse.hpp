@@ -92,7 +92,7 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
-    v.add(is_cast_to_numbers(x.facts.type)        ? "; its numbers are cast<float>(in_registers(tile))"
+    v.add(is_cast_to_numbers(x.facts.type)      ? "; its numbers are cast<float>(in_registers(tile))"
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
                                                 : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
   } else if (x.kind == value_kind::vector) {
