@@ -596,7 +596,15 @@ constexpr violation check_protocol() {
   if (cluster.refusal.holds()) cluster.run();
   return cluster.refusal;
 }
+/// The same of a run that shows something new. (Of `repeats() ? ... : check_protocol()` g++ would make both.)
 template <class K, int Run>
-inline constexpr violation protocol_verdict = repeats(plan_of<K>, Run) ? violation{} : check_protocol<K, Run>();
+constexpr violation check_new_run() {
+  if constexpr (repeats(plan_of<K>, Run))
+    return {};
+  else
+    return check_protocol<K, Run>();
+}
+template <class K, int Run>
+inline constexpr violation protocol_verdict = check_new_run<K, Run>();
 
 }  // namespace sectile::protocol

@@ -270,7 +270,7 @@ struct recorder {
                                     const int (&c)[Rank], std::uint16_t ctas) {
     action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
     a.slots = slot_bit(to);
-    log->add(a);
+    add_load(a);
     touch_tensor();
     if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
   }
@@ -407,6 +407,14 @@ struct recorder {
     while (n < blocks && block[n] != accumulator) ++n;
     if (n == blocks && blocks < max_blocks) block[blocks++] = accumulator;
     return n;
+  }
+  /// Boxes of one stage, one behind the other, that one barrier counts are one action.
+  constexpr void add_load(const action& a) {
+    action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
+    if (last && last->what == a.what && last->barrier == a.barrier && last->slots == a.slots && last->mask == a.mask)
+      last->bytes += a.bytes;
+    else
+      log->add(a);
   }
   constexpr void read_address(std::uint32_t from) { read_slots |= slot_bit(from); }
   constexpr void read_into_registers(std::uint32_t from) {

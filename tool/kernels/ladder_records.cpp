@@ -7,9 +7,9 @@ namespace sectile::tool {
 
 std::vector<recorded_kernel> ladder_records() {
   using namespace kernels::ladder;
-  return {{"ladder_warp_specialization", tell::record_of<warp_specialization>},
-          {"ladder_clusters", tell::record_of<clusters>},
-          {"ladder_persistence", tell::record_of<persistence>}};
+  return {recorded<warp_specialization>("ladder_warp_specialization"),
+          recorded<clusters>("ladder_clusters"),
+          recorded<persistence>("ladder_persistence")};
 }
 
 }  // namespace sectile::tool

@@ -10,12 +10,19 @@
 
 namespace sectile::tool {
 
+/// A kernel that is proven here: what compiles it for a launch takes that as given (SECTILE_PROVEN).
+template <class K>
+recorded_kernel recorded(std::string_view name) {
+  static_assert(tell::holds_as_counted<K>());
+  return {name, tell::record_of<K>};
+}
+
 /// All kernels of a list; see kernel_type.hpp.
 template <class List>
 std::vector<recorded_kernel> all_recorded(List each) {
   std::vector<recorded_kernel> all;
   each([&all](auto type, std::string_view name, std::string_view) {
-    all.push_back({name, tell::record_of<typename decltype(type)::type>});
+    all.push_back(recorded<typename decltype(type)::type>(name));
   });
   return all;
 }

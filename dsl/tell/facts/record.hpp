@@ -87,6 +87,21 @@ violation prove_protocol(protocol_census& to, std::integer_sequence<int, Run...>
   return verdict;
 }
 
+template <class K, int... Run>
+constexpr bool runs_hold(std::integer_sequence<int, Run...>) {
+  return (counted_run_of<K, Run>.verdict.holds() && ...);
+}
+/// What verified<K> says, by the runs that are counted here: a record that asserts it need not make them twice.
+template <class K>
+constexpr bool holds_as_counted() {
+  if constexpr (legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds() &&
+                reachability_verdict<K>.holds())
+    return fragments_verdict<K>.holds() && feeding_verdict<K>.holds() && banks_verdict<K>.holds() &&
+           runs_hold<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+  else
+    return false;
+}
+
 /// Every proof of K: those that run the lowered roles while this is compiled, the others when it is called.
 /// Precondition: the plan holds.
 template <class K>
