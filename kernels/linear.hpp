@@ -24,15 +24,24 @@ constexpr auto activate(const X& x) {
     return x;
 }
 
+/// Tiles of 128 rows and n columns, whose rows of K fill a swizzle.
+template <class T>
+constexpr configuration linear_tiles(int n, int stages) {
+  return {.tile = {{"M", 128}, {"N", n}, {"K", 1024 / element_of<T>().bits}},
+          .stages = stages,
+          .cluster = {2, 1},
+          .persistent = true};
+}
+
 /// C = F(A W^T + bias)
 template <class T, activation F = activation::none>
 struct linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  /// What costs more than a comparison is computed by one consumer while the other one multiplies.
+  static constexpr configuration how = F == activation::none || F == activation::relu ? linear_tiles<T>(256, 4)
+                                       : F == activation::gelu ? linear_tiles<T>(112, 6).with_own_tiles()
+                                                               : linear_tiles<T>(128, 6).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -47,11 +56,8 @@ template <class T, activation F = activation::none>
 struct linear_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      input<"R(M,N)", T>(), output<"C(M,N)", T>());
-  // A smaller tile: R's part of it is in shared memory and in registers, too.
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 5,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  // Smaller tiles than without R, whose part is in shared memory and in registers, too.
+  static constexpr auto how = configurations(linear_tiles<T>(128, 5), linear_tiles<T>(160, 4), linear_tiles<T>(192, 4));
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -67,10 +73,7 @@ template <class T, activation F>
 struct gated_linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(128, 4);
 
   static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -91,10 +94,7 @@ struct scaled_linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"of_row(M)", float>(),
                         input<"of_col(N)", float>(), output<"C(M,N)", Out>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(256, 4);
 
   static constexpr void body(auto& sm, auto A, auto W, auto of_row, auto of_col, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -139,10 +139,7 @@ struct scaled_sum {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"R(M,N)", Out>(), output<"C(M,N)", Out>(),
                         scalar<"alpha", float>(), scalar<"beta", float>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(128, 4);
 
   static constexpr void body(auto& sm, auto A, auto W, auto R, auto C, auto alpha, auto beta) {
     auto [m, n] = sm.tile_of(C);

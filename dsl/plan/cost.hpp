@@ -54,7 +54,7 @@ struct kernel_cost {
   int cluster = 1;             // CTAs, of all parts where loops are split
   int parts = 1;               // into which trips are divided
   int meeting_bytes = 0;       // of sums of others that the first part reads, or waits for, for a tile
-  int stages = 1;              // of the last ring
+  int stages = 1;              // of the deepest ring: what loops load from
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
   bool wide_tiles = false;     // no row is longer than a tile
@@ -125,7 +125,8 @@ constexpr kernel_cost count_cost() {
     const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
     c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);
   }
-  if (p.rings > 0) c.stages = p.ring[p.rings - 1].stages;
+  for (int r = 0; r < p.rings; ++r)
+    if (p.ring[r].stages > c.stages) c.stages = p.ring[r].stages;
   for (int n = 0; n < p.epilogues; ++n) {
     const int bits = p.operand[p.epilogue[n].operand].facts.type.bits;
     c.output_bytes += out.rows() * out.cols() * bits / 8;
