@@ -66,6 +66,7 @@ struct action_log {
     else
       at[count++] = a;
   }
+  constexpr action* last() { return count > 0 ? &at[count - 1] : nullptr; }
 };
 
 /// Places of one size, one behind the other: the buffers of an epilogue, or where the consumers leave partial sums. They
@@ -410,7 +411,7 @@ struct recorder {
   }
   /// Boxes of one stage, one behind the other, that one barrier counts are one action.
   constexpr void add_load(const action& a) {
-    action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
+    action* last = log->last();
     if (last && last->what == a.what && last->barrier == a.barrier && last->slots == a.slots && last->mask == a.mask)
       last->bytes += a.bytes;
     else
@@ -420,19 +421,19 @@ struct recorder {
   constexpr void read_into_registers(std::uint32_t from) {
     action a{act::read};
     a.slots = slot_bit(from);
-    const bool again =
-        log->count > 0 && log->at[log->count - 1].what == act::read && log->at[log->count - 1].slots == a.slots;
-    if (!again) log->add(a);
+    const action* last = log->last();
+    if (!last || last->what != a.what || last->slots != a.slots) log->add(a);
   }
   /// Words of one place are one action.
   constexpr void pass_sums(act what, int cta, std::uint32_t address) {
     const action a{what, static_cast<std::int8_t>(cta),
                    static_cast<std::int16_t>(known(where.sums_at(address), address))};
-    const action* last = log->count > 0 && log->count < Capacity ? &log->at[log->count - 1] : nullptr;
+    const action* last = log->last();
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
   constexpr void add_once(act what) {
-    if (log->count == 0 || log->at[log->count - 1].what != what) log->add({what});
+    const action* last = log->last();
+    if (!last || last->what != what) log->add({what});
   }
   constexpr void write(std::uint32_t to) {
     if (where.exchange.holds(static_cast<int>(to))) return add_once(act::show);

@@ -31,8 +31,8 @@ struct two_copies {
   }
 };
 
-/// What a program reads: all families of rows are run in bf16, and in f32 one of them; of the others a member is enough,
-/// for their configurations are the same.
+/// What a program reads. (In bf16 a test runs the family, whose member the sizes pick. Other types are compiled for one
+/// member of it, but for softmax in f32: a family takes as long to compile as five kernels.)
 template <class P>
 using element_of_rows = std::remove_const_t<typename operand_at<P, 0>::element_type>;
 template <class T>

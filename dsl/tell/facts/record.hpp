@@ -11,7 +11,7 @@
 namespace sectile::tell {
 
 /// What the proof of the protocol went through: so many runs of all agents (a producer or consumer of some CTA of the
-/// cluster), and the actions in them.
+/// cluster), and the actions in them. A copy is that of a tile into a stage, in however many boxes, or of a panel out.
 struct protocol_census {
   int agents = 0, runs = 0, longest = 0;
   int actions = 0, waits = 0, arrivals = 0, copies = 0, products = 0, touches = 0;
