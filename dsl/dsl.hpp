@@ -31,6 +31,8 @@
 #include <sectile/dsl/program/values.hpp>
 // What they cannot do.
 #include <sectile/dsl/program/misuse.hpp>
+// Other types of elements.
+#include <sectile/dsl/program/cast.hpp>
 // Arithmetic, element by element.
 #include <sectile/dsl/program/elementwise.hpp>
 // Functions of the language.

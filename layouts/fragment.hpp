@@ -6,6 +6,9 @@
 // Threads are 0..127 (warp = thread / 32, lane = thread % 32); registers are 32-bit and counted as in the operand list
 // of the instruction; elements inside a register count from the low-order bits. Each warp owns 16 of the 64 rows.
 //
+// What is proven has an argument: compilers evaluate a call without, or of constants alone, in every file that includes
+// the function that it stands in, whether anybody asks or not.
+//
 // Source: PTX ISA, "Register Fragments for wgmma.mma_async" and "stmatrix".
 
 namespace sectile {
@@ -41,10 +44,11 @@ constexpr position d_position(int thread, int reg) {
   return {first_row(thread) + 8 * (reg / 2 % 2), 8 * (reg / 4) + 2 * (thread % 4) + reg % 2};
 }
 
-/// Registers 2n and 2n + 1 of an f32 or s32 accumulator are neighbours in a row, the first in an even column: eight
-/// bytes of memory whose rows lie as the matrix's.
-constexpr bool d_lies_in_pairs() {
-  for (int thread = 0; thread < 128; ++thread)
+/// Whether registers 2i and 2i + 1 of an f32 or s32 accumulator of 64 x n are neighbours in a row, the first in an even
+/// column: eight bytes of memory whose rows lie as the matrix's.
+constexpr bool d_lies_in_pairs(int n) {
+  if (n < 8 || n % 8 != 0) return false;
+  for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int reg = 0; reg < 4; reg += 2) {  // later ones are the same, eight columns on: d_is_bijection
       const position first = d_position(thread, reg);
       if (first.col % 2 != 0 || d_position(thread, reg + 1) != position{first.row, first.col + 1}) return false;
@@ -268,13 +272,14 @@ constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
   return true;
 }
 
-/// Proof of the address maps of stmatrix. Later slabs of columns are the same four (two) registers and 16 (8)
-/// columns on.
-constexpr bool stmatrix_stores_accumulator() {
-  return detail::stores_accumulator(stmatrix_row_address, false, 4) &&
-         detail::stores_accumulator(stmatrix_x2_row_address, false, 2) &&
-         detail::stores_accumulator(stmatrix_column_address, true, 4) &&
-         detail::stores_accumulator(stmatrix_column_address, true, 2);
+/// Proof of the address maps of stmatrix, plain or with .trans. Later slabs of columns are the same four (two) registers
+/// and 16 (8) columns on.
+constexpr bool stmatrix_stores_accumulator(bool transposed) {
+  if (transposed)
+    return detail::stores_accumulator(stmatrix_column_address, transposed, 4) &&
+           detail::stores_accumulator(stmatrix_column_address, transposed, 2);
+  return detail::stores_accumulator(stmatrix_row_address, transposed, 4) &&
+         detail::stores_accumulator(stmatrix_x2_row_address, transposed, 2);
 }
 
 }  // namespace sectile

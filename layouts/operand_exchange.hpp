@@ -133,8 +133,9 @@ constexpr bool exchange_carries(int element_bits, bool by_row) {
     return tag(a_position(element_bits, thread, reg, part));
   });
 }
-/// The same for the way back: to where d_position wants it.
-constexpr bool exchange_returns(bool by_row) {
+/// The same for the way back: to where d_position wants it. There is one for elements of 8 bits.
+constexpr bool exchange_returns(int element_bits, bool by_row) {
+  if (element_bits != 8) return false;
   const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
   const auto take = [&](int thread, std::uint32_t(&pair)[8], auto shuffle) {
     std::uint32_t a[4] = {};
@@ -156,17 +157,20 @@ constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
-/// Proof that the way back puts every element where d_position wants it.
-constexpr bool exchange_takes_operand() { return detail::exchange_returns(true) && detail::exchange_returns(false); }
+/// Proof that the way back, from operands of element_bits (8), puts every element where d_position wants it.
+constexpr bool exchange_takes_operand(int element_bits) {
+  return detail::exchange_returns(element_bits, true) && detail::exchange_returns(element_bits, false);
+}
 
-/// Proof that an operand A of 8 bits is held in units of two elements as one of 16 bits is held in elements, of half as
-/// many columns: stmatrix, which stores those, stores it as well.
-constexpr bool operand_8bit_is_units() {
+/// Proof that an operand A of element_bits (8) is held in units of two elements as one of twice the bits is held in
+/// elements, of half as many columns: stmatrix, which stores those, stores it as well.
+constexpr bool operand_is_units(int element_bits) {
+  const int parts = a_parts(element_bits);
   for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int reg = 0; reg < 4; ++reg)
-      for (int part = 0; part < 4; ++part) {
-        const position unit = a_position(16, thread, reg, part / 2), held = a_position(8, thread, reg, part);
-        if (held != position{unit.row, 2 * unit.col + part % 2}) return false;
+      for (int part = 0; part < parts; ++part) {
+        const position unit = a_position(2 * element_bits, thread, reg, part / 2);
+        if (a_position(element_bits, thread, reg, part) != position{unit.row, 2 * unit.col + part % 2}) return false;
       }
   return true;
 }

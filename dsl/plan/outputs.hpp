@@ -23,6 +23,8 @@ constexpr violation check_same_tiles(const operand_facts& work, const operand_fa
   violation v = refuse(rule::store_is_not_one_whole_tile, "outputs ", work.name);
   add_modes(v, work), v.add(" and "), v.add(f.name), add_modes(v, f);
   v.add(": the matrices that a kernel stores have the same modes in the same order");
+  if (f.tile.rank < work.tile.rank)
+    v.add("; a number for each row or column is vector_output<\""), v.add(f.name), add_modes(v, f), v.add("\", ..>()");
   return v;
 }
 constexpr violation check_output_count(int outputs) {

@@ -368,7 +368,7 @@ constexpr violation check_epilogue() {
   if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, I, stored>::check();
   if constexpr (element_of<stored>().bits == 8) {
     // (Of `stored`: what hangs on no parameter would be computed for every kernel, whatever it stores.)
-    static_assert(exchange_makes_operand(element_of<stored>().bits) && operand_8bit_is_units());
+    static_assert(exchange_makes_operand(element_of<stored>().bits) && operand_is_units(8));
     if (const violation v = epilogue_trial<K, I, stored>::check(); !v.holds()) return v;
     return epilogue_trial<K, I, float>::check_exchange();
   }

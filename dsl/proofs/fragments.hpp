@@ -34,7 +34,7 @@ constexpr violation check_product_fragments(const product_plan& q) {
 /// element's place, two at once where they are neighbours in memory.
 constexpr violation check_read_fragment(const plan& p, const fragment_read& r) {
   const operand_facts& f = p.operand[r.operand].facts;
-  if (r.as_sums && f.type.bits == 32 && d_lies_in_pairs()) return {};
+  if (r.as_sums && f.type.bits == 32 && d_lies_in_pairs(r.tile.k)) return {};
   const int of_block = r.tile.k * f.type.bits / 64, blocks = r.tile.mn / (64 * p.how.sharers());
   if (ldmatrix_loads_operand(f.type.bits, r.tile.major == major::mn) && reads_follow_registers(of_block, blocks))
     return {};

@@ -35,8 +35,7 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
     std::uint32_t pair[8]{};
     for (int p = 0; p < 8; ++p)
       pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
-    make_operand_8bit(pair, sm.thread % 32, unit,
-                      [&sm](std::uint32_t word, int from) { return sm.hw.shuffle(word, from); });
+    make_operand_8bit(pair, sm.thread % 32, unit, shuffle_of(sm.hw));
   }
 }
 

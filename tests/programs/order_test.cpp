@@ -39,14 +39,28 @@ struct two_sums {
 };
 static_assert(verified<two_sums<true>> && verified<two_sums<false>>);
 
+/// A residual: an element-wise expression of the sums on the left, a tile turned into numbers on the right.
+struct scaled_with_residual {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc * 2.0f + cast<float>(sm.load(R, {m, n})));
+  }
+};
+static_assert(verified<scaled_with_residual>);
+
 /// What the model reports, "" if nothing.
-template <class K>
-std::string report() {
+template <class K, class... More>
+std::string report(const More&... more) {
   host_tensor<bf16> A({64, 128}), B({64, 128}), C({64, 64});
   A.fill(1);
   B.fill(2);
   try {
-    run_on_model_with<K>({.workers = 1}, A.in(), B.in(), C.view());
+    run_on_model_with<K>({.workers = 1}, A.in(), B.in(), more..., C.view());
   } catch (const model::hazard& h) {
     CHECK(h.kind == model::hazard_kind::order_of_evaluation);
     return h.what();
@@ -67,6 +81,12 @@ bool left_first() {
 }
 
 TEST_CASE("operands with names are used in the order of the text") { CHECK(report<two_sums<true>>() == ""); }
+
+TEST_CASE("a tile beside an expression of the sums is read in either order") {
+  host_tensor<bf16> R({64, 64});
+  R.fill(3);
+  CHECK(report<scaled_with_residual>(R.in()) == "");
+}
 
 TEST_CASE("operands of one expression: in order, or reported") {
   const std::string said = report<two_sums<false>>();

@@ -1,0 +1,199 @@
+// Elements of other types: what is in registers, rounded or widened, and in the order that its next use asks for.
+#pragma once
+#include <sectile/dsl/program/misuse.hpp>
+#include <sectile/dsl/program/unroll.hpp>
+#include <sectile/layouts/operand_exchange.hpp>
+
+namespace sectile {
+
+// ---- the number that stands for an element: register i of block m
+template <class X>
+constexpr float as_float(const X& x) {
+  if constexpr (staged_or_known<X>)
+    return static_cast<float>(plain(x));
+  else
+    return static_cast<float>(x);  // an element of a narrower type
+}
+template <class R, class Rows, class Cols>
+constexpr float number_at(const fragment<R, float, Rows, Cols>& x, int m, int i) {
+  if constexpr (R::computes)
+    return x.atom[m][i];
+  else
+    return 0;  // nobody asks, but compilers look inside
+}
+/// Of 16-bit elements, two in a register.
+template <class R, class T, class Rows, class Cols>
+requires(std::is_same_v<T, bf16> ||
+         std::is_same_v<T, f16>) constexpr float number_at(const fragment<R, T, Rows, Cols>& x, int m, int i) {
+  if constexpr (!R::computes)
+    return 0;
+  else if constexpr (std::is_same_v<T, bf16>)  // the upper half of an f32
+    return __builtin_bit_cast(float, i % 2 == 0 ? x.atom[m][i / 2] << 16 : x.atom[m][i / 2] & 0xFFFF'0000u);
+  else
+    return i % 2 == 0 ? x.reading->hw.low_f16(x.atom[m][i / 2]) : x.reading->hw.high_f16(x.atom[m][i / 2]);
+}
+template <class R, class Rows>
+constexpr float number_at(const row_vector<R, Rows>& x, int m, int i) {
+  return x.value[m][row_half(i)];
+}
+template <class R, class Cols>
+constexpr float number_at(const col_vector<R, Cols>& x, int, int i) {
+  return x.value[i / 4][i % 2];
+}
+template <class X>
+requires(kind_of_value<X> == value_kind::number) constexpr float number_at(const X& x, int, int) {
+  return as_float(x);
+}
+
+// ---- two elements in a word
+
+/// Two numbers rounded to 16-bit or 8-bit elements, the first in the low bits.
+template <class T, class Machine>
+constexpr std::uint32_t pack(Machine& hw, float low, float high) {
+  if constexpr (std::is_same_v<T, bf16>)
+    return hw.pack_bf16(low, high);
+  else if constexpr (std::is_same_v<T, f16>)
+    return hw.pack_f16(low, high);
+  else if constexpr (std::is_same_v<T, e4m3>)
+    return hw.pack_e4m3(low, high);
+  else if constexpr (std::is_same_v<T, e5m2>)
+    return hw.pack_e5m2(low, high);
+  else if constexpr (std::is_same_v<T, s8>)
+    return hw.pack_s8(low, high);
+  else
+    return hw.pack_u8(low, high);
+}
+
+/// The two elements of 8 bits in the lower half of a word, as f32, which has all of them.
+template <class T, class Machine>
+constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& high) {
+  if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
+    // e5m2 is the upper half of f16.
+    const std::uint32_t halves =
+        std::is_same_v<T, e4m3> ? hw.f16_of_e4m3(pair) : (pair & 0xFFu) << 8 | (pair & 0xFF00u) << 16;
+    low = hw.low_f16(halves);
+    high = hw.high_f16(halves);
+  } else {
+    low = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair)));
+    high = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair >> 8)));
+  }
+}
+
+/// Shuffles of a machine, as the exchanges between the lanes of a row take them.
+template <class Machine>
+constexpr auto shuffle_of(Machine& hw) {
+  return [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
+}
+
+/// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
+/// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
+template <class T, class R, class Rows, class Cols>
+requires(std::is_same_v<T, bf16> ||
+         std::is_same_v<T, f16>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes)
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < y.atom_registers; ++i)
+        y.atom[m][i] = pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1]);
+  return y;
+}
+
+/// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too
+/// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
+/// words.
+template <class T, class R, class Rows, class Cols>
+requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(
+    const fragment<R, float, Rows, Cols>& x) {
+  constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
+  static_assert(Cols::extent % a_columns(bits) == 0,
+                "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    const int lane = x.reading->thread % 32;
+    const auto shuffle = shuffle_of(hw);
+    for (int m = 0; m < x.atoms; ++m)
+      unroll<Cols::extent / a_columns(bits)>([&](auto step) {
+        std::uint32_t a[4]{};
+        if constexpr (bits == 8) {
+          std::uint32_t pair[8]{};
+          for (int p = 0; p < 8; ++p)
+            pair[p] = pack<T>(hw, x.atom[m][taken * step + 2 * p], x.atom[m][taken * step + 2 * p + 1]);
+          make_operand_8bit(pair, lane, a, shuffle);
+        } else {
+          std::uint32_t value[4]{};
+          for (int p = 0; p < 4; ++p)
+            value[p] = __builtin_bit_cast(std::uint32_t, T(x.atom[m][taken * step + p]).value);
+          make_operand_32bit(value, lane, a, shuffle);
+        }
+        for (int i = 0; i < 4; ++i) y.atom[m][4 * step + i] = a[i];
+      });
+  }
+  return y;
+}
+
+/// An f32 accumulator as it is, for programs that are written for any type of sum.
+template <class T, class R, class Rows, class Cols>
+requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
+    const fragment<R, float, Rows, Cols>& x) {
+  return x;
+}
+
+/// A tile of 8 bits that has been brought into registers: as numbers, or as the left operand of a product of 16 bits
+/// (all exact, but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four lanes
+/// of a row exchange words.
+template <class T, class R, class Bits, class Rows, class Cols>
+requires(element_of<Bits>().bits == 8 && (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
+                                          std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(
+    const fragment<R, Bits, Rows, Cols>& x) {
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    const auto shuffle = shuffle_of(hw);
+    for (int m = 0; m < x.atoms; ++m)
+      unroll<Cols::extent / a_columns(8)>([&](auto step) {
+        std::uint32_t a[4]{}, pair[8]{};
+        for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
+        take_operand_8bit(a, x.reading->thread % 32, pair, shuffle);
+        for (int p = 0; p < 8; ++p) {
+          float low = 0, high = 0;
+          unpack_pair<Bits>(hw, pair[p], low, high);
+          if constexpr (std::is_same_v<T, float>) {
+            y.atom[m][2 * (8 * step + p)] = low;
+            y.atom[m][2 * (8 * step + p) + 1] = high;
+          } else {
+            y.atom[m][8 * step + p] = pack<T>(hw, low, high);
+          }
+        }
+      });
+  }
+  return y;
+}
+
+/// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.
+template <class T, class R, class Sum, class Rows, class Cols>
+requires(
+    std::is_same_v<T, float> &&
+    (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> ||
+     std::is_same_v<Sum, bf16>)) constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
+  x.touch();
+  fragment<R, float, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes)
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
+      SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i) {
+        if constexpr (std::is_same_v<Sum, s32>)
+          y.atom[m][i] = x.reading->hw.to_float(x.atom[m][i]);
+        else
+          y.atom[m][i] = number_at(x, m, i);
+      }
+  return y;
+}
+
+}  // namespace sectile
