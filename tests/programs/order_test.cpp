@@ -48,7 +48,7 @@ struct scaled_with_residual {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc * 2.0f + cast<float>(sm.load(R, {m, n})));
+    sm.store(C, {m, n}, acc * 2.0f + cast<float>(in_registers(sm.load(R, {m, n}))));
   }
 };
 static_assert(verified<scaled_with_residual>);
