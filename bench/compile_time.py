@@ -138,11 +138,14 @@ def compile_once(case, compiler, include, folder, more_flags=()):
 
 
 def ptxas_report(messages):
-    """The most registers and all bytes of spills of the kernels in the file, and ptxas's warnings C75xx."""
+    """The most registers and bytes of local memory, and all bytes of spills, of the kernels in the file, and ptxas's
+    warnings C75xx."""
     registers = [int(n) for n in re.findall(r"Used (\d+) registers", messages)]
     spills = [int(n) for n in re.findall(r"(\d+) bytes spill (?:stores|loads)", messages)]
     warnings = re.findall(r"\(C75\d\d\)[^\n]*", messages)
-    return {"registers": max(registers, default=0), "spill_bytes": sum(spills), "warnings": warnings}
+    stack = [int(n) for n in re.findall(r"(\d+) bytes stack frame", messages)]
+    return {"registers": max(registers, default=0), "spill_bytes": sum(spills), "stack_bytes": max(stack, default=0),
+            "warnings": warnings}
 
 
 def measure(case, compiler, include, folder, repeat):
@@ -184,6 +187,8 @@ def complaints(result):
         yield f"{who}: ptxas reported no kernel"
     if result["spill_bytes"]:
         yield f"{who} spills {result['spill_bytes']} bytes of registers"
+    if result["stack_bytes"]:
+        yield f"{who} keeps {result['stack_bytes']} bytes in local memory, which should be registers or constants"
     if result["warnings"]:
         yield f"{who}: ptxas warns {'; '.join(result['warnings'])}"
 

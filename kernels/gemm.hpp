@@ -10,6 +10,7 @@ namespace sectile::kernels {
 /// What a GEMM is besides its types.
 struct gemm_form {
   storage_order a = row_major, b = row_major;  // row_major: K is contiguous. 16-bit types can be stored either way
+  storage_order c = row_major;                 // row_major: N is contiguous
   bool a_in_registers = false;                 // A passes through registers on its way to the tensor cores
   bool saturating = false;                     // sums of 8-bit integers are clamped instead of wrapped
 };
@@ -19,7 +20,7 @@ struct gemm_form {
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>());
+      sectile::operands(input<"A(M,K)", Left>(Form.a), input<"B(N,K)", Right>(Form.b), output<"C(M,N)", Out>(Form.c));
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<Left>().bits}},
                                      .stages = 4,
                                      .cluster = {2, 1},

@@ -106,17 +106,17 @@ struct scaled_linear {
 
 /// C = W A^T scaled by row: weights of 8 bits, each output's with a scale, and activations of 16 bits. The weights
 /// become as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so
-/// a row of C is an output, a column what it is for one row of A.) Of few activations the weights are all that is read,
-/// and a split of K is what gives every SM some of them.
-template <class Weight, class T>
+/// a row of C is an output, a column what it is for one row of A: with C col_major, memory has a row for each of A's.)
+/// Of few activations the weights are all that is read, and a split of K is what gives every SM some of them.
+template <class Weight, class T, storage_order Order = row_major>
 struct quantized_linear {
   static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
-                                                     input<"scale(N)", float>(), output<"C(N,M)", T>());
+                                                     input<"scale(N)", float>(), output<"C(N,M)", T>(Order));
   static constexpr configuration of_few(int n, int m, int stages, int consumers, int split) {
     return {.tile = {{"N", n}, {"M", m}, {"K", 128}}, .stages = stages, .consumers = consumers, .split = split};
   }
-  static constexpr configuration of_many{.tile = {{"N", 128}, {"M", 256}, {"K", 64}},
-                                         .stages = 4,
+  static constexpr configuration of_many{.tile = {{"N", 128}, {"M", 256}, {"K", 128}},
+                                         .stages = 2,
                                          .cluster = {2, 1},
                                          .persistent = true};
   static constexpr auto how =

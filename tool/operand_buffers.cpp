@@ -13,14 +13,14 @@ std::size_t input_in_place(const kernel_facts& kernel) {
 
 operand_buffers::operand_buffers(const kernel_facts& kernel, const problem& p) {
   const std::size_t in_place = input_in_place(kernel);
-  if (in_place > 0) outputs.emplace_back(kernel.output().type, p.output_shapes[0]).fill(p.inputs[in_place].values);
+  if (in_place > 0) outputs.emplace_back(kernel.output().type, p.output_shapes[0], kernel.output().order).fill(p.inputs[in_place].values);
   std::size_t read = 0, written = 0, number = 0;
   for (int o = 0; o < kernel.declared->operands; ++o) {
     const operand_facts& facts = kernel.declared->operand[o].facts;
     if (facts.kind == operand_kind::scalar) {
       arguments.push_back({.number = p.numbers.at(number++)});
     } else if (facts.is_written()) {
-      if (written == outputs.size()) outputs.emplace_back(facts.type, p.output_shapes[written]);
+      if (written == outputs.size()) outputs.emplace_back(facts.type, p.output_shapes[written], facts.order);
       arguments.push_back(outputs[written++].as_argument());
     } else if (const std::size_t i = read++; i == in_place && in_place > 0) {
       arguments.push_back(outputs[0].as_argument());

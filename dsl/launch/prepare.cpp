@@ -16,10 +16,13 @@ std::int64_t whole_columns(const operand_facts& f, std::int64_t cols) {
 output_place place_output(const operand_facts& f, const tensor_facts& t) {
   output_place o{};
   o.data = static_cast<unsigned char*>(const_cast<void*>(t.data));
-  for (int d = 0; d < t.rank; ++d)  // that of a mode of size 1 is never used, and may be anything
-    o.stride_bytes[d] = t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
-  o.rows = static_cast<int>(t.extent[t.rank - 2]);
-  o.cols = static_cast<int>(t.extent[t.rank - 1]);
+  const int across = f.mode_from_inside(1), along = f.mode_from_inside(0);
+  for (int d = 0; d + 1 < t.rank; ++d) {  // that of a mode of size 1 is never used, and may be anything
+    const int mode = d == t.rank - 2 ? across : d;
+    o.stride_bytes[d] = t.extent[mode] == 1 ? 0 : t.stride[mode] * f.type.bits / 8;
+  }
+  o.rows = static_cast<int>(t.extent[across]);
+  o.cols = static_cast<int>(t.extent[along]);
   o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
   return o;
 }

@@ -130,7 +130,7 @@ constexpr kernel_cost count_cost() {
   for (int n = 0; n < p.epilogues; ++n) {
     const int bits = p.operand[p.epilogue[n].operand].facts.type.bits;
     c.output_bytes += out.rows() * out.cols() * bits / 8;
-    c.wide_rows = c.wide_rows || (bits == 32 && !p.how.swap);
+    c.wide_rows = c.wide_rows || (bits == 32 && !p.epilogue[n].transposed);
   }
   for (int o = 0; o < p.operands && p.whole_rows; ++o) {
     const operand_facts& f = p.operand[o].facts;

@@ -4,10 +4,12 @@
 // 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones
 // through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two by two, as
 // units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has the units
-// of a tile of half as many columns. Where the configuration swaps, fragments hold the transpose: their 64 rows lie
-// along the output's columns, a panel has as many rows as divide the tile's, and stmatrix.trans or 4-byte stores turn
-// them on the way. Which width is chosen plan_epilogue() says; widths are tried against the same bank model that the
-// proof uses.
+// of a tile of half as many columns. Which width is chosen plan_epilogue() says; widths are tried against the same bank
+// model that the proof uses.
+//
+// Where the configuration swaps, fragments hold the transpose, and where the output is col_major, memory does. With one
+// of both the fragments' 64 rows lie along memory's: a panel has as many rows as divide the tile's, and stmatrix.trans
+// or 4-byte stores turn them on the way. (Rows and columns are memory's in this file.)
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>
@@ -27,7 +29,9 @@ constexpr int elements_of_unit(int element_bits) { return unit_bits(element_bits
 struct matrix_extent {
   int rows = 0, cols = 0;
 };
-constexpr matrix_extent extent_of(const operand_facts& f) { return {f.rows(), f.cols()}; }
+/// Of an output's tile: how many rows it has in memory, and how long they are. (Rows of memory are columns of what is
+/// col_major.)
+constexpr matrix_extent extent_of(const operand_facts& f) { return {f.strided(), f.contiguous()}; }
 constexpr matrix_extent panel_extent(const epilogue_plan& e) { return {e.panel_rows, e.panel_cols}; }
 
 /// How a warp stores its 16 rows of a fragment into a panel. Columns are counted in units.
@@ -117,11 +121,11 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const operand_facts& f = p.operand[o].facts;
   epilogue_plan e{};
   e.operand = o;
-  e.transposed = p.how.swap;
-  e.panel_rows = rows_of_panel(e.transposed, f.rows());
+  e.transposed = leaves_transposed(f, p.how);
+  e.panel_rows = rows_of_panel(e.transposed, f.strided());
   const int step = f.type.bits == 8 ? a_columns(8) : e.transposed ? 16 : 8;  // an exchange's, or a store's
   const auto try_panel = [&](swizzle_mode mode, int cols) {
-    if (e.bank_conflicts == 1 || cols % step != 0 || f.cols() % cols != 0) return;
+    if (e.bank_conflicts == 1 || cols % step != 0 || f.contiguous() % cols != 0) return;
     epilogue_plan tried = e;
     tried.swizzle = mode;
     tried.panel_cols = cols;
@@ -137,7 +141,7 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
       if (e.panel_rows * cols * f.type.bits / 8 <= room) try_panel(swizzle_mode::none, cols);
   for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
   e.panel_bytes = e.panel_rows * e.row_bytes;
-  e.panels = f.rows() / e.panel_rows * (f.cols() / e.panel_cols) / p.how.sharers();
+  e.panels = f.strided() / e.panel_rows * (f.contiguous() / e.panel_cols) / p.how.sharers();
   return e;
 }
 

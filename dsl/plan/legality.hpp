@@ -47,13 +47,18 @@ constexpr violation check_output_type(const operand_facts& f) {
                 ": outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not ", f.type.name);
 }
 /// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns.
-constexpr violation check_output_of_8_bits(const operand_facts& f, bool swapped) {
+constexpr violation check_output_of_8_bits(const operand_facts& f, const configuration& how) {
   if (f.type.bits != 8) return {};
-  if (swapped) return check_swap("an output of 8-bit elements, which stmatrix transposes two by two", true);
-  if (f.cols() % a_columns(8) == 0) return {};
-  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile columns N = ", f.cols(),
-                " of an output of ", f.type.name, " are not a multiple of ", a_columns(8), "; use ",
-                a_columns(8) * (f.cols() / a_columns(8) + 1));
+  if (leaves_transposed(f, how) && how.swap)
+    return check_swap("an output of 8-bit elements, which stmatrix transposes two by two", true);
+  if (leaves_transposed(f, how))
+    return refuse(rule::configuration_does_not_fit_the_program, "operand ", f.name, " is col_major and of ",
+                  f.type.name, ": stmatrix transposes 8-bit elements two by two; say .swap = true, or row_major");
+  if (f.contiguous() % a_columns(8) == 0) return {};
+  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",
+                how.swap ? "rows M = " : "columns N = ", f.contiguous(), " of an output of ", f.type.name,
+                " are not a multiple of ", a_columns(8), "; use ",
+                a_columns(8) * (f.contiguous() / a_columns(8) + 1));
 }
 
 /// Consumers with tiles of their own: what orders them otherwise, or has them work on one tile, does not go with it.
@@ -117,7 +122,7 @@ constexpr violation check_declarations(const plan& p) {
     if (f.kind == operand_kind::output) {
       if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;
       if (const violation v = check_output_type(f); !v.holds()) return v;
-      if (const violation v = check_output_of_8_bits(f, s.swap); !v.holds()) return v;
+      if (const violation v = check_output_of_8_bits(f, s); !v.holds()) return v;
     }
     const int row_bytes = f.contiguous() * f.type.bits / 8;
     if (f.contiguous() * f.type.bits % 128 != 0)
@@ -136,9 +141,6 @@ constexpr violation check_declarations(const plan& p) {
                     s.swap ? "columns N = " : "rows M = ", shared_out, " do not split into the instruction's 64 rows ",
                     s.swap ? "(of the transpose, .swap = true) " : "", "for each of ", s.sharers(), " consumers; use ",
                     unit * (shared_out / unit + 1), " or another number of consumers");
-    if (f.kind == operand_kind::output && f.order != row_major)
-      return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name,
-                    ": outputs are row-major; swap the inputs and store the transposed product instead");
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   return check_output_count(outputs);

@@ -122,10 +122,16 @@ constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }
 
+/// Whether fragments' rows lie along an output's rows in memory: fragments hold the transpose where the configuration
+/// swaps, memory does where the output is col_major.
+constexpr bool leaves_transposed(const operand_facts& f, const configuration& how) {
+  return how.swap != (f.order == col_major);
+}
+
 /// How accumulators leave for an output: each consumer warpgroup writes panels into its own buffers, TMA stores them.
 struct epilogue_plan {
   int operand = -1;
-  bool transposed = false;  // fragments' rows lie along the output's columns
+  bool transposed = false;  // fragments' rows lie along memory's
   int panel_rows = 0;
   int panel_cols = 0;       // one span of the swizzle, if it has one
   int row_bytes = 0;        // of a panel, whose rows follow each other

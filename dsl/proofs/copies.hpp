@@ -160,14 +160,14 @@ constexpr violation check_stores(const plan& p, const epilogue_plan& e, const ti
   const int modes = out.tile.rank, panels = e.panels;
   const int sharers = p.how.sharers();
   const position share = share_origin(e.transposed, extent_of(out), sharers, consumer % sharers);
-  const int wide = e.transposed ? out.cols() / sharers : out.cols(), across = wide / e.panel_cols;
+  const int wide = e.transposed ? out.contiguous() / sharers : out.contiguous(), across = wide / e.panel_cols;
   int stored[Most]{};
   for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
     const box_copy& b = sent.at[next++];
     bool right = b.store && b.operand == e.operand;
     for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
-    const int row = b.at[1] - tile.at[modes - 2] * out.rows() - share.row;
-    const int col = b.at[0] - tile.at[modes - 1] * out.cols() - share.col;
+    const int row = b.at[1] - tile.at[out.mode_from_inside(1)] * out.strided() - share.row;
+    const int col = b.at[0] - tile.at[out.mode_from_inside(0)] * out.contiguous() - share.col;
     const int buffer = static_cast<int>(b.shared) - e.offset;
     right = right && row >= 0 && row < panels / across * e.panel_rows && col >= 0 && col < wide &&
             row % e.panel_rows == 0 && col % e.panel_cols == 0;

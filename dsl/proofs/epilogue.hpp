@@ -29,7 +29,8 @@ template <class K, int I>
 struct pen {
   static constexpr epilogue_plan e = epilogue_of<K, I>;
   static constexpr int panels = e.panels, room = 64 + panels * (40 + (e.transposed ? e.panel_rows / 2 : 0));
-  static constexpr int paper_bytes = operand_plan_of<K, I>.facts.rows() * operand_plan_of<K, I>.facts.cols() * 4;
+  static constexpr matrix_extent tile = extent_of(operand_plan_of<K, I>.facts);
+  static constexpr int paper_bytes = tile.rows * tile.cols * 4;
   struct tensor_map {};
   int count = 0;
   pen_stroke done[room]{};
@@ -120,11 +121,11 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem(bo
   const int piece = 128 / out.type.bits;  // elements in 16 bytes
   kernel_parameters<K, typename Machine::tensor_map> p{};
   output_place& place = p.output[output_number<K, I>];
-  place.rows = out.rows() - (ragged ? 5 : 0);
-  place.cols = out.cols() - (ragged ? piece / 2 - 1 : 0);
+  place.rows = out.strided() - (ragged ? 5 : 0);
+  place.cols = out.contiguous() - (ragged ? piece / 2 - 1 : 0);
   place.whole_cols = place.cols / piece * piece;
   place.data = paper<pen<K, I>::paper_bytes>;
-  place.stride_bytes[out.tile.rank - 2] = out.cols() * out.type.bits / 8;
+  place.stride_bytes[out.tile.rank - 2] = out.contiguous() * out.type.bits / 8;
   return p;
 }
 template <class K, int I, class Machine, bool Ragged>
@@ -141,8 +142,9 @@ struct epilogue_trial {
   static constexpr warp_stores stores = stores_of(e, out.type.bits);
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
   /// m64 blocks of a consumer's fragment.
-  static constexpr int atoms = (e.transposed ? out.cols() : out.rows()) / 64 / plan_of<K>.how.sharers();
-  static constexpr int block_names = (e.transposed ? out.rows() : out.cols()) / 2;  // as of 32-bit elements
+  static constexpr matrix_extent tile = extent_of(out);
+  static constexpr int atoms = (e.transposed ? tile.cols : tile.rows) / 64 / plan_of<K>.how.sharers();
+  static constexpr int block_names = (e.transposed ? tile.rows : tile.cols) / 2;  // as of 32-bit elements
   static_assert(atoms * block_names <= 1 << 16, "two names are to fit into a word");
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
   static constexpr named_tile<T, atoms, block_names> named{};
@@ -229,9 +231,9 @@ struct epilogue_trial {
 
   /// The panel at (row, col) of the output's tile, of a consumer's; -1: none of its panels begins there.
   static constexpr int panel_at(int consumer, int row, int col) {
-    const position share = share_origin(e.transposed, extent_of(out), hand::sharers, consumer % hand::sharers);
+    const position share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
+      const position at = panel_origin(e.transposed, tile, panel_extent(e), n);
       if (at.row + share.row == row && at.col + share.col == col) return n;
     }
     return -1;
@@ -256,7 +258,7 @@ struct epilogue_trial {
       stored[panel] = true;
       if (panel / e.batch != batch) batch = panel / e.batch, written = behind_stores;
       behind_stores = n + 1;
-      const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), panel);
+      const panel_source from = source_of_panel(e.transposed, tile, panel_extent(e), panel);
       const int further = from.block * block_names + from.col / elements / 2;
       const int writes = from.row > 0 ? 0 : one.count;
       int k = 0;
@@ -272,7 +274,7 @@ struct epilogue_trial {
       if (k != writes) return wrong("is stored before it is written", s.row, s.col);
     }
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
+      const position at = panel_origin(e.transposed, tile, panel_extent(e), n);
       if (!stored[n]) return wrong("is never stored", at.row, at.col);
     }
     return {};
@@ -281,7 +283,7 @@ struct epilogue_trial {
   /// Whether what the thread of `m` wrote last into the buffer of panel n, before its stroke number `now`, is of that
   /// panel. (In some narrow transposed panels it has no part.)
   static constexpr bool is_last_written(const machine& m, int thread, int now, int n) {
-    const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), n);
+    const panel_source from = source_of_panel(e.transposed, tile, panel_extent(e), n);
     if (e.transposed && thread / 32 * 16 / e.panel_cols != from.row / e.panel_cols) return true;
     for (int w = now - 1; w >= 0; --w) {
       const int behind = static_cast<int>(m.done[w].at) - e.offset;
@@ -298,10 +300,10 @@ struct epilogue_trial {
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, true>, consumer, thread};
     put_out(sm, named);
-    const position share = share_origin(e.transposed, extent_of(out), hand::sharers, consumer % hand::sharers);
+    const position share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
     int next = 0;
     for (int n = 0; n < e.panels; ++n) {
-      const position begin = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
+      const position begin = panel_origin(e.transposed, tile, panel_extent(e), n);
       const int first_row = share.row + begin.row, first_col = share.col + begin.col;
       const int buffer = e.offset + (consumer * e.buffers + n % e.buffers) * e.panel_bytes;
       for (int r = thread; r < e.panel_rows && first_row + r < output.rows; r += warpgroup)
@@ -310,7 +312,7 @@ struct epilogue_trial {
           while (next < all.count && all.done[next].what != pen_stroke::copy) ++next;
           const pen_stroke& s = all.done[next];
           constexpr int bytes = out.type.bits / 8;
-          if (next == all.count || s.to != static_cast<long long>(first_row + r) * out.cols() * bytes + col * bytes)
+          if (next == all.count || s.to != static_cast<long long>(first_row + r) * tile.cols * bytes + col * bytes)
             return wrong("is a ragged column that is not copied to its place", first_row + r, col);
           if (static_cast<int>(s.at) != buffer + smem_offset(box, col - first_col, r) ||
               !is_last_written(all, thread, next, n))
@@ -327,7 +329,7 @@ struct epilogue_trial {
   /// columns that it makes units of. What it makes of them is proven of the exchange; here all lanes are this one, and
   /// a register's name is its number, which has 8 bits.
   static constexpr violation check_exchange() {
-    constexpr int registers = (e.transposed ? out.rows() : out.cols()) / 2;
+    constexpr int registers = block_names;
     static_assert(atoms * registers <= 256);
     constexpr named_tile<float, atoms, registers> sums{};
     machine all{};
@@ -337,7 +339,7 @@ struct epilogue_trial {
     for (int n = 0; n < all.count; ++n) {
       if (all.done[n].what != pen_stroke::write) continue;
       constexpr int steps = stores.along / stores.step();
-      const panel_source from = source_of_panel(e.transposed, extent_of(out), panel_extent(e), written / steps);
+      const panel_source from = source_of_panel(e.transposed, tile, panel_extent(e), written / steps);
       const int first = from.block * registers + from.col / 2 + written % steps * 16;
       const auto pair = [&](int p) { return static_cast<std::uint32_t>((first + 2 * p) | (first + 2 * p + 1) << 8); };
       for (int word = 0; word < 4; ++word) {

@@ -47,20 +47,21 @@ constexpr violation check_panels(const plan& p, const epilogue_plan& e) {
   const operand_facts& out = p.operand[e.operand].facts;
   constexpr int most = 1024;
   int stored[most]{};  // how often, by part
-  const int across = out.cols() / e.panel_cols, parts = out.rows() / e.panel_rows * across;
-  if (parts > most || e.batch < 1 || e.buffers % e.batch || out.cols() % e.panel_cols || out.rows() % e.panel_rows)
+  const matrix_extent tile = extent_of(out);
+  const int across = tile.cols / e.panel_cols, parts = tile.rows / e.panel_rows * across;
+  if (parts > most || e.batch < 1 || e.buffers % e.batch || tile.cols % e.panel_cols || tile.rows % e.panel_rows)
     return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": ", e.batch, " of ", e.buffers,
-                  " panels of ", e.panel_rows, " x ", e.panel_cols, " at a time do not make a tile of ", out.rows(),
-                  " x ", out.cols());
+                  " panels of ", e.panel_rows, " x ", e.panel_cols, " at a time do not make a tile of ", tile.rows,
+                  " x ", tile.cols);
   for (int consumer = 0; consumer < p.how.sharers(); ++consumer)
     for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
-      const position share = share_origin(e.transposed, extent_of(out), p.how.sharers(), consumer);
-      position at = panel_origin(e.transposed, extent_of(out), panel_extent(e), n);
+      const position share = share_origin(e.transposed, tile, p.how.sharers(), consumer);
+      position at = panel_origin(e.transposed, tile, panel_extent(e), n);
       at = {at.row + share.row, at.col + share.col};
-      if (at.row + e.panel_rows > out.rows() || at.row % e.panel_rows || at.col + e.panel_cols > out.cols())
+      if (at.row + e.panel_rows > tile.rows || at.row % e.panel_rows || at.col + e.panel_cols > tile.cols)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": panel ", n, " of consumer ",
                       consumer, " begins at row ", at.row, ", column ", at.col, " and reaches out of the tile of ",
-                      out.rows(), " x ", out.cols());
+                      tile.rows, " x ", tile.cols);
       ++stored[at.row / e.panel_rows * across + at.col / e.panel_cols];
     }
   for (int part = 0; part < parts; ++part)

@@ -483,7 +483,10 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     parameters.map[i] = {number, false, op.facts.kind == operand_kind::input ? bytes(op.box) : 0};
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
-  for (output_place& o : parameters.output) o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.work].facts.cols();
+  for (int n = 0; n < p.epilogues; ++n) {
+    output_place& o = parameters.output[n];
+    o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.epilogue[n].operand].facts.contiguous();
+  }
   parameters.work = work_of<K>(parameters.arguments);
   return parameters;
 }

@@ -615,7 +615,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I, class Fragment>
   constexpr void tell_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
     if constexpr (Machine::follows_order)
-      this->hw.template tell_values<typename operand_at<K, I>::element_type, consumer::swaps>(tell_tile<I>(at), x.atom);
+      this->hw.template tell_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
+          tell_tile<I>(at), x.atom);
   }
   constexpr void touch_metadata() {
     this->hw.tell_touch(metadata_fragment);

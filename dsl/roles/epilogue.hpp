@@ -141,18 +141,19 @@ template <int I, class Consumer>
 constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
                            int first) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
-  constexpr tile_shape shape = operand_facts_of<typename Consumer::kernel, I>().tile;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
-  constexpr int rank = shape.rank;
+  constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
+  constexpr int along = operand_facts_of<typename Consumer::kernel, I>().mode_from_inside(0);
+  constexpr int across = 2 * rank - 3 - along;  // the other one of the last two modes
   auto& hw = sm.hw;
   const std::uint32_t buffer = batch_buffer<I>(sm, first);
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
-  for (int d = 0; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d] * shape.extent[rank - 1 - d];
+  for (int d = 2; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d];  // batches
   const position share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
-  const int row = coordinate[1] + share.row, col = coordinate[0] + share.col;
+  const int row = at.at[across] * tile.rows + share.row, col = at.at[along] * tile.cols + share.col;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
@@ -196,10 +197,11 @@ struct outbox {
   static constexpr bool deferred = epilogue_of<K, operand>.deferred;
   static constexpr int panels = epilogue_of<K, operand>.panels, batch = epilogue_of<K, operand>.batch;
   static constexpr bool transposed = epilogue_of<K, operand>.transposed;
-  static constexpr int rows = operand_facts_of<K, operand>().rows(), cols = operand_facts_of<K, operand>().cols();
-  static constexpr int atoms = deferred ? (transposed ? cols : rows) / 64 / configuration_of<K>.sharers() : 1;
+  static constexpr matrix_extent whole = extent_of(operand_facts_of<K, operand>());
   using element_type = typename operand_at<K, operand>::element_type;
-  static constexpr int registers = deferred ? (transposed ? rows : cols) * element_of<element_type>().bits / 64 : 1;
+  static constexpr int rows = transposed ? whole.cols : whole.rows, cols = transposed ? whole.rows : whole.cols;
+  static constexpr int atoms = deferred ? rows / 64 / configuration_of<K>.sharers() : 1;  // of a fragment
+  static constexpr int registers = deferred ? cols * element_of<element_type>().bits / 64 : 1;
 
   packed_tile<atoms, registers> tile{};
   tile_coordinates<operand_handle<K, operand>::rank> at{};

@@ -1,0 +1,183 @@
+// Outputs that are col_major: the same numbers as of a row_major one, where memory has them by columns.
+#include <sectile/dsl/launch/portable_model.hpp>
+
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+constexpr configuration how(int m, int n, int k, int consumers = 1, bool swap = false) {
+  return {.tile = {{"M", m}, {"N", n}, {"K", k}}, .stages = 2, .consumers = consumers, .swap = swap};
+}
+constexpr configuration persistent(configuration c, bool own_tiles = false) {
+  c.persistent = true;
+  c.own_tiles = own_tiles;
+  return c;
+}
+constexpr configuration in_cluster(configuration c, cluster_shape s) {
+  c.cluster = s;
+  return c;
+}
+constexpr configuration in_parts(configuration c, int parts) {
+  c.split = parts;
+  return c;
+}
+
+/// C = A B^T, with batches of A.
+template <class T, class Out, storage_order Order, configuration How>
+struct product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,M,K)", T>(), input<"B(N,K)", T>(), output<"C(G,M,N)", Out>(Order));
+  static constexpr sectile::configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
+template <class Row, class Col, class Out, class... Inputs>
+void check_same_elements(std::initializer_list<int> extents, const Inputs&... inputs) {
+  host_tensor<Out> rows(extents), cols(extents, col_major, 1);
+  run_on_schedules<Row>(0, rows, inputs.in()..., rows.view());
+  run_on_schedules<Col>(2, cols, inputs.in()..., cols.view());
+  const std::vector<Out> a = rows.elements(), b = cols.elements();
+  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(Out)) == 0);
+}
+/// `Plain` is what the row_major product runs in.
+template <class T, class Out, configuration How, configuration Plain = How>
+void check_product(int g, int m, int n, int k) {
+  using turned = product<T, Out, col_major, How>;
+  static_assert(verified<turned> && plan_of<turned>.epilogue[0].transposed != How.swap);
+  static_assert(plan_of<turned>.epilogue[0].bank_conflicts <= 2);
+  host_tensor<T> A({g, m, k}), B({n, k});
+  A.fill(1), B.fill(2);
+  check_same_elements<product<T, Out, row_major, Plain>, turned, Out>({g, m, n}, A, B);
+}
+
+TEST_CASE("16-bit outputs, with ragged rows and columns") {
+  for (const int m : {1, 7, 64, 100, 133}) check_product<bf16, bf16, how(128, 64, 64, 2)>(1, m, 70, 72);
+  check_product<bf16, bf16, how(64, 40, 64)>(2, 70, 90, 136);
+  check_product<f16, f16, how(64, 256, 64)>(1, 70, 300, 72);
+  check_product<bf16, bf16, how(192, 48, 64, 3)>(1, 200, 50, 72);
+}
+TEST_CASE("32-bit outputs") {
+  check_product<bf16, float, how(128, 64, 64, 2)>(1, 133, 70, 72);
+  check_product<tf32, float, how(64, 72, 32)>(2, 67, 75, 68);
+}
+TEST_CASE("with .swap rows of fragments are rows of memory") {
+  check_product<bf16, bf16, how(16, 128, 64, 2, true)>(1, 37, 200, 72);
+  check_product<bf16, float, how(24, 64, 64, 1, true)>(1, 37, 70, 72);
+  check_product<e4m3, e4m3, how(32, 128, 128, 2, true), how(64, 128, 128)>(1, 37, 200, 144);
+}
+TEST_CASE("persistent, with own tiles, in clusters and in parts") {
+  static_assert(plan_of<product<bf16, bf16, col_major, persistent(how(128, 64, 64, 2))>>.epilogue[0].deferred);
+  check_product<bf16, bf16, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
+  check_product<bf16, bf16, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
+  check_product<bf16, bf16, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
+  check_product<bf16, bf16, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
+  check_product<bf16, float, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+}
+
+/// One product, by rows and by columns, a residual that lies by columns, and a number for each row.
+struct both_ways {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major),
+                        output<"C(M,N)", bf16>(), output<"D(M,N)", float>(col_major), vector_output<"sums(M)", float>());
+  static constexpr sectile::configuration how = ::how(128, 128, 64, 2);
+  static constexpr auto sums = any_order;
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C, auto D, auto sums) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc = acc + sm.load(R, {m, n});
+    sm.store(C, {m, n}, acc);
+    sm.combine(sums, {m}, row_sum(acc), reduction::add_in_any_order);
+    sm.store(D, {m, n}, acc);
+  }
+};
+static_assert(verified<both_ways>);
+TEST_CASE("outputs of one kernel may lie in both orders") {
+  const int m = 150, n = 140, k = 72;
+  host_tensor<bf16> A({m, k}), B({n, k}), R({m, n}, col_major), C({m, n});
+  host_tensor<float> D({m, n}, col_major, 1), sums({m});
+  A.fill(1), B.fill(2), R.fill(3);
+  run_on_model<both_ways>(A.in(), B.in(), R.in(), C.view(), D.view(), sums.view());
+  const numbers product = test::product(A, B);
+  const auto sum = [&](int i, int j) { return product(i, j) + R.number(i, j); };
+  check_close(C, bf16_close, sum);
+  check_close(D, f32_close, sum);
+}
+
+/// R += A B^T, where it lies.
+template <bool Swap>
+struct in_place {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major),
+                        output<"C(M,N)", bf16>(col_major));
+  static constexpr sectile::configuration how = persistent(::how(64, 64, 64, 1, Swap));
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc + sm.load(R, {m, n}));
+  }
+};
+TEST_CASE("the output may take the place of an input that lies by columns, too") {
+  const int m = 150, n = 140, k = 72;
+  host_tensor<bf16> A({m, k}), B({n, k}), R({m, n}, col_major), plain({m, n}, col_major), swapped({m, n}, col_major);
+  A.fill(1), B.fill(2), R.fill(3), plain.fill(3), swapped.fill(3);
+  run_on_model<in_place<false>>(A.in(), B.in(), plain.in(), plain.view());
+  run_on_model<in_place<true>>(A.in(), B.in(), swapped.in(), swapped.view());
+  const numbers product = test::product(A, B);
+  const auto sum = [&](int i, int j) { return product(i, j) + R.number(i, j); };
+  check_close(plain, bf16_close, sum);
+  check_close(swapped, bf16_close, sum);
+}
+
+/// Y = 2 X: rows that become columns of memory, tile by tile of a loop.
+struct columns_of_rows {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>(col_major));
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m] = sm.rows_of(Y);
+    for (auto j : sm.pipelined(tiles<"N">(Y))) sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * 2.0f);
+  }
+};
+TEST_CASE("whole rows, stored in a loop") {
+  const int m = 150, n = 210;
+  host_tensor<bf16> X({m, n}), Y({m, n}, col_major);
+  X.fill(1);
+  run_on_schedules<columns_of_rows>(2, Y, X.in(), Y.view());
+  check_close(Y, 0, [&](int i, int j) { return 2 * X.number(i, j); });
+}
+
+TEST_CASE("before Hopper as well") {
+  using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
+  using of_rows = product<bf16, bf16, row_major, how(64, 64, 64)>;
+  host_tensor<bf16> A({2, 75, 72}), B({70, 72}), rows({2, 75, 70}), cols({2, 75, 70}, col_major);
+  A.fill(1), B.fill(2);
+  const auto check = [&]<class Shape>(Shape) {
+    cols.poison();
+    run_portable_on_model<of_rows, Shape>(A.in(), B.in(), rows.view());
+    run_portable_on_model<kernel, Shape>(A.in(), B.in(), cols.view());
+    CHECK(cols.touched() == 0);
+    const std::vector<bf16> a = rows.elements(), b = cols.elements();
+    CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(bf16)) == 0);
+  };
+  check(portable::simt{});
+  check(portable::wmma<16, 16>{});
+}
+
+TEST_CASE("an output by rows is refused for an operand by columns") {
+  using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
+  host_tensor<bf16> A({1, 64, 64}), B({64, 64}), C({1, 64, 64});
+  CHECK_THROWS_WITH_AS(run_on_model<kernel>(A.in(), B.in(), C.view()),
+                       doctest::Contains("operand C: M must be contiguous (stride 1), its stride is 64"),
+                       launch_error);
+}
+
+}  // namespace

@@ -1,0 +1,22 @@
+# cmake -DCOMPILER= -DINCLUDE= -DSOURCE= -DPTX= -P no_local_memory.cmake
+# Compiles SOURCE to PTX: it has kernels, and none of them keeps anything in local memory.
+execute_process(
+  COMMAND "${COMPILER}" -std=c++20 --expt-relaxed-constexpr -O3 -DSECTILE_PROVEN -gencode=arch=compute_90a,code=compute_90a
+          "-I${INCLUDE}" -ptx "${SOURCE}" -o "${PTX}"
+  RESULT_VARIABLE status
+  OUTPUT_VARIABLE messages
+  ERROR_VARIABLE messages)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "does not compile:\n${messages}")
+endif()
+file(READ "${PTX}" ptx)
+string(REGEX MATCHALL "\\.entry" kernels "${ptx}")
+list(LENGTH kernels count)
+if(NOT count EQUAL 4)
+  message(FATAL_ERROR "${count} kernels in ${PTX}, not 4")
+endif()
+string(REGEX MATCHALL "\\.local [^;]*" found "${ptx}")
+if(found)
+  list(GET found 0 first)
+  message(FATAL_ERROR "a kernel keeps something in local memory: ${first}")
+endif()
