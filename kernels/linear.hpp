@@ -104,7 +104,7 @@ struct scaled_linear {
   }
 };
 
-/// C = W A^T scaled by row: weights of 8 bits, each output's with a scale, and activations of 16 bits. The weights
+/// C = W A^T scaled by row: weights of 8 or 4 bits, each output's with a scale, and activations of 16 bits. The weights
 /// become as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so
 /// a row of C is an output, a column what it is for one row of A: with C col_major, memory has a row for each of A's.)
 /// Of few activations the weights are all that is read, and a split of K is what gives every SM some of them.

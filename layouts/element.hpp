@@ -188,6 +188,15 @@ struct b1x8 {
   std::uint8_t bits;
 };
 
+/// Two integers of 4 bits, -8 to 7 and 0 to 15; element i is bits 4 i to 4 i + 3. No wgmma multiplies them: they are
+/// brought into registers and cast.
+struct s4x2 {
+  std::uint8_t bits;
+};
+struct u4x2 {
+  std::uint8_t bits;
+};
+
 using f32 = float;
 using s8 = std::int8_t;
 using u8 = std::uint8_t;
@@ -218,7 +227,7 @@ constexpr T rounded_to(float x) {
     return T(x);
 }
 
-/// What one element of storage type T is. For b1x8 that is one of its eight bits.
+/// What one element of storage type T is. For b1x8 that is one of its eight bits, for s4x2 and u4x2 one of both halves.
 template <class T>
 constexpr element element_of() {
   using plain = std::remove_cv_t<T>;
@@ -240,11 +249,15 @@ constexpr element element_of() {
     return {"u8", 8, number::unsigned_integer, 0, 0};
   else if constexpr (std::is_same_v<plain, s32>)
     return {"s32", 32, number::signed_integer, 0, 0};
+  else if constexpr (std::is_same_v<plain, s4x2>)
+    return {"s4", 4, number::signed_integer, 0, 0};
+  else if constexpr (std::is_same_v<plain, u4x2>)
+    return {"u4", 4, number::unsigned_integer, 0, 0};
   else if constexpr (std::is_same_v<plain, b1x8>)
     return {"b1", 1, number::bits, 0, 0};
   else
     static_assert(detail::is_not_an_element_type<T>,
-                  "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 b1x8");
+                  "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8");
 }
 
 }  // namespace sectile

@@ -18,6 +18,10 @@
 // half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^ r, and
 // lane q reads from q / 2 + 2 (q % 2 ^ r).
 //
+// 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and 2q +
+// 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
+// and the next 32 columns): in round r = 1, 2, 3 lane p offers byte p ^ r of all four, and lane q reads from q ^ r.
+//
 // 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
 // Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).
 
@@ -67,6 +71,25 @@ constexpr void take_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uin
     pair[4 * half + 1] = even >> 16;
     pair[4 * half + 2] = odd & 0xFFFFu;
     pair[4 * half + 3] = odd >> 16;
+  }
+}
+
+/// The same for the four registers of an operand of 4 bits of one K step (64 columns): of elements 2p and 2p + 1 of the
+/// accumulator's order the byte that holds both.
+template <class Shuffle>
+constexpr void take_operand_4bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
+  const int q = lane % 4;
+  const auto bytes_for = [&](int other) {  // one of each word
+    std::uint32_t all = 0;
+    for (int i = 0; i < 4; ++i) all |= (a[i] >> 8 * other & 0xFFu) << 8 * i;
+    return all;
+  };
+  std::uint32_t from[4]{};  // by round
+  for (int r = 0; r < 4; ++r) from[r] = r == 0 ? bytes_for(q) : shuffle(bytes_for(q ^ r), lane ^ r);
+  for (int c = 0; c < 4; ++c) {  // columns 8 c on are lane c's
+    const int r = c ^ q;
+    const std::uint32_t all = r == 0 ? from[0] : r == 1 ? from[1] : r == 2 ? from[2] : from[3];
+    for (int i = 0; i < 4; ++i) pair[2 * (4 * (i / 2) + c) + i % 2] = all >> 8 * i & 0xFFu;
   }
 }
 
@@ -133,19 +156,37 @@ constexpr bool exchange_carries(int element_bits, bool by_row) {
     return tag(a_position(element_bits, thread, reg, part));
   });
 }
-/// The same for the way back: to where d_position wants it. There is one for elements of 8 bits.
-constexpr bool exchange_returns(int element_bits, bool by_row) {
-  if (element_bits != 8) return false;
-  const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
-  const auto take = [&](int thread, std::uint32_t(&pair)[8], auto shuffle) {
-    std::uint32_t a[4] = {};
-    for (int reg = 0; reg < 4; ++reg)
-      for (int part = 0; part < 4; ++part) a[reg] |= tag(a_position(8, thread, reg, part)) << 8 * part;
-    take_operand_8bit(a, thread % 32, pair, shuffle);
+/// The same for the way back, of elements of 8 or 4 bits: to where d_position wants it. Elements are what their row or
+/// column has from bit `first` on.
+constexpr bool exchange_returns(int element_bits, bool by_row, int first) {
+  const auto tag = [=](position at) {
+    return static_cast<std::uint32_t>(by_row ? at.row : at.col) >> first & ((1u << element_bits) - 1);
   };
-  return exchange_yields<8>(8, 2, take, [&](int thread, int reg, int part) {
-    return tag(d_position(thread, 2 * reg + part));
-  });
+  const auto held = [&](int thread, std::uint32_t(&a)[4]) {
+    for (int reg = 0; reg < 4; ++reg)
+      for (int part = 0; part < a_parts(element_bits); ++part)
+        a[reg] |= tag(a_position(element_bits, thread, reg, part)) << element_bits * part;
+  };
+  const auto wanted = [&](int thread, int reg, int part) { return tag(d_position(thread, 2 * reg + part)); };
+  if (element_bits == 8)
+    return exchange_yields<8>(
+        8, 2,
+        [&](int thread, std::uint32_t(&pair)[8], auto shuffle) {
+          std::uint32_t a[4] = {};
+          held(thread, a);
+          take_operand_8bit(a, thread % 32, pair, shuffle);
+        },
+        wanted);
+  if (element_bits == 4)
+    return exchange_yields<16>(
+        4, 2,
+        [&](int thread, std::uint32_t(&pair)[16], auto shuffle) {
+          std::uint32_t a[4] = {};
+          held(thread, a);
+          take_operand_4bit(a, thread % 32, pair, shuffle);
+        },
+        wanted);
+  return false;
 }
 
 }  // namespace detail
@@ -157,9 +198,13 @@ constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
-/// Proof that the way back, from operands of element_bits (8), puts every element where d_position wants it.
+/// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_position wants it. (An
+/// element of 4 bits has room for half of a row's or column's number.)
 constexpr bool exchange_takes_operand(int element_bits) {
-  return detail::exchange_returns(element_bits, true) && detail::exchange_returns(element_bits, false);
+  bool right = true;
+  for (int first = 0; first < 8 && right; first += element_bits)
+    right = detail::exchange_returns(element_bits, true, first) && detail::exchange_returns(element_bits, false, first);
+  return right;
 }
 
 /// Proof that an operand A of element_bits (8) is held in units of two elements as one of twice the bits is held in

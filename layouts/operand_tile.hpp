@@ -57,7 +57,7 @@ constexpr int boxes_per_panel(const operand_tile& t) {
 /// TMA boxes that bring the tile.
 constexpr int boxes(const operand_tile& t) { return panels(t) * boxes_per_panel(t); }
 
-/// The box {panel width, rows} that brings a panel or an equal part of it. One-bit elements travel as bytes.
+/// The box {panel width, rows} that brings a panel or an equal part of it. Elements of 1 or 4 bits travel as bytes.
 constexpr tma_box box_of(const operand_tile& t) {
   const int bits = t.element_bits < 8 ? 8 : t.element_bits;
   return {.rank = 2,
@@ -209,7 +209,7 @@ struct tile_violation {
 /// The first rule that the tile itself breaks: whole core matrices, whole panels, bytes in reach.
 constexpr tile_violation check(const operand_tile& t) {
   const int bits = t.element_bits;
-  if (bits != 1 && bits != 8 && bits != 16 && bits != 32) return {tile_rule::element_bits, bits, 16};
+  if (bits != 1 && bits != 4 && bits != 8 && bits != 16 && bits != 32) return {tile_rule::element_bits, bits, 16};
   if (t.major == major::mn && bits != 16) return {tile_rule::mn_major_needs_16_bit, bits, 16};
   if (t.mn < 1 || t.k < 1) return {tile_rule::extent, t.mn < t.k ? t.mn : t.k, 1};
   if (panel_rows(t) % 8 != 0) return {tile_rule::rows_of_core_matrix, panel_rows(t), 8};

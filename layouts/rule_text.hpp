@@ -82,7 +82,7 @@ constexpr void print(message& to, const tile_violation& v) {
     case tile_rule::holds:
       return;
     case tile_rule::element_bits:
-      return say("elements of ", v.value, " bits have no wgmma operand; use 1, 8, 16 or 32");
+      return say("elements of ", v.value, " bits are no operand's; use 1, 4, 8, 16 or 32");
     case tile_rule::mn_major_needs_16_bit:
       return say("an MN-major operand needs elements of ", v.limit, " bits, these have ", v.value,
                  "; store it K-major");

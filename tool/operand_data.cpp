@@ -25,14 +25,14 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
 
 /// Element `index` of the random numbers of a type, before rounding.
 float random_number(const element& type, std::uint64_t seed, std::uint64_t index) {
-  const auto byte = static_cast<int>(hash(seed, index) >> 56);
+  const int bits = std::min(type.bits, 8);
+  const auto code = static_cast<int>(hash(seed, index) >> 56) & ((1 << bits) - 1);
   switch (type.kind) {
     case number::signed_integer:
-      return static_cast<float>(byte - 128);
+      return static_cast<float>(code - (1 << (bits - 1)));
     case number::unsigned_integer:
-      return static_cast<float>(byte);
     case number::bits:
-      return static_cast<float>(byte & 1);
+      return static_cast<float>(code);
     default:
       return static_cast<float>(standard_normal(seed, index));
   }
@@ -110,12 +110,14 @@ void tensor_buffer::fill(const std::vector<float>& values) {
     const std::int64_t first = order == row_major ? line * width : line % shape.back() + matrix * width * step;
     return values[static_cast<std::size_t>(first + i * step)];
   };
-  if (type.kind == number::bits) {
+  if (type.bits < 8) {
+    const std::int64_t in_a_byte = 8 / type.bits;
+    const int mask = (1 << type.bits) - 1;
     std::ranges::fill(bytes, std::byte{0});
     for (std::int64_t line = 0; line < all; ++line)
       for (std::int64_t i = 0; i < width; ++i)
-        if (value_at(line, i) != 0)
-          bytes[static_cast<std::size_t>(line * line_bytes() + i / 8)] |= static_cast<std::byte>(1 << i % 8);
+        bytes[static_cast<std::size_t>(line * line_bytes() + i / in_a_byte)] |= static_cast<std::byte>(
+            (static_cast<int>(value_at(line, i)) & mask) << static_cast<int>(i % in_a_byte) * type.bits);
     return;
   }
   with_storage_type(type, [&]<class T>(std::type_identity<T>) {
@@ -127,14 +129,19 @@ void tensor_buffer::fill(const std::vector<float>& values) {
   });
 }
 
+std::int64_t tensor_buffer::byte_of(std::int64_t i) const {
+  const std::int64_t width = line_elements(), size = type.bits / 8;
+  if (order == row_major) return i / width * line_bytes() + i % width * size;
+  const std::int64_t columns = shape.back(), row = i / columns % width;
+  return (i / (columns * width) * columns + i % columns) * line_bytes() + row * size;
+}
+
 std::vector<double> tensor_buffer::values() const {
   std::vector<double> all(static_cast<std::size_t>(product(shape)));
-  const std::int64_t width = line_elements();
   with_storage_type(type, [&]<class T>(std::type_identity<T>) {
     for (std::int64_t i = 0; i < std::ssize(all); ++i) {
       T x;
-      std::memcpy(&x, bytes.data() + i / width * line_bytes() + i % width * static_cast<std::int64_t>(sizeof x),
-                  sizeof x);
+      std::memcpy(&x, bytes.data() + byte_of(i), sizeof x);
       if constexpr (std::is_arithmetic_v<T>)
         all[static_cast<std::size_t>(i)] = static_cast<double>(x);
       else
@@ -161,6 +168,12 @@ npy_array tensor_buffer::to_npy(const std::string& file) const {
   const auto packed = static_cast<std::size_t>((line_elements() * type.bits + 7) / 8);
   if (type.kind == number::bits) array.shape.back() = static_cast<std::int64_t>(packed);
   array.data.resize(packed * static_cast<std::size_t>(lines()));
+  if (order == col_major) {  // the file has rows
+    const auto size = static_cast<std::size_t>(type.bits / 8);
+    for (std::int64_t i = 0; i < product(shape); ++i)
+      std::memcpy(array.data.data() + static_cast<std::size_t>(i) * size, bytes.data() + byte_of(i), size);
+    return array;
+  }
   for (std::int64_t line = 0; line < lines(); ++line)
     std::memcpy(array.data.data() + static_cast<std::size_t>(line) * packed, bytes.data() + line * line_bytes(),
                 packed);

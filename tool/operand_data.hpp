@@ -48,14 +48,15 @@ struct tensor_buffer {
   std::int64_t line_elements() const;  // from one to the next of the mode that is contiguous
   std::int64_t lines() const;
   std::int64_t line_bytes() const;  // from one line to the next
+  std::int64_t byte_of(std::int64_t i) const;  // where element number i in row-major order is; it has 8 bits or more
   argument as_argument();
 
   /// `values` has one number of the type for each element, in row-major order.
   void fill(const std::vector<float>& values);
-  /// In row-major order. Precondition: the tensor is row-major, and not of bits.
+  /// In row-major order. Precondition: the tensor is not of bits.
   std::vector<double> values() const;
   /// Without the padding: f16 as '<f2', bf16 as '<V2', f32 and tf32 as '<f4', s8, u8 and s32 as '|i1', '|u1' and '<i4',
-  /// the bits of 8-bit floats, and eight columns of b1, as '|u1'. Precondition: the tensor is row-major.
+  /// the bits of 8-bit floats, and eight columns of b1, as '|u1'. In C order; bits are row-major already.
   npy_array to_npy(const std::string& file) const;
 };
 

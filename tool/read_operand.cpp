@@ -57,8 +57,9 @@ void round_checked(const npy_array& array, const element& type, std::vector<floa
 }
 
 void require_integers(const npy_array& array, const element& type, const std::vector<float>& values) {
-  const float least = type.kind == number::signed_integer ? -128 : 0;
-  const float most = least + 255;
+  const int codes = 1 << std::min(type.bits, 8);
+  const auto least = static_cast<float>(type.kind == number::signed_integer ? -codes / 2 : 0);
+  const float most = least + static_cast<float>(codes - 1);
   for (const float& x : values)
     if (!(x >= least && x <= most) || x != std::trunc(x))
       refuse_element(array, &x - values.data(),

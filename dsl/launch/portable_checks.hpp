@@ -34,8 +34,7 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
                   number(t.stride[contiguous]));
   if (t.extent[contiguous] % f.packing() != 0)
     refuse_launch(name_of_mode(f, contiguous) + " = " + number(t.extent[contiguous]) +
-                  " elements of one bit are no whole bytes; "
-                  "pad it to " +
+                  " elements of " + f.type.name + " are no whole bytes; pad it to " +
                   number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
   if (f.type.bits < 8)
     for (int i = 1; i < t.rank; ++i)

@@ -126,8 +126,8 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
   }
   violation v = refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ",
                        w.d.name, "; ");
-  if (w.a.bits == 8 && !w.sparse && (w.b == e_bf16 || w.b == e_f16)) {
-    v.says << "a left factor of 8 bits can become as wide in registers: cast<" << w.b.name
+  if ((w.a.bits == 8 || w.a.bits == 4) && !w.sparse && (w.b == e_bf16 || w.b == e_f16)) {
+    v.says << "a left factor of " << w.a.bits << " bits can become as wide in registers: cast<" << w.b.name
            << ">(in_registers(a)) * b, summed in sm.accumulator(C, as<float>())";
     return v;
   }

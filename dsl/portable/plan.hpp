@@ -65,6 +65,9 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       if (f.tile.extent[d] != 1)
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
+    if (f.type.bits == 4)
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": elements of ", f.type.name,
+                    " are read on Hopper alone");
     if (f.kind != operand_kind::output) continue;
     ++outputs;
     if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;

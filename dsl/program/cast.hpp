@@ -64,10 +64,16 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_u8(low, high);
 }
 
-/// The two elements of 8 bits in the lower half of a word, as f32, which has all of them.
+/// The two elements of 8 bits in the lower half of a word, or of 4 in its lowest byte, as f32, which has all of them.
 template <class T, class Machine>
 constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& high) {
-  if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
+  if constexpr (std::is_same_v<T, u4x2>) {
+    low = hw.to_float(static_cast<std::int32_t>(pair & 0xFu));
+    high = hw.to_float(static_cast<std::int32_t>(pair >> 4 & 0xFu));
+  } else if constexpr (std::is_same_v<T, s4x2>) {
+    low = hw.to_float(static_cast<std::int32_t>(pair << 28) >> 28);
+    high = hw.to_float(static_cast<std::int32_t>(pair << 24) >> 28);
+  } else if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
     // e5m2 is the upper half of f16.
     const std::uint32_t halves =
         std::is_same_v<T, e4m3> ? hw.f16_of_e4m3(pair) : (pair & 0xFFu) << 8 | (pair & 0xFF00u) << 16;
@@ -143,32 +149,37 @@ requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast
   return x;
 }
 
-/// A tile of 8 bits that has been brought into registers: as numbers, or as the left operand of a product of 16 bits
-/// (all exact, but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four lanes
-/// of a row exchange words.
+/// A tile of 8 or 4 bits that has been brought into registers: as numbers, or as the left operand of a product of 16
+/// bits (all exact, but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four
+/// lanes of a row exchange words.
 template <class T, class R, class Bits, class Rows, class Cols>
-requires(element_of<Bits>().bits == 8 && (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
-                                          std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(
-    const fragment<R, Bits, Rows, Cols>& x) {
+requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
+         (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
+          std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, Bits, Rows, Cols>& x) {
+  constexpr int bits = element_of<Bits>().bits, pairs = a_columns(bits) / 4;  // of a thread, in one K step of operands
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
+    const int lane = x.reading->thread % 32;
     const auto shuffle = shuffle_of(hw);
     for (int m = 0; m < x.atoms; ++m)
-      unroll<Cols::extent / a_columns(8)>([&](auto step) {
-        std::uint32_t a[4]{}, pair[8]{};
+      unroll<Cols::extent / a_columns(bits)>([&](auto step) {
+        std::uint32_t a[4]{}, pair[pairs]{};
         for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
-        take_operand_8bit(a, x.reading->thread % 32, pair, shuffle);
-        for (int p = 0; p < 8; ++p) {
+        if constexpr (bits == 8)
+          take_operand_8bit(a, lane, pair, shuffle);
+        else
+          take_operand_4bit(a, lane, pair, shuffle);
+        for (int p = 0; p < pairs; ++p) {
           float low = 0, high = 0;
           unpack_pair<Bits>(hw, pair[p], low, high);
           if constexpr (std::is_same_v<T, float>) {
-            y.atom[m][2 * (8 * step + p)] = low;
-            y.atom[m][2 * (8 * step + p) + 1] = high;
+            y.atom[m][2 * (pairs * step + p)] = low;
+            y.atom[m][2 * (pairs * step + p) + 1] = high;
           } else {
-            y.atom[m][8 * step + p] = pack<T>(hw, low, high);
+            y.atom[m][pairs * step + p] = pack<T>(hw, low, high);
           }
         }
       });

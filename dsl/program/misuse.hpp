@@ -60,8 +60,8 @@ constexpr bool is_one_of(const element& t, const auto&... types) { return ((t ==
 constexpr bool is_half(const element& t) { return is_one_of(t, element_of<f16>(), element_of<bf16>()); }
 /// What is brought into registers and becomes numbers by cast.
 constexpr bool is_cast_to_numbers(const element& t) {
-  return is_half(t) ||
-         is_one_of(t, element_of<s32>(), element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>());
+  return is_half(t) || is_one_of(t, element_of<s32>(), element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(),
+                                 element_of<u8>(), element_of<s4x2>(), element_of<u4x2>());
 }
 /// What cast makes of f32 sums.
 constexpr bool is_cast_from_sums(const element& t) {
@@ -208,7 +208,7 @@ constexpr violation check_cast(const described& x, const element& to) {
   if (x.kind == value_kind::operand) {
     advise(v, x);
   } else if (x.kind == value_kind::tile && is_cast_to_numbers(from)) {
-    v.add("cast takes registers: cast<"), v.add(to.bits == 16 && from.bits == 8 ? to.name : "float");
+    v.add("cast takes registers: cast<"), v.add(to.bits == 16 && from.bits <= 8 ? to.name : "float");
     v.add(">(in_registers(tile))");
   } else if (x.kind == value_kind::tile && from == element_of<float>()) {
     v.add("cast takes registers, and these hold f32 as they are: in_registers(tile)");
@@ -218,7 +218,7 @@ constexpr violation check_cast(const described& x, const element& to) {
   } else if (x.kind != value_kind::fragment) {
     v.add("only fragments can be cast");
   } else if (is_cast_to_numbers(from)) {
-    v.add(from.name), v.add(from.bits == 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
+    v.add(from.name), v.add(from.bits <= 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
     v.add(": cast<float>() first");
   } else if (from == element_of<float>()) {
     v.add("f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8");

@@ -27,7 +27,7 @@ static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
 static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
               !accumulator_feeds_operand(64, 32));
 
-static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8));
+static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) && exchange_takes_operand(4));
 static_assert(operand_is_units(8));
 
 static_assert(stmatrix_stores_accumulator(false) && stmatrix_stores_accumulator(true));

@@ -91,6 +91,7 @@ TEST_CASE("list names every kernel in a line of its own") {
                            "scaled_linear_s8_s8 ",
                            "quantized_linear_s8 ",
                            "quantized_linear_e4m3 ",
+                           "quantized_linear_s4 ",
                            "chained_linear_bf16 ",
                            "scaled_sum_bf16 ",
                            "gram_bf16 ",
@@ -139,7 +140,7 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 65);
+  CHECK(kernels == 66);
 }
 
 TEST_CASE("the model's options are taken") {

@@ -68,18 +68,34 @@ TEST_CASE("random numbers are numbers of their type, and fill its range") {
   }
 }
 
+TEST_CASE("integers of 4 bits: two to a byte, whole and in range") {
+  const operand_data data = random_operand(element_of<s4x2>(), {3, 64}, 1);
+  const std::set<float> different(data.values.begin(), data.values.end());
+  CHECK((different.size() == 16 && *different.begin() == -8));
+  tensor_buffer tensor(element_of<s4x2>(), {1, 4});
+  tensor.fill({-8, 7, -1, 2});
+  CHECK((tensor.bytes[0] == std::byte{0x78} && tensor.bytes[1] == std::byte{0x2F}));
+  const file numbers(npy_type::i1, {1, 4}, {-8, 7, 0, 2});
+  CHECK(read_operand(element_of<s4x2>(), numbers.path, 2, "W, N x K").values == std::vector<float>{-8, 7, 0, 2});
+  CHECK_THROWS_WITH_AS(read_operand(element_of<u4x2>(), numbers.path, 2, "W, N x K"),
+                       doctest::Contains("element (0, 0) is -8; u4 numbers are whole and go from 0 to 15"), input_error);
+}
+
 TEST_CASE("what is written to a file is read back") {
   for (const element& type : inputs) {
     CAPTURE(type.name);
     const operand_data data = random_operand(type, {5, 24}, 1);
-    tensor_buffer tensor(type, data.shape);
-    tensor.fill(data.values);
-    if (type.kind != number::bits)
-      CHECK(tensor.values() == std::vector<double>(data.values.begin(), data.values.end()));
-    const file saved(tensor.to_npy("x.npy"));
-    const operand_data back = read_operand(type, saved.path, 2, "A, M x K");
-    CHECK(back.shape == data.shape);
-    CHECK(back.values == data.values);
+    for (const storage_order order : {row_major, col_major}) {
+      if (type.kind == number::bits && order == col_major) continue;
+      tensor_buffer tensor(type, data.shape, order);
+      tensor.fill(data.values);
+      if (type.kind != number::bits)
+        CHECK(tensor.values() == std::vector<double>(data.values.begin(), data.values.end()));
+      const file saved(tensor.to_npy("x.npy"));
+      const operand_data back = read_operand(type, saved.path, 2, "A, M x K");
+      CHECK(back.shape == data.shape);
+      CHECK(back.values == data.values);
+    }
   }
 }
 

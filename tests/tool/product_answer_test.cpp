@@ -17,7 +17,7 @@ using namespace sectile::tool;
 constexpr const char* layers[] = {
     "linear_gelu_bf16",   "linear_residual_bf16", "swiglu_bf16",          "scaled_linear_e4m3",
     "scaled_linear_s8",   "chained_linear_bf16",  "scaled_sum_bf16",      "gram_bf16",
-    "quantized_linear_s8", "quantized_linear_e4m3",
+    "quantized_linear_s8", "quantized_linear_e4m3", "quantized_linear_s4",
     "relu_gradient_bf16", "linear_amax_e4m3",     "linear_gelu_aux_bf16", "linear_cross_entropy_bf16"};
 
 std::vector<answer> references(const char* kernel, const std::vector<operand_data>& in,

@@ -145,8 +145,8 @@ figure draw_accumulator(int n, int element_bits) {
 }
 
 figure draw_register_operand(int element_bits, const std::string& name) {
-  if (element_bits != 1 && element_bits != 8 && element_bits != 16 && element_bits != 32)
-    throw layout_error("operand A: elements of ", element_bits, " bits; use 1, 8, 16 or 32");
+  if (element_bits != 1 && element_bits != 4 && element_bits != 8 && element_bits != 16 && element_bits != 32)
+    throw layout_error("operand A: elements of ", element_bits, " bits; use 1, 4, 8, 16 or 32");
   const int columns = a_columns(element_bits), parts = a_parts(element_bits);
   fragment_map f{.columns = columns, .drawn_columns = columns, .parts = parts, .letter = "a", .mode = 'k'};
   f.slot = [element_bits](int row, int col) { return a_slot(element_bits, row, col); };

@@ -63,6 +63,7 @@ class trial_operand {
   static constexpr bool output = declaration::kind == operand_kind::output;
   static constexpr bool written = output || declaration::kind == operand_kind::vector_output;
   static constexpr element what = element_of<type>();
+  static constexpr int in_one = what.bits < 8 ? 8 / what.bits : 1;  // elements in what is stored as one
 
   trial_operand(const trial_options& options) {
     const operand_facts& f = plan_of<K>.operand[I].facts;
@@ -72,7 +73,7 @@ class trial_operand {
     for (const std::int64_t e : numbers_.extent) count *= e;
     numbers_.values.resize(static_cast<std::size_t>(count));
     const std::int64_t stored = count == 1 ? 1 : place(count - 1) + line();
-    storage_.resize(static_cast<std::size_t>(what.bits == 1 ? (stored + 7) / 8 : stored));
+    storage_.resize(static_cast<std::size_t>((stored + in_one - 1) / in_one));
     if constexpr (written) {
       std::memset(static_cast<void*>(storage_.data()), 0xFF, storage_.size() * sizeof(type));  // NaN, or -1
     } else if constexpr (scalar) {
@@ -154,9 +155,10 @@ class trial_operand {
 
   void put(std::int64_t index, double x) {
     const std::int64_t at = place(index);
-    if constexpr (what.bits == 1) {
-      auto& byte = storage_[static_cast<std::size_t>(at / 8)].bits;
-      byte = static_cast<std::uint8_t>((byte & ~(1 << at % 8)) | (x != 0 ? 1 << at % 8 : 0));
+    if constexpr (in_one > 1) {
+      auto& byte = storage_[static_cast<std::size_t>(at / in_one)].bits;
+      const int first = static_cast<int>(at % in_one) * what.bits, mask = (1 << what.bits) - 1;
+      byte = static_cast<std::uint8_t>((byte & ~(mask << first)) | (static_cast<int>(x) & mask) << first);
     } else if constexpr (std::is_integral_v<type>) {
       storage_[static_cast<std::size_t>(at)] = static_cast<type>(x);
     } else {
@@ -166,12 +168,15 @@ class trial_operand {
 
   double get(std::int64_t index) const {
     const std::int64_t at = place(index);
-    if constexpr (what.bits == 1)
-      return storage_[static_cast<std::size_t>(at / 8)].bits >> at % 8 & 1;
-    else if constexpr (std::is_integral_v<type>)
+    if constexpr (in_one > 1) {
+      const int first = static_cast<int>(at % in_one) * what.bits, codes = 1 << what.bits;
+      const int code = storage_[static_cast<std::size_t>(at / in_one)].bits >> first & (codes - 1);
+      return what.kind == number::signed_integer && code >= codes / 2 ? code - codes : code;
+    } else if constexpr (std::is_integral_v<type>) {
       return static_cast<double>(storage_[static_cast<std::size_t>(at)]);
-    else
+    } else {
       return static_cast<double>(static_cast<float>(storage_[static_cast<std::size_t>(at)]));
+    }
   }
 };
 
