@@ -10,9 +10,9 @@ namespace sectile::kernels {
 /// What a GEMM is besides its types.
 struct gemm_form {
   storage_order a = row_major, b = row_major;  // row_major: K is contiguous. 16-bit types can be stored either way
-  storage_order c = row_major;                 // row_major: N is contiguous
   bool a_in_registers = false;                 // A passes through registers on its way to the tensor cores
   bool saturating = false;                     // sums of 8-bit integers are clamped instead of wrapped
+  storage_order c = row_major;                 // row_major: N is contiguous
 };
 
 /// In the configuration that suits large matrices on an H100, with 128 bytes of K at a time. Sum is the type of the

@@ -20,7 +20,9 @@
 //
 // 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and 2q +
 // 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
-// and the next 32 columns): in round r = 1, 2, 3 lane p offers byte p ^ r of all four, and lane q reads from q ^ r.
+// and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of its
+// words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the bytes
+// that are for that one.
 //
 // 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
 // Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).
@@ -33,6 +35,15 @@ namespace sectile {
 
 /// Registers of an f32 or s32 accumulator that one K step of an operand of that width is made from.
 constexpr int accumulator_registers_of_step(int element_bits) { return a_columns(element_bits) / 2; }
+
+namespace detail {
+/// Bytes 0 and 2, or 1 and 3, of x and then of y.
+constexpr std::uint32_t alternate_bytes(bool odd, std::uint32_t x, std::uint32_t y) {
+  if (odd) x >>= 8, y >>= 8;
+  x = (x & 0xFFu) | (x >> 8 & 0xFF00u), y = (y & 0xFFu) | (y >> 8 & 0xFF00u);
+  return x | y << 16;
+}
+}  // namespace detail
 
 /// Makes the four registers of an 8-bit operand A of one K step (32 columns of the accumulator).
 /// pair[p]: elements 16 step + 2p and + 1 of the thread's f32 or s32 accumulator (of an f16 one: both parts of register
@@ -74,22 +85,25 @@ constexpr void take_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uin
   }
 }
 
-/// The same for the four registers of an operand of 4 bits of one K step (64 columns): of elements 2p and 2p + 1 of the
-/// accumulator's order the byte that holds both.
+/// The same for the four registers of an operand of 4 bits of one K step (64 columns): of elements 2p and 2p + 1 in the
+/// order of accumulators the byte that holds both. shuffle is called four times by every lane.
 template <class Shuffle>
 constexpr void take_operand_4bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
-  const int q = lane % 4;
-  const auto bytes_for = [&](int other) {  // one of each word
-    std::uint32_t all = 0;
-    for (int i = 0; i < 4; ++i) all |= (a[i] >> 8 * other & 0xFFu) << 8 * i;
-    return all;
-  };
-  std::uint32_t from[4]{};  // by round
-  for (int r = 0; r < 4; ++r) from[r] = r == 0 ? bytes_for(q) : shuffle(bytes_for(q ^ r), lane ^ r);
-  for (int c = 0; c < 4; ++c) {  // columns 8 c on are lane c's
-    const int r = c ^ q;
-    const std::uint32_t all = r == 0 ? from[0] : r == 1 ? from[1] : r == 2 ? from[2] : from[3];
-    for (int i = 0; i < 4; ++i) pair[2 * (4 * (i / 2) + c) + i % 2] = all >> 8 * i & 0xFFu;
+  const bool upper = lane % 4 >= 2, odd = lane % 2 != 0;
+  for (int half = 0; half < 2; ++half) {
+    const std::uint32_t x = a[2 * half], y = a[2 * half + 1];
+    const std::uint32_t low = (x & 0xFFFFu) | y << 16, high = x >> 16 | (y & 0xFFFF'0000u);
+    const std::uint32_t kept = upper ? high : low, got = shuffle(upper ? low : high, lane ^ 2);
+    // Of both words, from this lane's pair of lanes and from the other one.
+    const std::uint32_t here = detail::alternate_bytes(odd, kept, got), there = detail::alternate_bytes(!odd, kept, got);
+    const std::uint32_t beside = shuffle(there, lane ^ 1);
+    const std::uint32_t of_even = odd ? beside : here, of_odd = odd ? here : beside;
+    for (int c = 0; c < 4; ++c) {  // columns 8 c on are lane c's
+      const std::uint32_t all = c % 2 ? of_odd : of_even;
+      const std::uint32_t both = (c >= 2) != upper ? all >> 16 : all;
+      pair[8 * half + 2 * c] = both & 0xFFu;
+      pair[8 * half + 2 * c + 1] = both >> 8 & 0xFFu;
+    }
   }
 }
 
@@ -115,16 +129,20 @@ namespace detail {
 constexpr int most_shuffles = 8;
 
 /// Runs `make(thread, registers, shuffle)` for every thread of a warpgroup, shuffles included, and says whether part
-/// `part` of register `reg` of each comes out as expected(thread, reg, part) under the mask of one part. What a thread
-/// gives to a shuffle must not depend on what it got from one.
-template <int Registers = 4, class Make, class Expected>
+/// `part` of register `reg` of each comes out as expected(thread, reg, part) under the mask of one part. `Rounds`: how
+/// many shuffles there are of which each gives what hangs on what the one before has brought.
+template <int Registers = 4, int Rounds = 1, class Make, class Expected>
 constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected expected) {
   std::uint32_t given[warpgroup_threads][most_shuffles] = {};
   std::uint32_t a[Registers] = {};
-  for (int thread = 0; thread < warpgroup_threads; ++thread) {
-    int round = 0;
-    make(thread, a, [&](std::uint32_t x, int) { return given[thread][round++] = x; });
-  }
+  for (int known = 0; known < Rounds; ++known)
+    for (int thread = 0; thread < warpgroup_threads; ++thread) {
+      int round = 0;
+      make(thread, a, [&](std::uint32_t x, int lane) {
+        given[thread][round] = x;
+        return given[thread / 32 * 32 + lane][round++];
+      });
+    }
   const std::uint32_t mask = element_bits == 32 ? ~0u : (1u << element_bits) - 1;
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     int round = 0;
@@ -178,7 +196,7 @@ constexpr bool exchange_returns(int element_bits, bool by_row, int first) {
         },
         wanted);
   if (element_bits == 4)
-    return exchange_yields<16>(
+    return exchange_yields<16, 2>(
         4, 2,
         [&](int thread, std::uint32_t(&pair)[16], auto shuffle) {
           std::uint32_t a[4] = {};

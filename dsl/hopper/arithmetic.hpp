@@ -123,6 +123,17 @@ struct arithmetic_verbs {
     asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }" : "=f"(x) : "r"(pair));
     return x;
   }
+  /// x - y of packed halves, each rounded to nearest even.
+  SECTILE_VERB std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y) {
+    std::uint32_t z;
+    asm("sub.rn.bf16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
+    return z;
+  }
+  SECTILE_VERB std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y) {
+    std::uint32_t z;
+    asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
+    return z;
+  }
   SECTILE_VERB float to_float(std::int32_t x) {
     float y;
     asm("cvt.rn.f32.s32 %0, %1;" : "=f"(y) : "r"(x));

@@ -105,6 +105,20 @@ float machine::low_f16(std::uint32_t pair) {
 }
 float machine::high_f16(std::uint32_t pair) { return low_f16(pair >> 16); }
 
+// sub.rn.bf16x2, sub.rn.f16x2: a difference of f32 that is rounded once more is right, as f32 has more than twice the bits
+template <class T>
+static std::uint32_t difference(std::uint32_t x, std::uint32_t y) {
+  const auto half = [&](int first) {
+    const auto number = [&](std::uint32_t pair) {
+      return static_cast<float>(T::from_bits(static_cast<std::uint16_t>(pair >> first)));
+    };
+    return std::uint32_t{T(number(x) - number(y)).bits} << first;
+  };
+  return counted(&count::conversions, half(0) | half(16));
+}
+std::uint32_t machine::sub_bf16x2(std::uint32_t x, std::uint32_t y) { return difference<bf16>(x, y); }
+std::uint32_t machine::sub_f16x2(std::uint32_t x, std::uint32_t y) { return difference<f16>(x, y); }
+
 // cvt.rn.f32.s32
 float machine::to_float(std::int32_t x) { return counted(&count::conversions, static_cast<float>(x)); }
 

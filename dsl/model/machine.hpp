@@ -346,6 +346,8 @@ struct machine {
   static std::uint32_t f16_of_e4m3(std::uint32_t pair);
   static float low_f16(std::uint32_t pair);
   static float high_f16(std::uint32_t pair);
+  static std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y);
+  static std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y);
   static float to_float(std::int32_t x);
 
  private:

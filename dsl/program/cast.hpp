@@ -67,21 +67,36 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
 /// The two elements of 8 bits in the lower half of a word, or of 4 in its lowest byte, as f32, which has all of them.
 template <class T, class Machine>
 constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& high) {
-  if constexpr (std::is_same_v<T, u4x2>) {
-    low = hw.to_float(static_cast<std::int32_t>(pair & 0xFu));
-    high = hw.to_float(static_cast<std::int32_t>(pair >> 4 & 0xFu));
-  } else if constexpr (std::is_same_v<T, s4x2>) {
-    low = hw.to_float(static_cast<std::int32_t>(pair << 28) >> 28);
-    high = hw.to_float(static_cast<std::int32_t>(pair << 24) >> 28);
-  } else if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
+  if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
     // e5m2 is the upper half of f16.
     const std::uint32_t halves =
         std::is_same_v<T, e4m3> ? hw.f16_of_e4m3(pair) : (pair & 0xFFu) << 8 | (pair & 0xFF00u) << 16;
     low = hw.low_f16(halves);
     high = hw.high_f16(halves);
-  } else {
+  } else if constexpr (element_of<T>().bits == 8) {
     low = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair)));
     high = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair >> 8)));
+  } else {
+    constexpr std::int32_t sign = std::is_same_v<T, s4x2> ? 8 : 0;  // as codes from 0 on
+    low = hw.to_float(static_cast<std::int32_t>((pair & 0xFu) ^ sign) - sign);
+    high = hw.to_float(static_cast<std::int32_t>((pair >> 4 & 0xFu) ^ sign) - sign);
+  }
+}
+/// The same as elements of T, bf16 or f16, which have all of them, too. Of 4 bits there is no conversion: the last bits
+/// of 128 in bf16, and of 1024 in f16, count ones.
+template <class T, class From, class Machine>
+constexpr std::uint32_t widen_pair(Machine& hw, std::uint32_t pair) {
+  if constexpr (std::is_same_v<From, e4m3> && std::is_same_v<T, f16>) {
+    return hw.f16_of_e4m3(pair);
+  } else if constexpr (element_of<From>().bits == 4) {
+    constexpr std::uint32_t ones = std::is_same_v<T, bf16> ? 0x4300'4300u : 0x6400'6400u;
+    constexpr std::uint32_t sign = std::is_same_v<From, s4x2> ? 0x0008'0008u : 0;
+    const std::uint32_t codes = ((pair & 0xFu) | (pair & 0xF0u) << 12) ^ (ones | sign);
+    return std::is_same_v<T, bf16> ? hw.sub_bf16x2(codes, ones | sign) : hw.sub_f16x2(codes, ones | sign);
+  } else {
+    float low = 0, high = 0;
+    unpack_pair<From>(hw, pair, low, high);
+    return pack<T>(hw, low, high);
   }
 }
 
@@ -173,14 +188,11 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
         else
           take_operand_4bit(a, lane, pair, shuffle);
         for (int p = 0; p < pairs; ++p) {
-          float low = 0, high = 0;
-          unpack_pair<Bits>(hw, pair[p], low, high);
-          if constexpr (std::is_same_v<T, float>) {
-            y.atom[m][2 * (pairs * step + p)] = low;
-            y.atom[m][2 * (pairs * step + p) + 1] = high;
-          } else {
-            y.atom[m][pairs * step + p] = pack<T>(hw, low, high);
-          }
+          const int at = pairs * step + p;
+          if constexpr (std::is_same_v<T, float>)
+            unpack_pair<Bits>(hw, pair[p], y.atom[m][2 * at], y.atom[m][2 * at + 1]);
+          else
+            y.atom[m][at] = widen_pair<T, Bits>(hw, pair[p]);
         }
       });
   }
