@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/model.hpp>
+#include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
 #include <sectile/kernels/rows.hpp>
 #include <type_traits>
@@ -33,7 +34,10 @@ struct twice {
     for (std::size_t i = 0; i < host.size(); ++i) {
       const auto bits = gpu_test::random_bits(seed, i - static_cast<std::size_t>(off));
       const float x = static_cast<float>(static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
-      host[i] = element_of<T>().kind == number::floating ? T(x) : T(100 * x);
+      if constexpr (element_of<T>().bits < 8)
+        host[i].bits = static_cast<std::uint8_t>(bits >> 56);
+      else
+        host[i] = element_of<T>().kind == number::floating ? T(x) : T(100 * x);
     }
     hopper::check_cuda(cudaMalloc(&device, (host.size() + 128) * sizeof(T)), "allocating");
     copy(cudaMemcpyHostToDevice);
@@ -111,15 +115,25 @@ void check_scaled(const char* name) {
                                    tensor(cols.in(d), n));
   });
 }
-/// Weights of 8 bits, by one member of the family.
+/// Weights of 8 or 4 bits, by one member of the family.
 template <class Weight, class T, int I = 0>
 void check_quantized(const char* name) {
-  const twice<Weight> w(m * k, 1);
+  constexpr int pitch = 224;  // of 4 bits, rows are whole pieces of 16 bytes
+  const twice<Weight> w(m * pitch, 1);
   const twice<T> a(n * k, 2);
   const twice<float> scale(m, 3, 1);
   compare<T>(name, true, [&](bool d, T* out) {
-    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n, matrix(w.in(d), m, k), matrix(a.in(d), n, k),
+    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n, matrix(w.in(d), m, k, pitch), matrix(a.in(d), n, k),
                                                    tensor(scale.in(d), m));
+  });
+}
+/// A product that memory has by columns.
+template <class T, class Out>
+void check_by_columns(const char* name) {
+  const twice<T> a(m * k, 1), w(n * k, 2);
+  compare<Out>(name, true, [&](bool d, Out* out) {
+    run_kernel_on<gemm<T, T, Out, gemm_form{.c = col_major}>>(d, matrix(a.in(d), m, k), matrix(w.in(d), n, k),
+                                                              matrix_col_major(out, m, n));
   });
 }
 /// In place, as BLAS does.
@@ -188,6 +202,12 @@ int main() {
   check_quantized<e5m2, f16>("weights of e5m2, f16");
   check_quantized<e4m3, bf16, 4>("weights of e4m3, bf16, K in two parts");
   check_quantized<s8, bf16, 6>("weights of s8, bf16, for few activations");
+  check_quantized<s4x2, bf16>("weights of s4, bf16");
+  check_quantized<u4x2, bf16, 5>("weights of u4, bf16, for few activations");
+  check_quantized<s4x2, f16, 1>("weights of s4, f16");
+  check_quantized<u4x2, f16>("weights of u4, f16");
+  check_by_columns<bf16, bf16>("bf16, C by columns");
+  check_by_columns<f16, float>("f16 to f32, C by columns");
   check_scaled<e4m3, bf16>("e4m3, scales of rows and columns");
   check_scaled<e4m3, e4m3>("e4m3 to e4m3");
   check_scaled<bf16, e5m2>("bf16 to e5m2");

@@ -54,6 +54,14 @@ TEST_CASE("packing rounds to nearest even, f16 to infinity and the 8-bit types t
   CHECK(std::bit_cast<std::uint32_t>(machine::low_f16(0xFE00)) == 0x7FFFFFFF);
   CHECK(machine::high_f16(0xFC000000) == -infinity);
 
+  for (std::uint32_t code = 0; code < 16; ++code) {  // 128 + code, 1024 + code: what integers of 4 bits become
+    const float less_8 = static_cast<float>(code) - 8.0f;
+    CHECK(machine::sub_bf16x2(0x43004300 | code << 16, 0x43084300) == machine::pack_bf16(0, less_8));
+    CHECK(machine::sub_f16x2(0x64006400 | code, 0x64006408) == machine::pack_f16(less_8, 0));
+  }
+  CHECK(machine::sub_bf16x2(0x3F803F80, 0x3B003B80) == 0x3F803F7F);  // 1 - 2^-8 is exact, 1 - 2^-9 a tie
+  CHECK(machine::sub_f16x2(0x3C00, 0x0C00) == 0x3C00);
+
   CHECK(machine::to_float(-7) == -7.0f);
   CHECK(machine::to_float((1 << 24) + 1) == 16777216.0f);
   CHECK(machine::to_float((1 << 24) + 3) == 16777220.0f);
