@@ -203,9 +203,6 @@ using u8 = std::uint8_t;
 using s32 = std::int32_t;
 
 namespace detail {
-template <class T>
-inline constexpr bool is_not_an_element_type = false;
-
 /// x rounded to nearest even and clamped to what integer T of 8 bits holds; NaN becomes 0: cvt.rni.sat of PTX.
 template <class T>
 constexpr T round_to_integer(float x) {
@@ -227,9 +224,9 @@ constexpr T rounded_to(float x) {
     return T(x);
 }
 
-/// What one element of storage type T is. For b1x8 that is one of its eight bits, for s4x2 and u4x2 one of both halves.
+namespace detail {
 template <class T>
-constexpr element element_of() {
+constexpr element element_or_none() {
   using plain = std::remove_cv_t<T>;
   if constexpr (std::is_same_v<plain, f32>)
     return {"f32", 32, number::floating, 8, 23};
@@ -256,8 +253,19 @@ constexpr element element_of() {
   else if constexpr (std::is_same_v<plain, b1x8>)
     return {"b1", 1, number::bits, 0, 0};
   else
-    static_assert(detail::is_not_an_element_type<T>,
-                  "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8");
+    return {};
+}
+}  // namespace detail
+
+/// Whether elements are stored as T.
+template <class T>
+inline constexpr bool is_element_type = detail::element_or_none<T>().bits > 0;
+
+/// What one element of storage type T is. For b1x8 that is one of its eight bits, for s4x2 and u4x2 one of both halves.
+template <class T>
+constexpr element element_of() {
+  static_assert(is_element_type<T>, "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8");
+  return detail::element_or_none<T>();
 }
 
 }  // namespace sectile

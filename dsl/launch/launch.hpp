@@ -1,13 +1,14 @@
 // Launching a kernel on the GPU. A file with a kernel compiles little of it: what the kernel is, as data; the rest is
 // compiled once, in the library sectile_launch.
 #pragma once
+#include <sectile/dsl.hpp>  // first: what a compiler lists of the way to a header is short then
+
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/dsl/launch/architectures.hpp>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/start.hpp>
-#include <sectile/dsl/proofs/verified.hpp>
 #if SECTILE_BEFORE_HOPPER
 #include <sectile/dsl/launch/portable.hpp>
 #endif

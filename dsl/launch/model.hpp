@@ -1,5 +1,7 @@
 // Running a kernel on the CPU model: the same lowered code, the same checks, host pointers instead of device pointers.
 #pragma once
+#include <sectile/dsl.hpp>  // first: what a compiler lists of the way to a header is short then
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -14,7 +16,6 @@
 #include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/trips.hpp>
-#include <sectile/dsl/proofs/verified.hpp>
 #include <sectile/dsl/roles/entry.hpp>
 #include <sectile/dsl/roles/machine_under_test.hpp>
 

@@ -368,7 +368,7 @@ requires(is_body_value<X> && !factor<X>::left) constexpr auto operator-(const X&
 }
 /// 2 to the power x (ex2.approx.ftz).
 template <class X>
-requires is_body_value<X>
+requires is_function_argument<X>
 constexpr auto exp2(const X& x) {
   static_assert(decltype(fit<power_of_two, X>())::verified);
   return operate<power_of_two>(x);
@@ -380,6 +380,10 @@ constexpr auto reciprocal(const X& x) {
   static_assert(decltype(fit<reciprocal_of_one, X>())::verified);
   return operate<reciprocal_of_one>(x);
 }
+/// Of a number that a run decides.
+template <class X>
+requires is_staged<X>
+constexpr auto reciprocal(X x) { return 1.0f / x; }
 template <class R, class Rows>
 constexpr row_numbers<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());

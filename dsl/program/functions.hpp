@@ -99,6 +99,12 @@ constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col
                 "\">(m)");
 }
 
+constexpr violation check_coordinate_pair(bool of_sums) {
+  if (!of_sums) return {};  // which is refused for that
+  return refuse(rule::coordinate_is_along_another_mode,
+                "x at {row}: the place of a fragment is two coordinates, its row's and its column's: {m, n}");
+}
+
 /// The facts of a value as the body sees it: of the transpose where the configuration swaps.
 constexpr operand_facts facts_in_body(const operand_facts& f, bool swapped) {
   return swapped ? with_rows_and_columns_swapped(f) : f;
@@ -283,10 +289,20 @@ struct fragment_place {
       fits = v.holds();
     }
   }
+  /// The batch that the matrix belongs to may stand in front, as where it is stored.
+  template <class Batch, class... Rest>
+  requires(sizeof...(Rest) >= 2 && staged_or_known<Batch> && (staged_or_known<Rest> && ...)) constexpr fragment_place(
+      Batch, Rest... rest)
+      : fragment_place(rest...) {}
   /// Where the output's tile lies: mask(acc, sm.tile_of(C), ..).
-  template <mode_id Row, mode_id Col>
-  constexpr fragment_place(const tile_place<Row, Col>& at)
-      : fragment_place(index<Row>(at.at[0]), index<Col>(at.at[1])) {}
+  template <mode_id... Modes>
+  requires(sizeof...(Modes) >= 2) constexpr fragment_place(const tile_place<Modes...>& at)
+      : fragment_place(at.template get<sizeof...(Modes) - 2>(), at.template get<sizeof...(Modes) - 1>()) {}
+  template <class Only>
+  requires staged_or_known<Only>
+  constexpr fragment_place(Only) : fits(false) {
+    static_assert(decltype(reason<check_coordinate_pair(describe<X>().is_sums())>())::verified);
+  }
 };
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>

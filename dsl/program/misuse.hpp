@@ -88,7 +88,8 @@ constexpr void advise(violation& v, const described& x) {
         "take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;
-    v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b)");
+    v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b); element by element one of both is ");
+    v.add("in_registers()");
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v.add("a tile in shared memory can only be multiplied by a tile");
@@ -102,6 +103,9 @@ constexpr void advise(violation& v, const described& x) {
     v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
   } else if (x.kind == value_kind::fragment) {
     v.add("what is packed as "), v.add(x.facts.type.name), v.add(" can only be the left factor of a product");
+  } else if (x.kind == value_kind::number) {
+    v.add("a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or ");
+    v.add("map(x, number, f)");
   } else {
     v.add("there is no such operation; values are fragments, numbers per row and numbers");
   }
@@ -142,6 +146,7 @@ constexpr violation check_values(const char* form, const described_values& all) 
   };
   look_for(value_kind::operand);
   look_for(value_kind::unfinished_rows);
+  if (all.count == 1) look_for(value_kind::number);
   if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
     v.add("the right factor must be a tile in shared memory; swap the factors, or transpose the product");
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {

@@ -84,6 +84,7 @@ constexpr violation check_store_types(const char* output, const element& value, 
   return refuse(rule::store_type_differs_from_the_output, "store to ", output, ": a value of ", value.name,
                 " cannot become an output of ", type.name, "; ",
                 type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)"
+                : type == element_of<s32>()                    ? "only sums of integers are s32"
                                                               : "store an accumulator of f32",
                 ", or declare ", output, " as ", value.name);
 }

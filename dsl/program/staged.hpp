@@ -30,7 +30,10 @@ constexpr violation check_path(const char* what, const mode_text& along) {
 constexpr violation check_known(const char* wanted, const mode_text& along) {
   return refuse(rule::path_depends_on_a_run_time_value, "a number", along.text[0] ? " along " : "", along.text,
                 " that is known only at run time becomes no ", wanted,
-                ": keep it as auto. Arrays and switch take constants; a loop is sm.pipelined(n), a choice select()");
+                wanted[0] == 'f' ? ": keep it as auto, which + - * /, min, max and select take; a function gets it as "
+                                   "a value: map(x, number, f)"
+                                 : ": keep it as auto. Arrays and switch take constants; a loop is sm.pipelined(n), a "
+                                   "choice select()");
 }
 /// Why a number, or a condition, along M is no X. The reading ends with it where it can: what stands behind a path that
 /// nobody has taken would be wrong as well.
@@ -167,6 +170,22 @@ constexpr auto choose(bool first, A a, B b) {
   return staged<common, common_mode(mode_of<A>, mode_of<B>)>(first ? static_cast<common>(plain(a))
                                                                    : static_cast<common>(plain(b)));
 }
+/// a / b and a % b for every b: the planner tries a body with scalars that are 0, too. Floats are IEEE 754's, a whole
+/// number by 0 is 0.
+template <class A, class B>
+constexpr auto quotient(A a, B b) {
+  using common = decltype(a / b);
+  if constexpr (!std::is_floating_point_v<common>)
+    return b == 0 ? common{} : a / b;
+  else if (std::is_constant_evaluated() && b == 0)
+    return a == 0 || a != a ? static_cast<common>(__builtin_nan("")) : static_cast<common>(a) * static_cast<common>(__builtin_huge_val());
+  else
+    return a / b;
+}
+template <class A, class B>
+constexpr auto remainder(A a, B b) {
+  return b == 0 ? decltype(a % b){} : a % b;
+}
 
 }  // namespace detail
 
@@ -190,12 +209,14 @@ constexpr auto operator*(A a, B b) {
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator/(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) / plain(b));
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+      detail::quotient(plain(a), plain(b)));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator%(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) % plain(b));
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+      detail::remainder(plain(a), plain(b)));
 }
 // Not for what is derived from them: a number of tiles stays one.
 template <class A, class B>

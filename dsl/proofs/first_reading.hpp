@@ -349,6 +349,11 @@ constexpr violation check_outputs(const operand_table& all) {
 }
 /// Names and extents of all tensors.
 constexpr violation check_operands(const operand_table& all, const configuration& how) {
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].type.bits == 0)
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", all.at[i].name,
+                    ": its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
+                    "u4x2 and b1x8");
   if (const violation v = check_has_work(all); !v.holds()) return v;
   for (int i = 0; i < all.count; ++i)
     if (all.at[i].kind != operand_kind::scalar)

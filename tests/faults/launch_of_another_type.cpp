@@ -1,6 +1,6 @@
 // fault: a tensor of another element type than the operand
 // caught: compile time
-// expect: argument 1: operand A has elements of bf16, the tensor's element type is not the operand's; convert the tensor first
+// expect: argument 1: operand A has elements of bf16, the tensor's element type f32 is not the operand's; convert the tensor first
 #include "running/running.hpp"
 
 void launch(host_matrix<float>& A, host_matrix<bf16>& B, host_matrix<bf16>& C) {

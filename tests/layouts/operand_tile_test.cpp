@@ -261,7 +261,7 @@ TEST_CASE("the proof looks at few elements and decides as if it had looked at al
 
 TEST_CASE("rules of a tile, with the numbers that break them") {
   static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 16).ok());
-  static_assert(check(k_major(128, 64, 4, swizzle_mode::b128)) == tile_violation{tile_rule::element_bits, 4, 16});
+  static_assert(check(k_major(128, 64, 2, swizzle_mode::b128)) == tile_violation{tile_rule::element_bits, 2, 16});
   static_assert(check(operand_tile{128, 64, 8, major::mn, swizzle_mode::b128}) ==
                 tile_violation{tile_rule::mn_major_needs_16_bit, 8, 16});
   static_assert(check(k_major(128, 0, 16, swizzle_mode::b128)) == tile_violation{tile_rule::extent, 0, 1});
