@@ -138,6 +138,23 @@ void check_trips(const plan& p, const trace& t, const parameter_places& to) {
                          " tiles; pipelined() takes the number of trips, such as tiles<\"K\">(A)");
 }
 
+/// Throws if a load asks for a tile so far behind the last one that nobody could mean its zeros: as far again as there
+/// are tiles, and a few. Then elements have been counted in place of tiles.
+void check_reach(const plan& p, const trace& t, const parameter_places& to) {
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::load) continue;
+    const operand_facts& f = p.operand[e.operand].facts;
+    for (int d = 0; d < f.tile.rank; ++d) {
+      const int tiles = to.tile_count[e.operand][d];
+      if (e.coordinate[d] / 2 <= tiles + 4) continue;
+      throw launch_error("operand " + std::string(f.name) + ": with these sizes and scalars tile " +
+                         std::to_string(e.coordinate[d]) + " along " + f.mode_name[d] + " is loaded, of " +
+                         std::to_string(tiles) + "; coordinates count tiles, not elements: {m, k}");
+    }
+  }
+}
+
 /// Throws if CTA (r, c) of a cluster, whose run is `t`, asks for other tiles of what it shares than the first one.
 void check_shared_loads(const plan& p, const trace& first, const trace& t, int r, int c) {
   cta_difference d{};
@@ -187,6 +204,7 @@ void check_path(const launchable& k, const parameter_places& to) {
         tile.at[rank - 1] += c;
         const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
         check_trips(p, t, to);
+        check_reach(p, t, to);
         check_as_planned(p, t);
         if (r + c == 0)
           first = t;
