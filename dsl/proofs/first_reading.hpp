@@ -328,7 +328,8 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
       if (all.at[i].tile.extent[d] < 1)
         return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
                       all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
-                      "\", 64}, ..}");
+                      all.at[i].kind == operand_kind::vector ? "\", 64}, ..}, or 1 where each tile has one number of it"
+                                                             : "\", 64}, ..}");
   return {};
 }
 /// A kernel that only writes vectors has no tiles to divide its work by.

@@ -1,0 +1,75 @@
+// Vectors of which a tile has one element: a number for all of a tile. Scales of blocks of weights, and a slope for each
+// head of a batch.
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+/// C = A B^T, where A has a scale for each row and 64 columns, and B one for each block of 64 x 64.
+template <bool Swap>
+struct block_scaled {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), vector_input<"of_rows(KB,M)", float>(),
+                        vector_input<"of_blocks(NB,KB)", float>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}, {"KB", 1}}, .stages = 3, .consumers = 1, .swap = Swap};
+  static constexpr void body(auto& sm, auto A, auto B, auto of_rows, auto of_blocks, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto block = as<"KB">(k);
+      auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum += part * sm.load(of_rows, {block, m}) * sm.load(of_blocks, {as<"NB">(n), block});
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+static_assert(verified<block_scaled<false>> && verified<block_scaled<true>>);
+
+template <bool Swap>
+void check_blocks() {
+  const int m = 100, n = 150, k = 208, blocks = (k + 63) / 64;
+  host_tensor<e4m3> A({m, k}), B({n, k});
+  host_tensor<float> rows({blocks, m}), of_blocks({(n + 63) / 64, blocks}, row_major, 1), C({m, n});
+  A.fill(1), B.fill(2), rows.fill(3), of_blocks.fill(4);
+  run_on_schedules<block_scaled<Swap>>(1, C, A.in(), B.in(), rows.in(), of_blocks.in(), C.view());
+  check_close(C, 0x1p-10, [&](int i, int j) {  // 13 bits of a sum of e4m3 survive an instruction
+    double sum = 0;
+    for (int b = 0; b < blocks; ++b) {
+      double part = 0;
+      for (int l = 64 * b; l < k && l < 64 * (b + 1); ++l) part += A.number(i, l) * B.number(j, l);
+      sum += part * rows.number(b, i) * of_blocks.number(j / 64, b);
+    }
+    return sum;
+  });
+}
+TEST_CASE("a scale for each block of weights") {
+  check_blocks<false>();
+  check_blocks<true>();
+}
+
+/// Y = X + slope * column, with a slope for each head.
+struct slopes {
+  static constexpr auto operands = sectile::operands(input<"X(B,H,M,N)", bf16>(), vector_input<"slope(B,H)", bf16>(),
+                                                     output<"Y(B,H,M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}, {"H", 1}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto slope, auto Y) {
+    auto [b, h, m, n] = sm.tile_of(Y);
+    const auto x = cast<float>(in_registers(sm.load(X, {b, h, m, n})));
+    const auto column = map_at(x * 0.0f, {m, n}, [](float, int, int col) { return static_cast<float>(col); });
+    sm.store(Y, {b, h, m, n}, fma(column, sm.load(slope, {b, h}), x));
+  }
+};
+static_assert(verified<slopes>);
+TEST_CASE("a number for each head") {
+  host_tensor<bf16> X({2, 3, 70, 65}), slope({2, 3}, row_major, 1);
+  host_tensor<float> Y({2, 3, 70, 65});
+  X.fill(1), slope.fill(2);
+  run_on_schedules<slopes>(1, Y, X.in(), slope.in(), Y.view());
+  check_close(Y, 0x1p-22,
+              [&](int b, int h, int i, int j) { return X.number(b, h, i, j) + slope.number(b, h) * j; });
+}
+
+}  // namespace
