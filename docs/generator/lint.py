@@ -9,7 +9,7 @@ import re
 NAMES = r"""
     bf16 | f16 | f32 | f64 | tf32 | fp8 | fp16 | fp32 | fp64 | e4m3 | e5m2 | s8 | u8 | s32 | b1(x8)?
     | int8 | float(32|64) | bfloat16 | float16 | (u?int)(8|16|32|64)(_t)?
-    | (8|16|32|64)-bit | [AHBV]100 | [HB]200 | GH200 | A10 | T4 | sm_\d+a? | compute_\d+a? | L[12]
+    | (4|8|16|32|64)-bit | [AHBV]100 | [HB]200 | GH200 | A10 | T4 | sm_\d+a? | compute_\d+a? | L[12]
     | C\+\+\d\d | C\d\d | Python\ 3 | CUDA\ C\+\+ | IEEE\ 754 | UTF-8 | x86(_64|-64)? | F?P16
     | [1-5]D | [12]:[24] | m\d+n\d+k\d+ | [aM]\d(?=\b) | b(32|64|128) | W3C
     | (cutlass|triton|tilelang|DeepGEMM|ThunderKittens|vllm|sglang)\#\d+
