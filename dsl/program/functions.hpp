@@ -354,10 +354,10 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
 
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
-/// tiles pay one branch.
+/// tiles pay one branch. Returns x.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, mask_place<X> at, condition needed, const Visible& visible, float value) {
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition needed, const Visible& visible, float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   static_assert(decltype(reason<v>())::verified);
@@ -383,22 +383,25 @@ constexpr void mask(X&& x, mask_place<X> at, condition needed, const Visible& vi
             });
       }
   }
+  return x;
 }
 /// The same where every tile may hide some.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr void mask(X&& x, mask_place<X> at, const Visible& visible, float value) { mask(x, at, true, visible, value); }
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, const Visible& visible, float value) {
+  return mask(x, at, true, visible, value);
+}
 template <class X, class... Few>
-requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr void mask(X&& x, const Few&...) {
+requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x, const Few&...) {
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
-  refused(x);
+  return refused(x);
 }
 /// A mask that does not say what hidden elements become: refused.
 template <class X, class First, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
-constexpr void mask(X&& x, mask_place<X>, const First&, const Few&...) {
+constexpr refused_value mask(X&& x, mask_place<X>, const First&, const Few&...) {
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
-  refused(x);
+  return refused(x);
 }
 
 }  // namespace sectile

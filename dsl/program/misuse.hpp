@@ -78,7 +78,8 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself");
+    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself (where .swap = true, a ");
+    v.add("row's number is one)");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
@@ -131,6 +132,8 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
 constexpr violation check_values(const char* form, const described_values& all) {
   if (all.has(value_kind::refused)) return {};
   const described &a = all.at[0], &b = all.at[1];
+  if (all.count == 2 && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)
+    return check_swap("the place of an element in its row", true);  // elsewhere they have a larger one
   const bool times = form[0] == 'a' && form[2] == '*';
   violation v{.what = rule::values_do_not_combine};
   v.add(form), v.add(" with ");
@@ -302,6 +305,12 @@ constexpr violation check_printing(const described& x) {
   v.add(" cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
   return v;
 }
+constexpr violation check_choice(const described& a, const described& b) {
+  violation v{.what = rule::values_do_not_combine};
+  v.add("select(c, a, b) with "), v << a, v.add(" and "), v << b;
+  v.add(": it chooses between numbers; element by element it is map(x, y, f), by their place mask(x, at, visible, value)");
+  return v;
+}
 constexpr violation check_tile_loop(const described& x) {
   violation v{.what = rule::loops_over_tiles_are_pipelined};
   const bool named = x.kind == value_kind::operand;
@@ -382,6 +391,12 @@ requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Strea
   return out;
 }
 
+/// select() among anything but numbers.
+template <class C, class A, class B>
+requires(is_body_value<A> || is_body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
+  static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
+  return refused(a, b);
+}
 /// transpose() of anything but a tile.
 template <class X>
 requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value transpose(const X& x) {
