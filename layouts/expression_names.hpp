@@ -34,6 +34,8 @@ inline const std::vector<constant>& constants() {
                                               {"s8", element_of<s8>()},
                                               {"u8", element_of<u8>()},
                                               {"s32", element_of<s32>()},
+                                              {"s4", element_of<s4x2>()},
+                                              {"u4", element_of<u4x2>()},
                                               {"b1", element_of<b1x8>()},
                                               {"true", true},
                                               {"false", false}};

@@ -9,8 +9,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A)))
-      acc += sm.load(A, {m * 128, k * 64}) * transpose(sm.load(B, {n * 64, k * 64}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m * 128, k * 64}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };

@@ -199,10 +199,11 @@ TEST_CASE("the hardware's layouts of widths and tiles that there are not") {
               "-bit elements: there are 1, 8, 16 and 32");
     CHECK(refusal([=] { descriptor_layout({.stride_bytes = 1024}, major::k, bits, 64, 64); }).find("no operand of") !=
           std::string::npos);
+    if (bits == 4) continue;  // a tile that is cast on its way to wgmma
     CHECK(refusal([=] {
             tile_layout({64, 64, bits, major::k, swizzle_mode::b128});
           }) ==
-          "tile of 64 x 64: elements of " + std::to_string(bits) + " bits have no wgmma operand; use 1, 8, 16 or 32");
+          "tile of 64 x 64: elements of " + std::to_string(bits) + " bits are no operand's; use 1, 4, 8, 16 or 32");
   }
   for (int bits : {-16, 0, 3, 12, 64})
     CHECK(refusal([=] { a_layout(bits); }) ==

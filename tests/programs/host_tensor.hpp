@@ -29,17 +29,21 @@ struct host_tensor {
   std::vector<unsigned char> bytes;
   std::vector<bool> inside;  // per element of the allocation: whether the tensor has it
 
-  /// Extents outermost first. The last mode is contiguous, or the last but one if `order` is col_major; the next one is
+  /// Extents outermost first; one of a vector. The last mode is contiguous, or the last but one if `order` is col_major; the next one is
   /// padded to 16 bytes and by `pad` times 16 bytes more.
   host_tensor(std::initializer_list<int> extents, storage_order order = row_major, int pad = 0)
       : rank(static_cast<int>(extents.size())) {
     int d = 0;
     for (const int e : extents) extent[d++] = e;
-    const int inner = order == row_major ? rank - 1 : rank - 2, outer = order == row_major ? rank - 2 : rank - 1;
     const std::int64_t granule = 16 / static_cast<std::int64_t>(sizeof(T));
+    const int inner = rank == 1 || order == row_major ? rank - 1 : rank - 2;
     stride[inner] = 1;
-    stride[outer] = (extent[inner] + granule - 1) / granule * granule + pad * granule;
-    std::int64_t size = stride[outer] * extent[outer];
+    std::int64_t size = (extent[inner] + granule - 1) / granule * granule + pad * granule;
+    if (rank > 1) {
+      const int outer = 2 * rank - 3 - inner;
+      stride[outer] = size;
+      size *= extent[outer];
+    }
     for (d = rank - 3; d >= 0; --d) {
       stride[d] = size + pad * granule;
       size = stride[d] * extent[d];

@@ -232,7 +232,7 @@ TEST_CASE("structs are found with the comments and templates above them, and wit
   CHECK(text.lines[2].starts_with("template <class Left"));
   CHECK(text.lines.back() == "};");
   CHECK(tell::struct_named(gemm, "gemm").first_line == text.first_line);
-  CHECK(tell::struct_named(gemm, "gemm_form").lines.size() == 6);
+  CHECK(tell::struct_named(gemm, "gemm_form").lines.size() == 7);
   CHECK(tell::struct_named(gemm, "no_such_kernel").lines.empty());
   CHECK(tell::struct_named("/no/such/file.hpp", "gemm").lines.empty());
   CHECK(tell::struct_around(gemm, 1).lines.empty());
