@@ -250,17 +250,18 @@ void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measu
   rows.push_back(row_of("the same, to e4m3", s, t[1], t[0], t[2]));
 }
 
-/// What a layer with weights of 8 bits reads and writes, and a kernel that widens these beside it.
+/// What a layer with weights of 8 or 4 bits reads and writes, and a kernel that widens these beside it.
 template <class Weight>
 struct quantized_data {
-  device_buffer<Weight> w;
+  static constexpr int in_a_byte = 8 / sectile::element_of<Weight>().bits;
+  device_buffer<std::conditional_t<in_a_byte == 2, std::uint8_t, Weight>> w;
   device_buffer<bf16> a, wide, c;
   device_buffer<float> scale;
 
   quantized_data(const shape& s, std::uint64_t seed)
-      : w(layer_data::size(s.n, s.k)),
+      : w(layer_data::size(s.n, s.k) / in_a_byte),
         a(layer_data::size(s.m, s.k)),
-        wide(w.count),
+        wide(layer_data::size(s.n, s.k)),
         c(layer_data::size(s.n, s.m)),
         scale(layer_data::size(s.n, 1)) {
     fill_random(w, seed), fill_random(a, seed + 1), fill_random(wide, seed + 2), fill_random(scale, seed + 3);
@@ -270,16 +271,25 @@ struct quantized_data {
 
 /// to = from in bf16, eight elements per thread.
 template <class Weight>
-__global__ void widen(const uint2* from, uint4* to, std::size_t count) {
+using eight_weights = std::conditional_t<sectile::element_of<Weight>().bits == 4, unsigned, uint2>;
+__device__ int code_of(unsigned eight, int n) { return static_cast<int>(eight << (28 - 4 * n)) >> 28; }  // s4
+__device__ std::uint8_t code_of(uint2 eight, int n) {
+  return static_cast<std::uint8_t>((n < 4 ? eight.x : eight.y) >> 8 * (n % 4));
+}
+template <class Weight>
+__global__ void widen(const eight_weights<Weight>* from, uint4* to, std::size_t count) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
-    const uint2 eight = from[i];
-    const unsigned four[2] = {eight.x, eight.y};
+    const eight_weights<Weight> eight = from[i];
     unsigned out[4];
     for (int j = 0; j < 4; ++j) {
       const auto one = [&](int n) {
-        const auto bits = static_cast<std::uint8_t>(four[n / 4] >> 8 * (n % 4));
-        return static_cast<unsigned>(bf16(static_cast<float>(__builtin_bit_cast(Weight, bits))).bits);
+        float x = 0;
+        if constexpr (sectile::element_of<Weight>().bits == 4)
+          x = static_cast<float>(code_of(eight, n));
+        else
+          x = static_cast<float>(__builtin_bit_cast(Weight, code_of(eight, n)));
+        return static_cast<unsigned>(bf16(x).bits);
       };
       out[j] = one(2 * j) | one(2 * j + 1) << 16;
     }
@@ -304,8 +314,8 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
   const std::size_t best = rotating.fastest(plain, on, run);
   const contestant peer = rotating([&](data& d, cudaStream_t to) {
     if (rows_of_a == 0)
-      widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const uint2*>(d.w.data),
-                                          reinterpret_cast<uint4*>(d.wide.data), d.w.count / 8);
+      widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const eight_weights<Weight>*>(d.w.data),
+                                          reinterpret_cast<uint4*>(d.wide.data), d.wide.count / 8);
     run(best, d, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
@@ -314,7 +324,7 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
   });
   const contestant ours = rotating([&](data& d, cudaStream_t to) {
     sectile::launch<quantized_linear<Weight, bf16>>(
-        in(static_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
+        in(reinterpret_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
         sectile::tensor(static_cast<const float*>(d.scale.data), n), in(d.c.data, n, m), to);
   });
   const std::vector<race_time> t = race({product, ours, peer}, on, {.rounds = rounds});
@@ -346,6 +356,8 @@ int main(int count, char** words) {
       measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<e4m3>("the same, 16 rows of activations", s, 16, how.rounds, on, rows);
       measure_quantized<e4m3>("the same, 64 rows of activations", s, 64, how.rounds, on, rows);
+      measure_quantized<sectile::s4x2>("weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
+      measure_quantized<sectile::s4x2>("weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();
