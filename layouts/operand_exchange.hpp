@@ -18,8 +18,8 @@
 // half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^ r, and
 // lane q reads from q / 2 + 2 (q % 2 ^ r).
 //
-// 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and 2q +
-// 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
+// 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and
+// 2q + 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
 // and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of its
 // words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the bytes
 // that are for that one.
@@ -95,7 +95,8 @@ constexpr void take_operand_4bit(const std::uint32_t (&a)[4], int lane, std::uin
     const std::uint32_t low = (x & 0xFFFFu) | y << 16, high = x >> 16 | (y & 0xFFFF'0000u);
     const std::uint32_t kept = upper ? high : low, got = shuffle(upper ? low : high, lane ^ 2);
     // Of both words, from this lane's pair of lanes and from the other one.
-    const std::uint32_t here = detail::alternate_bytes(odd, kept, got), there = detail::alternate_bytes(!odd, kept, got);
+    const std::uint32_t here = detail::alternate_bytes(odd, kept, got);
+    const std::uint32_t there = detail::alternate_bytes(!odd, kept, got);
     const std::uint32_t beside = shuffle(there, lane ^ 1);
     const std::uint32_t of_even = odd ? beside : here, of_odd = odd ? here : beside;
     for (int c = 0; c < 4; ++c) {  // columns 8 c on are lane c's

@@ -13,7 +13,8 @@ std::size_t input_in_place(const kernel_facts& kernel) {
 
 operand_buffers::operand_buffers(const kernel_facts& kernel, const problem& p) {
   const std::size_t in_place = input_in_place(kernel);
-  if (in_place > 0) outputs.emplace_back(kernel.output().type, p.output_shapes[0], kernel.output().order).fill(p.inputs[in_place].values);
+  if (const operand_facts& out = kernel.output(); in_place > 0)
+    outputs.emplace_back(out.type, p.output_shapes[0], out.order).fill(p.inputs[in_place].values);
   std::size_t read = 0, written = 0, number = 0;
   for (int o = 0; o < kernel.declared->operands; ++o) {
     const operand_facts& facts = kernel.declared->operand[o].facts;

@@ -105,7 +105,8 @@ float machine::low_f16(std::uint32_t pair) {
 }
 float machine::high_f16(std::uint32_t pair) { return low_f16(pair >> 16); }
 
-// sub.rn.bf16x2, sub.rn.f16x2: a difference of f32 that is rounded once more is right, as f32 has more than twice the bits
+// sub.rn.bf16x2, sub.rn.f16x2: a difference of f32 that is rounded once more is right, since f32 has more than twice as
+// many bits
 template <class T>
 static std::uint32_t difference(std::uint32_t x, std::uint32_t y) {
   const auto half = [&](int first) {

@@ -357,7 +357,8 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
 /// tiles pay one branch. Returns x.
 template <class X, class Visible>
 requires is_body_value<std::remove_cvref_t<X>>
-constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition needed, const Visible& visible, float value) {
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition needed, const Visible& visible,
+                                           float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   static_assert(decltype(reason<v>())::verified);
@@ -392,7 +393,8 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, const Visibl
   return mask(x, at, true, visible, value);
 }
 template <class X, class... Few>
-requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x, const Few&...) {
+requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x,
+                                                                                                   const Few&...) {
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
   return refused(x);
 }

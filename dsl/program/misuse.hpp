@@ -78,8 +78,8 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself (where .swap = true, a ");
-    v.add("row's number is one)");
+    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself ");
+    v.add("(where .swap = true, a row's number is one)");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
@@ -308,7 +308,8 @@ constexpr violation check_printing(const described& x) {
 constexpr violation check_choice(const described& a, const described& b) {
   violation v{.what = rule::values_do_not_combine};
   v.add("select(c, a, b) with "), v << a, v.add(" and "), v << b;
-  v.add(": it chooses between numbers; element by element it is map(x, y, f), by their place mask(x, at, visible, value)");
+  v.add(": it chooses between numbers; element by element it is map(x, y, f), ");
+  v.add("by their place mask(x, at, visible, value)");
   return v;
 }
 constexpr violation check_tile_loop(const described& x) {

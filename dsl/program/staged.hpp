@@ -178,7 +178,9 @@ constexpr auto quotient(A a, B b) {
   if constexpr (!std::is_floating_point_v<common>)
     return b == 0 ? common{} : a / b;
   else if (std::is_constant_evaluated() && b == 0)
-    return a == 0 || a != a ? static_cast<common>(__builtin_nan("")) : static_cast<common>(a) * static_cast<common>(__builtin_huge_val());
+    return static_cast<common>(a > 0   ? __builtin_huge_val()
+                               : a < 0 ? -__builtin_huge_val()
+                                       : __builtin_nan(""));
   else
     return a / b;
 }
