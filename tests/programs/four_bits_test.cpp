@@ -1,6 +1,7 @@
 // Elements of 4 bits: weights that become as wide as the activations in registers, with scales for each row or for groups
 // of K, and elements that become numbers.
 #include <sectile/dsl/launch/portable_model.hpp>
+#include <sectile/kernels/linear.hpp>
 
 #include "tests/programs/kit.hpp"
 
@@ -34,19 +35,12 @@ constexpr configuration how(int n, int m, int k, int consumers) {
   return {.tile = {{"N", n}, {"M", m}, {"K", k}}, .stages = 2, .consumers = consumers};
 }
 
-/// C = W A^T, a scale for each row.
+/// The shipped layer, which says C = W A^T with a scale for each row, in one configuration and with C in f32.
 template <class Weight, class T, configuration How, storage_order Order = row_major>
-struct weights_of_4_bits {
+struct weights_of_4_bits : kernels::quantized_linear<Weight, T, Order> {
   static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
                                                      input<"scale(N)", float>(), output<"C(N,M)", float>(Order));
   static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C) {
-    auto [n, m] = sm.tile_of(C);
-    auto acc = sm.accumulator(C, as<float>());
-    for (auto k : sm.pipelined(tiles<"K">(A)))
-      acc += cast<T>(in_registers(sm.load(W, {n, k}))) * transpose(sm.load(A, {m, k}));
-    sm.store(C, {n, m}, acc * sm.load(scale, {n}));
-  }
 };
 
 template <class Weight, class T, configuration How, storage_order Order = row_major>
