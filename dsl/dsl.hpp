@@ -43,6 +43,8 @@
 #include <sectile/dsl/program/row_reductions.hpp>
 // What is made of columns.
 #include <sectile/dsl/program/col_reductions.hpp>
+// And of all rows' numbers.
+#include <sectile/dsl/program/all_rows.hpp>
 // Vectors that a kernel writes.
 #include <sectile/dsl/program/vector_outputs.hpp>
 // What all readings of a body have in common.

@@ -129,7 +129,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     on.cols = k.grid[d].tiles.of(size_[k.grid[d].along]);
     items *= on.cols;
   }
-  if (k.wide_tiles && on.cols > 1) return {never, never};
+  if ((k.wide_tiles && on.cols > 1) || (k.tall_tiles && on.rows > 1)) return {never, never};
   const part_count& at_once = gpu_.at_once[k.cluster];
   const double waves = at_once.of(items);
   on.sms = std::min<double>(items, at_once.elements) * k.cluster;

@@ -47,7 +47,8 @@ struct timed_kernel {
     part_count tiles{};  // elements of a cluster's tiles
   } grid[max_rank]{};
   int cluster = 1;
-  bool wide_tiles = false;  // no row is longer than a tile
+  bool wide_tiles = false;  // no row is longer than a tile,
+  bool tall_tiles = false;  // and no column
   double again_bytes = 0;   // of each element of the work that is loaded once more
   part_count parts{};      // of a loop
   double once_cycles = 0;  // before an SM's first tile and behind its last,
@@ -61,7 +62,7 @@ struct timed_kernel {
 };
 
 constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& operands)
-    : grid_modes(k.grid_modes), cluster(k.cluster), wide_tiles(k.wide_tiles), parts(k.parts) {
+    : grid_modes(k.grid_modes), cluster(k.cluster), wide_tiles(k.wide_tiles), tall_tiles(k.tall_tiles), parts(k.parts) {
   const hopper_constants& h = hopper_reaches;
   for (int d = 0; d < grid_modes; ++d) grid[d] = {find_size(operands, k.grid[d].along), k.grid[d].tiles};
   for (int i = 0; i < k.phases; ++i) {

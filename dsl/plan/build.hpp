@@ -16,6 +16,11 @@ struct load_pattern {
   int loop = -1;             // position of the loop, -1 if there is none or several
   bool once_per_trip = true;
   bool inside_loop = false;  // at least once
+  bool constant = true;      // always the same tile, by the body's text
+  /// Whether its tile can stay in shared memory from one work item to the next.
+  constexpr bool is_resident(const configuration& how) const {
+    return how.persistent && loads == 1 && !inside_loop && constant;
+  }
 };
 
 constexpr load_pattern load_pattern_of(const trace& t, int o) {
@@ -25,6 +30,7 @@ constexpr load_pattern load_pattern_of(const trace& t, int o) {
     const event& e = t.at[i];
     if (e.kind != event_kind::load || e.operand != o) continue;
     p.inside_loop = p.inside_loop || e.trip >= 0;
+    p.constant = p.constant && e.constant;
     if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
     if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
     p.loop = e.loop;
@@ -37,7 +43,8 @@ constexpr load_pattern load_pattern_of(const trace& t, int o) {
 
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
 /// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
-/// is no loop at all: then tiles of the output are what a producer runs ahead by.
+/// is no loop at all: then tiles of the output are what a producer runs ahead by. A tile that is the same for all work,
+/// as load(gamma, {0, 0}) says, is loaded once by a CTA that walks many items, and stays.
 constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
   for (int o = 0; o < p.operands; ++o) {
@@ -54,7 +61,9 @@ constexpr void assign_rings(const trace& t, plan& p) {
       }
       p.operand[o].ring = p.rings;
       const bool ahead = pattern[o].inside_loop || (p.how.persistent && p.loops.count == 0);
-      const bool few = !ahead && pattern[o].loads < p.how.stages;
+      const bool resident = pattern[o].is_resident(p.how);
+      const bool few = resident || (!ahead && pattern[o].loads < p.how.stages);
+      p.ring[p.rings].resident = resident;
       p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
     }
     ring_plan& r = p.ring[p.operand[o].ring];
@@ -414,8 +423,7 @@ constexpr plan build_plan() {
   p.products = base.products;
   p.exchange.columns = base.exchanged;
   p.positions = base.log.positions;
-  p.whole_rows = base.whole_rows;
-  p.wide_tiles = base.wide_tiles;
+  plan_work(base, p);
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss

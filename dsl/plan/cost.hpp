@@ -58,6 +58,7 @@ struct kernel_cost {
   int output_bytes = 0;        // of a tile of each output
   bool wide_rows = false;      // an output has 4-byte elements, written row by row (not turned)
   bool wide_tiles = false;     // no row is longer than a tile
+  bool tall_tiles = false;     // no column is
   int again_bits = 0;          // of each element of the work that is loaded once more, in another loop over its row
   bool persistent = false;
   bool deferred = false;       // a tile is stored while the next one is multiplied,
@@ -93,6 +94,7 @@ constexpr kernel_cost count_cost() {
     }
     if (e.kind == event_kind::load) {
       const operand_plan& op = p.operand[e.operand];
+      if (p.ring[op.ring].resident) continue;  // by the first work alone
       first_load[loop + 1][e.position] = &e;
       phase.loads = true;
       phase.arriving_bytes += op.tile_bytes;
@@ -146,6 +148,7 @@ constexpr kernel_cost count_cost() {
     if (loops > 1) c.again_bits += (loops - 1) * f.type.bits;
   }
   c.wide_tiles = p.wide_tiles;
+  c.tall_tiles = p.tall_tiles;
   c.persistent = p.how.persistent;
   c.deferred = p.epilogue[0].deferred;
   c.own_tiles = p.how.own_tiles;

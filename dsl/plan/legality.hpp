@@ -242,8 +242,11 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 
-/// What has whole rows has nothing beside it.
+/// What has whole rows has nothing beside it, what has all rows nothing below it.
 constexpr violation check_wide_tiles(const plan& p) {
+  if (p.tall_tiles && p.how.cluster.size() > 1)
+    return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                  " CTAs, but a tile of block_of() has all rows, and nothing lies beside or below it; use {1, 1}");
   if (!p.wide_tiles || p.how.cluster.cols == 1) return {};
   return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
                 " CTAs, but a tile of wide_tile_of() has whole rows: there is nothing beside it; use {",

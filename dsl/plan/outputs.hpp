@@ -33,6 +33,18 @@ constexpr violation check_output_count(int outputs) {
                 " matrices, whose tiles are the work; this has ", outputs);
 }
 
+/// What a body takes for its work, by its first run: tiles, or whole rows of them. A block is one or the other, as the
+/// body stores it.
+template <class Planner>
+constexpr void plan_work(const Planner& run, plan& p) {
+  bool in_a_loop = false;
+  for (int i = 0; i < run.log.events; ++i)
+    in_a_loop = in_a_loop || (run.log.at[i].kind == event_kind::store && run.log.at[i].loop >= 0);
+  p.tall_tiles = run.tall_tiles;
+  p.whole_rows = run.whole_rows || (run.tall_tiles && in_a_loop);
+  p.wide_tiles = run.wide_tiles || (run.tall_tiles && !in_a_loop);
+}
+
 /// Work that is rows of tiles stores each tile of its row once: in a loop over all of them, each in its trip. No
 /// product reaches what is stored afterwards.
 constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {

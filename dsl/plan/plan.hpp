@@ -51,6 +51,7 @@ struct step {
 /// A ring of stages that one full/empty barrier pair per stage guards.
 struct ring_plan {
   int stages = 0;
+  bool resident = false;  // its one tile is loaded once and stays: the work of a CTA reads it again and again
   int members = 0;  // operands that share a stage
   std::int8_t member[max_operands]{};
   int stage_bytes = 0;      // bytes from one stage to the next
@@ -196,6 +197,7 @@ struct plan {
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool wide_tiles = false;  // a tile has all of its rows: see wide_tile_of()
+  bool tall_tiles = false;  // a tile has all rows: see block_of()
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

@@ -236,6 +236,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   product_table products{};
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
   bool wide_tiles = false;  // a tile has all of its rows, see wide_tile_of()
+  bool tall_tiles = false;  // a tile has all rows, see block_of()
   int reductions = 0;     // of rows and of columns
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
@@ -268,6 +269,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     static_assert(operand_at<K, I>::kind == operand_kind::input, "load() takes an input operand");
     event& e = record(event_kind::load, this->position++);
     e.operand = I;
+    e.constant = at.constant;
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     return {this, {log.events - 1}};
   }
@@ -388,6 +390,12 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   constexpr void takes_rows() { whole_rows = true; }
   constexpr void takes_wide_tiles() { wide_tiles = true; }
+  /// Where it stores in a loop, the work is a row of tiles; else one tile.
+  constexpr void takes_blocks() {
+    tall_tiles = true;
+    constexpr int rank = operand_table_of<K>().at[find_work(operand_table_of<K>())].tile.rank;
+    for (int d = rank - 2; d < rank; ++d) this->tile.at[d] = 0;  // there is one tile, or one row of them
+  }
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:

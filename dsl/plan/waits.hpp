@@ -203,6 +203,7 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
     // A read is over for all warps when it is over for one: they meet behind it.
     if (!waited && e.kind != event_kind::read && e.kind != event_kind::finish) continue;
     for (int r = 0; r < p.rings; ++r) {
+      if (p.ring[r].resident) continue;
       const bool last_chance = e.kind == event_kind::finish;
       const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
       while (released[r] < whole &&
@@ -227,7 +228,7 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
     }
     for (int r = 0; r < p.rings; ++r) {
       step& s = steps[e.position];
-      if (s.keep[r] < 0 || held[r] <= s.keep[r]) continue;
+      if (p.ring[r].resident || s.keep[r] < 0 || held[r] <= s.keep[r]) continue;
       loosen(s.give_back[r], held[r] - s.keep[r]);
       held[r] = s.keep[r];
     }

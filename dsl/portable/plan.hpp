@@ -244,8 +244,7 @@ constexpr portable_plan build_portable_plan() {
   const known_loops known = loops_of(base);
   program.products = base.products;
   program.exchange.columns = base.exchanged;
-  program.whole_rows = base.whole_rows;
-  program.wide_tiles = base.wide_tiles;
+  plan_work(base, program);
   program.loops = base.loops;
   begin_vector_outputs(program, base.log);
   p.refusal = check_trace(program, base.log);

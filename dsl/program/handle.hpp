@@ -10,11 +10,13 @@ namespace sectile {
 template <int Rank>
 struct tile_coordinates {
   int at[Rank > 0 ? Rank : 1]{};  // a number in memory has none
+  bool constant = false;          // all are numbers of the body's own text: those of one tile, whichever the work is
 
   constexpr tile_coordinates() = default;
   template <class... Numbers>
   requires(sizeof...(Numbers) == Rank && (staged_or_known<Numbers> && ...))
-  constexpr tile_coordinates(Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
+  constexpr tile_coordinates(Numbers... numbers)  // implicit on purpose: load(A, {m, k})
+      : constant((!is_staged<Numbers> && ...)) {
     int d = 0;
     ((at[d++] = static_cast<int>(plain(numbers))), ...);
   }

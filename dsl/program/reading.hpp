@@ -73,6 +73,7 @@ struct reading_base {
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
   constexpr void takes_wide_tiles() {}
+  constexpr void takes_blocks() {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -93,6 +94,14 @@ struct reading_base {
   constexpr auto rows_of(const operand_handle<K, I>&) {
     self().takes_rows();
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 1>{});
+  }
+
+  /// The coordinates of a block of an output, which has all rows of its last two modes: those of the modes before. Its
+  /// tiles are {.., 0, 0} or, in a loop over all of them, {.., 0, j}; a launch takes no more rows than a tile has.
+  template <int I>
+  constexpr auto block_of(const operand_handle<K, I>&) {
+    self().takes_blocks();
+    return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 2>{});
   }
 
   /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer ones.

@@ -96,6 +96,26 @@ struct partial_rows {
 template <class R, class Rows>
 using partial_max = partial_rows<R, Rows, reduction::max>;
 
+/// The sum of a row, if four lanes hold parts of it; other values as they are.
+template <class X>
+constexpr const X& complete(const X& x) {
+  return x;
+}
+template <class R, class Rows, reduction How>
+constexpr row_numbers<R, Rows> complete(const partial_rows<R, Rows, How>& x) {
+  return x.total();
+}
+
+/// Whether X are rows' numbers, finished or not, in the registers that hold them.
+template <class X>
+inline constexpr bool is_of_rows = false;
+template <class R, class Rows>
+inline constexpr bool is_of_rows<row_vector<R, Rows>> = true;
+template <class R, class Cols>
+inline constexpr bool is_of_rows<col_vector<R, Cols>> = R::swaps;
+template <class R, class Rows, reduction How>
+inline constexpr bool is_of_rows<partial_rows<R, Rows, How>> = true;
+
 /// One number of each row of x: of any two the one that pick(machine, a, b) gives.
 template <class R, class Rows, class Cols, class Pick>
 constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x, Pick pick) {

@@ -170,6 +170,21 @@ constexpr auto choose(bool first, A a, B b) {
   return staged<common, common_mode(mode_of<A>, mode_of<B>)>(first ? static_cast<common>(plain(a))
                                                                    : static_cast<common>(plain(b)));
 }
+inline constexpr auto plus = [](auto a, auto b) { return a + b; };
+inline constexpr auto minus = [](auto a, auto b) { return a - b; };
+inline constexpr auto times = [](auto a, auto b) { return a * b; };
+/// f(a, b), a sum, difference or product; of whole numbers modulo 2^32, as the device has it: the planner tries a body
+/// with sizes whose product no int holds.
+template <class A, class B, class F>
+constexpr auto wrapping(A a, B b, F f) {
+  using common = decltype(f(a, b));
+  if constexpr (std::is_integral_v<common>) {
+    using bits = std::make_unsigned_t<common>;
+    return static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
+  } else {
+    return f(a, b);
+  }
+}
 /// a / b and a % b for every b: the planner tries a body with scalars that are 0, too. Floats are IEEE 754's, a whole
 /// number by 0 is 0.
 template <class A, class B>
@@ -195,18 +210,21 @@ template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator+(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) + plain(b));
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
+      detail::wrapping(plain(a), plain(b), detail::plus));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator-(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(plain(a) - plain(b));
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
+      detail::wrapping(plain(a), plain(b), detail::minus));
 }
 template <class A, class B>
 requires staged_pair<A, B>
 constexpr auto operator*(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(plain(a) * plain(b));
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+      detail::wrapping(plain(a), plain(b), detail::times));
 }
 template <class A, class B>
 requires staged_pair<A, B>

@@ -36,16 +36,6 @@ constexpr std::uint32_t bits_of_element(Machine& hw, X x) {
     return pack<T>(hw, x, 0.0f);
 }
 
-/// The sum of a row, if four lanes hold parts of it; other values as they are.
-template <class X>
-constexpr const X& complete(const X& x) {
-  return x;
-}
-template <class R, class Rows>
-constexpr row_numbers<R, Rows> complete(const partial_rows<R, Rows>& x) {
-  return x.total();
-}
-
 /// Each row's number becomes an element of `to`.
 template <class Reading, class T, class R, class Rows, class X>
 constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {

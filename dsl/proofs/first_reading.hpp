@@ -101,6 +101,16 @@ struct first_reading : planner<K> {
     return base::rows_of(c);
   }
   template <int I>
+  constexpr auto block_of(const operand_handle<K, I>& c) {
+    constexpr violation v = check_block_of(operand_facts_of<K, I>());
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = this->refused || !v.holds();
+    if constexpr (v.holds())
+      return base::block_of(c);
+    else
+      return tile_place<mode_id::any>{};
+  }
+  template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
     constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "wide_tile_of");
     static_assert(decltype(reason<v>())::verified);

@@ -336,7 +336,7 @@ struct cluster_run {
   }
   /// Whether a stage holds what the consumer's tile needs.
   constexpr bool is_for(const agent& a, int slot, const stage_state& s) {
-    if (s.item == a.item) return true;
+    if (s.item == a.item || plan_of<K>.ring[slot / max_stages].resident) return true;
     race(slot, "holds a tile of another work item than the consumer's that reads it");
     return false;
   }
@@ -539,7 +539,7 @@ struct cluster_run {
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];
-      if (!at.full) continue;
+      if (!at.full || plan_of<K>.ring[at.ring].resident) continue;
       const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
         refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,

@@ -51,8 +51,8 @@ constexpr violation check_walk() {
     for (int d = 0; d < rank; ++d) handle_access::tile_count(arguments.template at<o>())[d] = tiles[d];
     return locate<K>(item, g, arguments);
   };
-  for (const int rows : {1, band + 1, 2 * band + 3})
-    for (const int cols : {1, p.whole_rows ? 1 : 3}) {
+  for (const int rows : {1, p.tall_tiles ? 1 : band + 1, p.tall_tiles ? 1 : 2 * band + 3})
+    for (const int cols : {1, p.whole_rows || p.tall_tiles ? 1 : 3}) {
       int tiles[max_rank]{1, 1, 1, 1, 1};
       if constexpr (rank > 2) tiles[rank - 3] = rows == 1 ? 2 : 1;
       tiles[rank - 2] = rows * p.how.cluster.rows - (p.how.cluster.rows > 1);

@@ -63,7 +63,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int r = operand_plan_of<K, I>.ring;
     this->template follow_load<I>(this->pass_load());
     const int stage = this->ring[r].stage;
-    if (this->template first_of_stage<r>()) {
+    if constexpr (ring_of<K, r>.resident) {  // full for good
+      this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
+      if constexpr (Machine::follows_order) taken.of[r] = 1;
+    } else if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       ++held[r];
       if constexpr (Machine::follows_order) ++taken.of[r];

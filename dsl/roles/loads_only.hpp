@@ -75,7 +75,7 @@ struct onlooker : loads_only<onlooker<K, Machine>, K, Machine> {
   template <int I>
   constexpr void on_load(const tile_coordinates<operand_handle<K, I>::rank>&) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    if (this->template first_of_stage<r>()) ++loaded[r];
+    if (!ring_of<K, r>.resident && this->template first_of_stage<r>()) ++loaded[r];
   }
 };
 

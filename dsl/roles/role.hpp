@@ -9,7 +9,7 @@ namespace sectile {
 struct ring_position {
   int stage = 0;
   int parity = 0;
-  int part = 0;  // members of the stage already seen
+  int part = 0;  // members of the stage already seen; of a resident tile: that it has been
 
   constexpr void advance(int stages) {
     if (++stage == stages) {
@@ -201,6 +201,10 @@ struct role_base : reading_base<Derived, K> {
   template <int Ring>
   constexpr void count_member() {
     constexpr int members = ring_of<K, Ring>.members, stages = ring_of<K, Ring>.stages;
+    if constexpr (ring_of<K, Ring>.resident) {
+      ring[Ring].part = 1;
+      return;
+    }
     if (++ring[Ring].part < members) return;
     ring[Ring].part = 0;
     ring[Ring].advance(stages);

@@ -39,13 +39,14 @@ struct work_grid {
   fast_divisor last_band_rows;
 };
 
-/// The work of a kernel whose output has so many tiles along each mode: these, or whole rows of them.
+/// The work of a kernel whose output has so many tiles along each mode: these, or whole rows of
+/// them, or blocks.
 constexpr work_grid work_of(const plan& p, const int* tiles) {
   const int rank = p.operand[p.work].facts.tile.rank, most = p.how.group;
   const cluster_shape cluster = p.how.cluster;
   work_grid g{};
-  g.rows = (tiles[rank - 2] + cluster.rows - 1) / cluster.rows;
-  g.cols = p.whole_rows ? 1 : (tiles[rank - 1] + cluster.cols - 1) / cluster.cols;
+  g.rows = p.tall_tiles ? 1 : (tiles[rank - 2] + cluster.rows - 1) / cluster.rows;
+  g.cols = p.whole_rows || p.tall_tiles ? 1 : (tiles[rank - 1] + cluster.cols - 1) / cluster.cols;
   g.count = g.rows * g.cols;
   for (int d = 0; d + 2 < rank; ++d) g.count *= tiles[d];
   g.group = g.rows < most ? g.rows : most;

@@ -1,0 +1,59 @@
+// One number of all elements of a tile: the numbers that its rows have, joined along the column that they are. Every
+// row then has it, so it meets fragments and rows' numbers as these meet each other.
+#pragma once
+#include <sectile/dsl/program/col_reductions.hpp>
+
+namespace sectile {
+
+/// The numbers of all rows become one: first those that a thread has, in ascending order, then those of its neighbours.
+/// join(machine, a, b) is one of two numbers, whichever comes first.
+template <class R, class Rows, class Join>
+constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Rows>& x, Join join) {
+  constexpr int atoms = row_vector<R, Rows>::atoms;
+  using any_column = along<8, mode_id::any>;  // the threads that a column is spread over have a part of the rows each
+  col_vector<R, any_column> own{x.reading};
+  if constexpr (R::computes) {
+    float all = x.value[0][0];
+    for (int i = 1; i < 2 * atoms; ++i) all = join(x.reading->hw, all, x.value[i / 2][i % 2]);
+    for (float& number : own.value[0]) number = all;
+  }
+  const auto joined = join_threads(what, own, join);
+  row_vector<R, Rows> y{x.reading};
+  for (auto& atom : y.value)
+    for (float& number : atom) number = joined.value[0][0];
+  return y;
+}
+/// The same where registers hold the transpose: a quad has all rows, and its lanes two of each eight.
+template <class R, class Rows, class Join>
+constexpr col_vector<R, Rows> join_rows(const char*, const col_vector<R, Rows>& x, Join join) {
+  col_vector<R, Rows> y{x.reading};
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    float all = x.value[0][0];
+    for (int i = 1; i < 2 * y.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
+    for (int apart = 1; apart <= 2; apart *= 2) all = join(hw, all, hw.shuffle_xor(all, apart));
+    for (auto& group : y.value)
+      for (float& number : group) number = all;
+  }
+  return y;
+}
+
+/// The sum, the largest and the smallest of all rows' numbers, as a number that every row has: `col_max(row_max(x))` is
+/// the largest number of a fragment. Rows beyond the tensor's end count like others; a number goes before a NaN.
+template <class X>
+requires is_of_rows<X>
+constexpr auto col_sum(const X& x) {
+  return join_rows("col_sum", complete(x), sum_of_two{});
+}
+template <class X>
+requires is_of_rows<X>
+constexpr auto col_max(const X& x) {
+  return join_rows("col_max", complete(x), larger_of_two{});
+}
+template <class X>
+requires is_of_rows<X>
+constexpr auto col_min(const X& x) {
+  return join_rows("col_min", complete(x), smaller_of_two{});
+}
+
+}  // namespace sectile
