@@ -1,6 +1,6 @@
 // libsectile_rows: softmax and norms of rows behind one C function, for rows.py.
 #include <sectile/dsl/launch/launch.hpp>
-#include <sectile/kernels/rows.hpp>
+#include <sectile/kernels/long_rows.hpp>
 
 #include <exception>
 #include <string>
@@ -24,8 +24,32 @@ struct matrices {
   auto vector(const void* v) const { return tensor(static_cast<const T*>(v), cols); }
 };
 
+/// Whether a row is longer than those that tiles of 8 rows have whole, and comes in eight parts of whole 16 bytes.
+template <class T>
+bool is_long(int cols) {
+  const std::int64_t bytes = std::int64_t{cols} * static_cast<int>(sizeof(T));
+  return bytes > 8192 && bytes % (8 * 16) == 0;
+}
+
+template <class T>
+void launch_on_parts(operation what, const matrices<T>& p) {
+  const auto in = folded(p.in(), 8);
+  const auto out = folded(p.out(), 8);
+  const auto vector = [&](const void* v) { return folded(p.vector(v), 8); };
+  if (what == operation::softmax)
+    launch<kernels::long_softmax<T>>(in, out, p.stream);
+  else if (what == operation::rms_norm)
+    launch<kernels::long_rms_norm<T>>(in, vector(p.gamma), out, p.epsilon, p.stream);
+  else
+    launch<kernels::long_layer_norm<T>>(in, vector(p.gamma), vector(p.beta), out, p.epsilon, p.stream);
+}
+
 template <class T>
 void launch_operation(operation what, const matrices<T>& p) {
+  const int longest = what == operation::softmax    ? p.cols
+                      : what == operation::rms_norm ? kernels::longest_row<kernels::long_rms_norm<T>>
+                                                    : kernels::longest_row<kernels::long_layer_norm<T>>;
+  if (is_long<T>(p.cols) && p.cols <= longest) return launch_on_parts(what, p);
   if (what == operation::softmax)
     launch<kernels::softmax<T>>(p.in(), p.out(), p.stream);
   else if (what == operation::rms_norm)

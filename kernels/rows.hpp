@@ -80,7 +80,7 @@ struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
   static constexpr auto how = configurations(
       tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>,
-      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 3, 2),
+      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2),
       widest_tiles<T>, rows_upright<T>);
   static constexpr auto sums = any_order;
 
@@ -160,12 +160,13 @@ struct layer_norm {
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
   static constexpr auto how = [] {
-    if constexpr (of_16_bits<T>)  // of a wider tile, with the vectors, registers would not suffice
+    if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
-                            tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2), wide_tiles<T>, rows_upright<T>);
+                            tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2), wide_tiles<T>, widest_tiles<T>,
+                            rows_upright<T>);
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>, wide_tiles<T>,
-                            widest_tiles<T>, rows_upright<T>);
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
+                            tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2), widest_tiles<T>, rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 

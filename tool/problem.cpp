@@ -169,11 +169,13 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
     case 'M':
       return gpu ? 4096 : 256;
     case 'N':
-      return gpu ? 4096 : 512;
+      return kernel.input(0).tile.rank > 2 ? (gpu ? 1024 : 128) : gpu ? 4096 : 512;
     case 'K':
       return kernel.input(0).type.bits == 1 ? (gpu ? 4096 : 2048) : (gpu ? 1024 : 256);
     case 'L':
       return gpu ? 1024 : 256;
+    case 'P':
+      return 8;
     case 'B':
       return gpu ? 2 : 1;
     case 'H':

@@ -7,8 +7,11 @@ namespace sectile::tool {
 answer row_answer(const kernel_facts& kernel, const std::vector<operand_data>& in, const std::vector<float>& numbers,
                   progress* tick) {
   const auto& what = std::get<row_formula>(kernel.computes);
-  const std::int64_t rows = in[0].shape[0], cols = in[0].shape[1];
-  row_view all{.x = in[0].values, .beside = {}, .numbers = numbers, .tile = kernel.input(0).cols()};
+  // A row that comes in parts has all modes but the first, and so has a tile of it.
+  const std::int64_t rows = in[0].shape[0], cols = std::ssize(in[0].values) / rows;
+  const operand_facts& x = kernel.input(0);
+  row_view all{.x = in[0].values, .beside = {}, .numbers = numbers, .tile = x.cols()};
+  if (x.tile.rank > 2) all.tile *= x.rows();
   for (std::size_t i = 1; i < in.size(); ++i) all.beside.emplace_back(in[i].values);
   std::vector<approximate> y(in[0].values.size());
   parallel_for(rows, [&](std::int64_t i) {

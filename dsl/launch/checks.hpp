@@ -287,10 +287,6 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
                        std::to_string(t[o].extent[d]) + " is more than the " + std::to_string(f.tile.extent[d]) +
                        " of a tile, which wide_tile_of() takes for whole rows; use a wider tile");
-  if (const int d = t[o].rank - 2; p.tall_tiles && along(d) > 1)
-    throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
-                       std::to_string(t[o].extent[d]) + " is more than the " + std::to_string(f.tile.extent[d]) +
-                       " of a tile, which block_of() takes for all rows; use a taller tile");
   std::int64_t left = most;
   for (int d = 0; d < t[o].rank; ++d) left /= along(d);
   if (left > 0) return;

@@ -342,6 +342,27 @@ constexpr bool set_trips(loop_table& l, int c) {
   return possible;
 }
 
+/// The tile that stays of operand `o`, as a run loads it.
+constexpr const event* resident_load(const trace& t, int o) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load && t.at[i].operand == o) return &t.at[i];
+  return nullptr;
+}
+/// It is the same one in all runs, unless the body counts on its own.
+constexpr violation check_residents(const plan& p, const trace& a, const trace& b) {
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].ring < 0 || !p.ring[p.operand[o].ring].resident) continue;
+    const event *x = resident_load(a, o), *y = resident_load(b, o);
+    for (int d = 0; x && y && d < p.operand[o].facts.tile.rank; ++d)
+      if (x->coordinate[d] != y->coordinate[d])
+        return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name, ": one run loads tile ",
+                      x->coordinate[d], " along ", p.operand[o].facts.mode_name[d], ", another one tile ",
+                      y->coordinate[d], ", by a number that the body counts itself; use what pipelined() and tile_of() "
+                      "give");
+  }
+  return {};
+}
+
 /// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first runs,
 /// which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
@@ -363,6 +384,7 @@ constexpr void derive_steps(known_loops known, plan& p) {
   };
   each_run([&](const trace& t) {
     if (p.refusal.holds()) p.refusal = check_limits(t);
+    if (p.refusal.holds()) p.refusal = check_residents(p, kept[2].log, t);
     derive_waits(t, p.steps);
     p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
   });

@@ -85,7 +85,7 @@ constexpr violation check_store(const plan& p, const trace& t) {
       if (e.coordinate[d] != t.tile[d])
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
                       " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of ",
-                      p.whole_rows ? "rows_of(" : "tile_of(", f.name, ")");
+                      p.tall_tiles ? "block_of(" : p.whole_rows ? "rows_of(" : "tile_of(", f.name, ")");
     if (p.whole_rows) {
       if (const violation v = check_store_of_rows(p, t, i); !v.holds()) return v;
       continue;

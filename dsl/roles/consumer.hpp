@@ -65,7 +65,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const int stage = this->ring[r].stage;
     if constexpr (ring_of<K, r>.resident) {  // full for good
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
-      if constexpr (Machine::follows_order) taken.of[r] = 1;
     } else if (this->template first_of_stage<r>()) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       ++held[r];
@@ -379,7 +378,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    if constexpr (Machine::follows_order)
+    if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.tell_stale_tile(I);
   }
   template <int I>

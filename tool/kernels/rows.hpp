@@ -1,8 +1,8 @@
 // What needs no product: softmax and norms of whole rows, a cast, a transpose. A kernel that comes in several
-// configurations is here in its first, for rows of any length.
+// configurations is here in its first, for rows of any length, or in one that has a row in a tile.
 #pragma once
 
-#include <sectile/kernels/rows.hpp>
+#include <sectile/kernels/long_rows.hpp>
 
 #include "tool/kernels/in_range.hpp"
 #include "tool/kernels/kernel_type.hpp"
@@ -19,6 +19,12 @@ void each_of_rows(Use use) {
       "Y = X / sqrt(mean of X^2 along each row + epsilon) * gamma: bf16, computed in f32");
   use(kernel_type<member<layer_norm<bf16>, 0>>(), "layer_norm_bf16",
       "Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, both along each row: bf16, computed in f32");
+  use(kernel_type<member<long_softmax<bf16>, 0>>(), "long_softmax_bf16",
+      "Y = exp(X) / the sum of it along each row, which comes in parts: bf16, computed in f32");
+  use(kernel_type<member<long_rms_norm<bf16>, 1>>(), "long_rms_norm_bf16",
+      "Y = X / sqrt(mean of X^2 along each row + epsilon) * gamma, a row in a tile, gamma loaded once: bf16");
+  use(kernel_type<member<long_layer_norm<bf16>, 2>>(), "long_layer_norm_bf16",
+      "Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta, a row in a tile: bf16, computed in f32");
   use(kernel_type<cast_amax<bf16, e4m3>>(), "cast_amax_bf16_e4m3",
       "Y = X * scale in e4m3, and the largest magnitude in X: bf16");
   use(kernel_type<transposed_copy<bf16>>(), "transposed_copy_bf16", "Y = X^T: bf16");
@@ -26,22 +32,37 @@ void each_of_rows(Use use) {
 
 constexpr float usual_epsilon = 1e-5F;
 
+inline const row_formula softmax_by_rows{.text = "Y = softmax(X) by rows", .of = softmax_of_row};
+inline const row_formula rms_norm_by_rows{
+    .text = "Y = X / sqrt(mean(X^2) + epsilon) * gamma by rows", .of = rms_norm_of_row, .numbers = {usual_epsilon}};
+inline const row_formula layer_norm_by_rows{
+    .text = "Y = (X - mean(X)) / sqrt(variance(X) + epsilon) * gamma + beta by rows",
+    .of = layer_norm_of_row,
+    .numbers = {usual_epsilon}};
+
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::softmax<T>, I>>) {
-  return row_formula{.text = "Y = softmax(X) by rows", .of = softmax_of_row};
+  return softmax_by_rows;
 }
-
+template <class T, int I>
+formula formula_of(kernel_type<member<kernels::long_softmax<T>, I>>) {
+  return softmax_by_rows;
+}
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::rms_norm<T>, I>>) {
-  return row_formula{
-      .text = "Y = X / sqrt(mean(X^2) + epsilon) * gamma by rows", .of = rms_norm_of_row, .numbers = {usual_epsilon}};
+  return rms_norm_by_rows;
 }
-
+template <class T, int I>
+formula formula_of(kernel_type<member<kernels::long_rms_norm<T>, I>>) {
+  return rms_norm_by_rows;
+}
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::layer_norm<T>, I>>) {
-  return row_formula{.text = "Y = (X - mean(X)) / sqrt(variance(X) + epsilon) * gamma + beta by rows",
-                     .of = layer_norm_of_row,
-                     .numbers = {usual_epsilon}};
+  return layer_norm_by_rows;
+}
+template <class T, int I>
+formula formula_of(kernel_type<member<kernels::long_layer_norm<T>, I>>) {
+  return layer_norm_by_rows;
 }
 
 template <class T, class Out>

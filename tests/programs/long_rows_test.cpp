@@ -1,0 +1,172 @@
+// Rows that a tile holds in eight parts, on the model, against float64; blocks, and tiles that stay in shared memory.
+#include <sectile/dsl/launch/portable_model.hpp>
+#include <sectile/kernels/long_rows.hpp>
+
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::kernels;
+using namespace sectile::test;
+
+constexpr double epsilon = 0x1p-10;
+template <class T>
+constexpr double near_enough = std::is_same_v<T, float> ? 0x1p-16 : bf16_close;
+template <class P>
+using element_of_rows = std::remove_const_t<typename operand_at<P, 0>::element_type>;
+
+struct moments {
+  double mean = 0, of_squares = 0;
+  double variance() const { return of_squares - mean * mean; }
+};
+template <class T>
+moments moments_of(const host_tensor<T>& X, int i, int n) {
+  moments s{};
+  for (int j = 0; j < n; ++j) s.mean += X.number(i, j) / n, s.of_squares += X.number(i, j) * X.number(i, j) / n;
+  return s;
+}
+
+/// check(rows, columns, parts): less than a tile of every member, more than one CTA has at a time, and parts that leave
+/// some of a tile's rows empty.
+void for_sizes(auto check) {
+  for (const auto& [m, n, parts] : {std::array{300, 512, 8}, {1, 64, 8}, {3, 20480, 8}, {5, 160, 5}}) {
+    CAPTURE(m);
+    CAPTURE(n);
+    CAPTURE(parts);
+    check(m, n, parts);
+  }
+}
+
+/// Runs K, whose last arguments are `more`, once on the fair schedule and once on a random one.
+template <class K, class T, class... More>
+void run_folded(host_tensor<T>& Y, const host_tensor<T>& X, int parts, const More&... more) {
+  std::vector<T> first;
+  for (const auto schedule : {schedule_mode::fair, schedule_mode::random}) {
+    Y.poison();
+    run_on_model_with<K>({.schedule = schedule, .seed = 3, .workers = 2}, folded(X.in(), parts), more...);
+    CHECK(Y.touched() == 0);
+    if (schedule == schedule_mode::fair)
+      first = Y.elements();
+    else
+      CHECK(std::memcmp(Y.elements().data(), first.data(), first.size() * sizeof(T)) == 0);
+  }
+}
+
+/// check.operator()<I>() for the members of program P.
+template <class P, class Check, int... I>
+void for_members(Check check, std::integer_sequence<int, I...>) {
+  (check.template operator()<I>(), ...);
+}
+template <class P, class Check>
+void for_members(Check check) {
+  for_members<P>(check, member_numbers<P>{});
+}
+
+/// Each block of 64 x 32 of X, times one B, which stays.
+struct times_resident {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    acc += sm.load(X, {m, 0}) * transpose(sm.load(B, {0, 0}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("softmax of long rows", Rows, long_softmax<bf16>, long_softmax<float>) {
+  using T = element_of_rows<Rows>;
+  for_sizes([](int m, int n, int parts) {
+    host_tensor<T> X({m, n}), Y({m, n});
+    X.fill(1);
+    run_folded<Rows>(Y, X, parts, folded(Y.view(), parts));
+    std::vector<double> sums(static_cast<std::size_t>(m));
+    for (int i = 0; i < m; ++i)
+      for (int l = 0; l < n; ++l) sums[static_cast<std::size_t>(i)] += std::exp(X.number(i, l));
+    check_close(Y, near_enough<T>,
+                [&](int i, int j) { return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)]; });
+  });
+}
+
+TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, long_rms_norm<bf16>, long_rms_norm<float>) {
+  using T = element_of_rows<Rows>;
+  for_sizes([](int m, int n, int parts) {
+    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
+    X.fill(1), gamma.fill(2);
+    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(Y.view(), parts),
+                     static_cast<float>(epsilon));
+    std::vector<moments> of;
+    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
+    check_close(Y, near_enough<T>, [&](int i, int j) {
+      return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("layer norm of long rows", Rows, long_layer_norm<bf16>, long_layer_norm<float>) {
+  using T = element_of_rows<Rows>;
+  for_sizes([](int m, int n, int parts) {
+    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
+    X.fill(1), gamma.fill(2), beta.fill(3);
+    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(tensor(beta.in().data, n), parts),
+                     folded(Y.view(), parts), static_cast<float>(epsilon));
+    std::vector<moments> of;
+    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
+    check_close(Y, near_enough<T>, [&](int i, int j) {
+      const moments& s = of[static_cast<std::size_t>(i)];
+      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("softmax of long rows by every member", T, bf16, float) {
+  for_members<long_softmax<T>>([]<int I>() {
+    CAPTURE(I);
+    const int m = 20, n = 192;
+    host_tensor<T> X({m, n}), Y({m, n});
+    X.fill(1);
+    run_folded<member<long_softmax<T>, I>>(Y, X, 8, folded(Y.view(), 8));
+    check_close(Y, near_enough<T>, [&](int i, int j) {
+      double sum = 0;
+      for (int l = 0; l < n; ++l) sum += std::exp(X.number(i, l) - X.number(i, j));
+      return 1 / sum;
+    });
+  });
+}
+
+TEST_CASE("a block has no more rows than a tile") {
+  using kernel = member<long_softmax<bf16>, 1>;
+  static_assert(plan_of<kernel>.tall_tiles && plan_of<kernel>.wide_tiles && !plan_of<kernel>.whole_rows);
+  static_assert(plan_of<member<long_softmax<bf16>, 0>>.whole_rows);
+  host_tensor<bf16> X({2, 1024}), Y({2, 1024});
+  X.fill(1);
+  CHECK_THROWS_WITH_AS(run_on_model<kernel>(folded(X.in(), 16), folded(Y.view(), 16)),
+                       "operand X: P = 16 is larger than the tile's 8, and the kernel takes one tile along it",
+                       launch_error);
+  CHECK_THROWS_WITH_AS(run_on_model<kernel>(folded(X.in(), 8), folded(Y.view(), 16)),
+                       doctest::Contains("P = 16"), launch_error);
+}
+
+TEST_CASE("what is the same for all work is loaded once") {
+  constexpr plan p = plan_of<member<long_rms_norm<bf16>, 1>>;
+  static_assert(p.ring[p.operand[1].ring].resident && p.ring[p.operand[1].ring].stages == 1);
+  static_assert(!p.ring[p.operand[0].ring].resident);
+  constexpr plan loops = plan_of<member<long_rms_norm<bf16>, 0>>;  // there gamma's tile is another one in each trip
+  static_assert(!loops.ring[loops.operand[1].ring].resident);
+}
+
+TEST_CASE("a factor that stays") {
+  constexpr plan p = plan_of<times_resident>;
+  static_assert(p.ring[p.operand[1].ring].resident && !p.ring[p.operand[0].ring].resident);
+  host_tensor<bf16> X({40000, 64}), B({64, 64});
+  host_tensor<float> C({40000, 64});
+  X.fill(1), B.fill(2);
+  run_on_schedules<times_resident>(1, C, X.in(), B.in(), C.view());
+  check_close(C, f32_close, [&](int i, int j) { return dot(X, B, i, j); });
+}
