@@ -56,14 +56,15 @@ template <class T, activation F = activation::none>
 struct linear_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      input<"R(M,N)", T>(), output<"C(M,N)", T>());
-  // Smaller tiles than without R, whose part is in shared memory and in registers, too.
-  static constexpr auto how = configurations(linear_tiles<T>(128, 5), linear_tiles<T>(160, 4), linear_tiles<T>(192, 4));
+  static constexpr configuration how =
+      F == activation::gelu ? linear_tiles<T>(112, 5).with_own_tiles() : linear_tiles<T>(128, 5).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
-    sm.store(C, {m, n}, activate<F>(acc + sm.load(bias, {n})) + sm.load(R, {m, n}));
+    const auto r = sm.load(R, {m, n});  // before the sums are used: behind its last load a consumer's turn is over
+    sm.store(C, {m, n}, activate<F>(acc + sm.load(bias, {n})) + r);
   }
 };
 
@@ -139,7 +140,7 @@ struct scaled_sum {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"R(M,N)", Out>(), output<"C(M,N)", Out>(),
                         scalar<"alpha", float>(), scalar<"beta", float>());
-  static constexpr configuration how = linear_tiles<T>(128, 4);
+  static constexpr configuration how = linear_tiles<T>(128, element_of<Out>().bits == 32 ? 4 : 5);
 
   static constexpr void body(auto& sm, auto A, auto W, auto R, auto C, auto alpha, auto beta) {
     auto [m, n] = sm.tile_of(C);

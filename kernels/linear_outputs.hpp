@@ -2,7 +2,7 @@
 // for the next layer's scale, what a loss needs of its logits, the largest of them. All of it is made of the sums in
 // registers, so nothing reads the matrix a second time.
 #pragma once
-#include <sectile/dsl.hpp>
+#include <sectile/kernels/linear.hpp>
 
 namespace sectile::kernels {
 
@@ -11,10 +11,7 @@ template <class T>
 struct linear_gelu_aux {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      output<"Z(M,N)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 5,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(112, 5).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto Z, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -33,10 +30,7 @@ template <class T>
 struct relu_gradient {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(K,N)", T>(), input<"Z(M,N)", T>(),
                                                      output<"D(M,N)", T>(), output<"of_bias(N)", float>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 5,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(128, 5).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto Z, auto D, auto of_bias) {
     auto [m, n] = sm.tile_of(D);
@@ -78,10 +72,7 @@ struct linear_cross_entropy {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), output<"C(M,N)", T>(),
                         vector_output<"most(T,M)", float>(), vector_output<"sums(T,M)", float>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 5,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(128, 5).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto C, auto most, auto sums) {
     auto [m, n] = sm.tile_of(C);

@@ -18,7 +18,7 @@ void each_of_layers(Use use) {
   using namespace kernels;
   use(kernel_type<linear<bf16, activation::gelu>>(), "linear_gelu_bf16",
       "C = gelu(A W^T + bias): bf16, summed in f32, C in bf16");
-  use(kernel_type<member<linear_residual<bf16>, 0>>(), "linear_residual_bf16", "C = A W^T + bias + R: bf16, C in bf16");
+  use(kernel_type<linear_residual<bf16>>(), "linear_residual_bf16", "C = A W^T + bias + R: bf16, C in bf16");
   use(kernel_type<gated_linear<bf16, activation::silu>>(), "swiglu_bf16",
       "C = silu(A W^T) * (A V^T), element by element: bf16, C in bf16");
   use(kernel_type<scaled_linear<e4m3, bf16>>(), "scaled_linear_e4m3",
@@ -50,8 +50,8 @@ formula formula_of(kernel_type<kernels::linear<T, F>>) {
       .after = [](numbers_here sums, numbers_here others) { return activated<F>(sums[0] + others[0]); }};
 }
 
-template <class T, kernels::activation F, int I>
-formula formula_of(kernel_type<member<kernels::linear_residual<T, F>, I>>) {
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::linear_residual<T, F>>) {
   return product_formula{
       .text = "C = " + activated_text<F>("A W^T + bias") + " + R",
       .after = [](numbers_here sums, numbers_here others) { return activated<F>(sums[0] + others[0]) + others[1]; }};
