@@ -3,8 +3,10 @@
 #include <utility>
 
 #include <sectile/dsl/launch/cost_model.hpp>
+#include <sectile/dsl/launch/argument_rules.hpp>
 #include <sectile/dsl/launch/measured.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
+#include <sectile/dsl/launch/workspace.hpp>
 
 namespace sectile {
 
@@ -56,20 +58,23 @@ struct member_choice {
   choice_reason why = choice_reason::model;
   double microseconds = 0;  // as the cost model predicts
 };
-member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu);
+/// Of the members that need no workspace of more than so many bytes; if all need more, any, which the launch refuses.
+member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
+                     std::uint64_t workspace_bytes = 0);
 
 /// The last choices of a thread for one family.
 class remembered_choices {
  public:
   /// The member, or -1.
-  int find(const problem_size& sizes, const gpu_constants* gpu) const;
-  void keep(const problem_size& sizes, const gpu_constants* gpu, int member);
+  int find(const problem_size& sizes, const gpu_constants* gpu, std::uint64_t workspace_bytes = 0) const;
+  void keep(const problem_size& sizes, const gpu_constants* gpu, int member, std::uint64_t workspace_bytes = 0);
 
  private:
   static constexpr int kept = 16;
   struct entry {
     problem_size sizes{};
     const gpu_constants* gpu = nullptr;
+    std::uint64_t workspace_bytes = 0;
     int member = -1;
   };
   entry last_[kept]{};
@@ -163,17 +168,71 @@ problem_size sizes_of(const Arguments&... arguments) {
   return sizes;
 }
 
-/// The member for these arguments, remembered by their sizes. Never allocates.
+/// The bytes of the workspace behind the operands; 0: there is none.
+template <class... Arguments>
+std::uint64_t workspace_of(const Arguments&... arguments) {
+  if constexpr (ends_with_workspace<Arguments...>) {
+    const workspace& w = detail::argument_at<sizeof...(Arguments) - 1>(arguments...);
+    return w.data == nullptr ? 0 : w.bytes;
+  } else {
+    return 0;
+  }
+}
+
+/// The member for these arguments, remembered by their sizes and the workspace's. Never allocates.
 template <class P, class... Arguments>
 int pick_member(const gpu_constants& gpu, const Arguments&... arguments) {
   static thread_local remembered_choices known;
   const problem_size sizes = sizes_of<P>(arguments...);
-  int member = known.find(sizes, &gpu);
+  const std::uint64_t given = workspace_of(arguments...);
+  int member = known.find(sizes, &gpu, given);
   if (member < 0) {
-    member = choose(family_facts_of<P>, sizes, gpu).member;
-    known.keep(sizes, &gpu, member);
+    member = choose(family_facts_of<P>, sizes, gpu, given).member;
+    known.keep(sizes, &gpu, member, given);
   }
   return member;
+}
+
+namespace detail {
+
+/// The arguments of a launch without their types.
+template <class... Arguments>
+std::size_t workspace_bytes(const plan& p, const Arguments&... arguments) {
+  tensor_facts facts[max_operands]{};
+  int n = 0;
+  const auto take = [&](const auto& a) {
+    if constexpr (requires { facts_of(a).extent; }) facts[n] = facts_of(a);
+    ++n;
+  };
+  (take(arguments), ...);
+  return sectile::workspace_bytes(p, facts);
+}
+
+}  // namespace detail
+
+/// Bytes of the workspace that a launch of K needs for these operands; 0: none. Of a family, that the member needs which
+/// an H200 would be given if memory did not matter: a launch that is given less takes the best of the others. Throws
+/// launch_error if sizes are impossible.
+template <class K, class... Arguments>
+std::size_t workspace_bytes(const Arguments&... arguments) {
+  if constexpr (is_family<K>) {
+    constexpr std::uint64_t any = std::uint64_t{1} << 62;
+    const int picked = choose(family_facts_of<K>, sizes_of<K>(arguments...), constants_of("NVIDIA H200"), any).member;
+    std::size_t bytes = 0;
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((I == picked ? void(bytes = workspace_bytes<member<K, I>>(arguments...)) : void()), ...);
+    }
+    (member_numbers<K>{});
+    return bytes;
+  } else {
+    static_assert(verified<K>);
+    if constexpr (can_run<K>()) {
+      constexpr violation v = check_arguments<K, Arguments...>();
+      static_assert(decltype(reason<v>())::verified);
+      if constexpr (v.holds()) return detail::workspace_bytes(plan_of<K>, arguments...);
+    }
+    return 0;
+  }
 }
 
 }  // namespace sectile

@@ -19,6 +19,7 @@
 #include <sectile/dsl/proofs/product_ledger.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <sectile/dsl/proofs/protocol_state.hpp>
+#include <sectile/dsl/proofs/workspace_ledger.hpp>
 
 namespace sectile::protocol {
 
@@ -62,16 +63,18 @@ struct cluster_run {
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents> exchange[ctas]{};
+  workspace_ledger<agents> workspace[ctas]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
-  constexpr explicit cluster_run(int run) {
+  /// `last`: of parts that meet in a workspace, those of this cluster come last.
+  constexpr explicit cluster_run(int run, bool last = true) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);
     for (int c = 0; c < ctas; ++c)
       for (int r = 0; r < roles; ++r) {
         agent& a = of[c * roles + r];
-        record<K, capacity>(a.log, trips, items_of(p, trips), c, r);
+        record<K, capacity>(a.log, trips, items_of(p, trips), c, r, nullptr, nullptr, last);
         a.cta = c;
         a.role = r;
         if (a.log.overflow)
@@ -176,6 +179,14 @@ struct cluster_run {
         write_sums(i, x);
         break;
       case act::read_sums: read_sums(i, x); break;
+      case act::leave_part:
+        note(workspace[a.cta].leave(i, a.now, a.role - 1, x.barrier));
+        a.leaves_sums = true;
+        break;
+      case act::take_ticket:
+        note(workspace[a.cta].take(i, a.now, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
+        break;
+      case act::read_part: note(workspace[a.cta].read(a.now, a.role - 1, x.barrier)); break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -599,6 +610,12 @@ template <class K, int Run>
 constexpr violation check_protocol() {
   cluster_run<K> cluster(Run);
   if (cluster.refusal.holds()) cluster.run();
+  if constexpr (uses_workspace<K>) {  // what comes behind the meeting has two ways, and what comes last decides
+    if (!cluster.refusal.holds()) return cluster.refusal;
+    cluster_run<K> earlier(Run, false);
+    if (earlier.refusal.holds()) earlier.run();
+    return earlier.refusal;
+  }
   return cluster.refusal;
 }
 /// The same of a run that shows something new. (Of `repeats() ? ... : check_protocol()` g++ would make both.)

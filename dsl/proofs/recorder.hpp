@@ -33,6 +33,9 @@ enum class act : std::uint8_t {
   reclaim,      // at most `bytes` store groups still read shared memory
   write_sums,   // barrier = number of the place where a consumer leaves its part of some sums
   read_sums,    // the same of another CTA
+  leave_part,   // in the workspace; barrier = the consumer to whom the place belongs
+  take_ticket,  // of the tile
+  read_part,    // as leave_part, of any CTA
   resize,       // setmaxnreg to `bytes` registers
 };
 
@@ -123,6 +126,7 @@ constexpr address_book address_book_of(const plan& p) {
   b.barriers += count_meeting_barriers(p);
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
+    if (m.rounds == 0) continue;  // not in shared memory
     b.sums[2 * n] = {m.offset, partial_sums_bytes(p, m) / p.how.consumers, p.how.consumers};
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
@@ -132,6 +136,16 @@ constexpr address_book address_book_of(const plan& p) {
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
   }
   return b;
+}
+
+/// To whom bytes of the workspace belong.
+struct part_places {
+  int consumers = 1, bytes = 1;  // of a consumer's part
+  constexpr int consumer_at(long long offset) const { return static_cast<int>(offset / bytes % consumers); }
+};
+constexpr part_places part_places_of(const plan& p) {
+  if (!p.how.uses_workspace()) return {};
+  return {p.how.consumers, bytes_of_a_part(p) / p.how.consumers};
 }
 
 /// What one wgmma is given.
@@ -212,6 +226,8 @@ struct recorder {
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
   bool awaited = false;  // the kernels before this one
+  bool comes_last = true;  // of the parts that meet in a workspace
+  part_places parts{};     // which lie there
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
@@ -257,6 +273,11 @@ struct recorder {
   }
   constexpr void named_barrier_sync(int id, int threads) {
     log->add({act::meet, 0, static_cast<std::int16_t>(id), threads});
+  }
+  /// The one who asks has a ticket, of which the proof says whether it is the last.
+  constexpr bool named_barrier_any(int id, int threads, bool) {
+    named_barrier_sync(id, threads);
+    return comes_last;
   }
   constexpr void named_barrier_arrive(int id, int threads) {
     log->add({act::announce, 0, static_cast<std::int16_t>(id), threads});
@@ -317,6 +338,17 @@ struct recorder {
   constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }
   constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
     pass_sums(act::read_sums, cta, from);
+  }
+  constexpr void store_workspace(std::byte*, long long offset, const std::uint32_t (&)[4]) {
+    pass_part(act::leave_part, offset);
+  }
+  constexpr void load_workspace(std::uint32_t (&)[4], const std::byte*, long long offset) {
+    pass_part(act::read_part, offset);
+  }
+  constexpr int take_ticket(std::uint32_t*, int, int tickets) {
+    log->add({act::take_ticket});
+    touch_tensor();
+    return comes_last ? tickets - 1 : 0;
   }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
@@ -431,6 +463,13 @@ struct recorder {
     const action* last = log->last();
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
+  /// Sums of one consumer are one action.
+  constexpr void pass_part(act what, long long offset) {
+    touch_tensor();
+    const action a{what, 0, static_cast<std::int16_t>(parts.consumer_at(offset))};
+    const action* last = log->last();
+    if (!last || last->what != a.what || last->barrier != a.barrier) log->add(a);
+  }
   constexpr void add_once(act what) {
     const action* last = log->last();
     if (!last || last->what != what) log->add({what});
@@ -488,6 +527,8 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.epilogue[n].operand].facts.contiguous();
   }
   parameters.work = work_of<K>(parameters.arguments);
+  if constexpr (uses_workspace<K>)
+    parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
   return parameters;
 }
 template <class K, class Machine>
@@ -498,10 +539,10 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
-/// given; `copied`: the boxes that it has TMA copy.
+/// given; `copied`: the boxes that it has TMA copy; `last`: of parts that meet in a workspace it comes last.
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
-                      feed_list* fed = nullptr, copy_list* copied = nullptr) {
+                      feed_list* fed = nullptr, copy_list* copied = nullptr, bool last = true) {
   using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   machine hw{};
   hw.log = &log;
@@ -510,6 +551,8 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.loops = loops;
   hw.fed = fed;
   hw.copied = copied;
+  hw.comes_last = last;
+  hw.parts = part_places_of(plan_of<K>);
   hw.thread_index = role * warpgroup;
   hw.first_item = first_recorded_item(recorded_parameters<K, machine>.work.count, items);
   kernel_entry<K>(hw, recorded_parameters<K, machine>);
