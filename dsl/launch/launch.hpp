@@ -9,6 +9,7 @@
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/start.hpp>
+#include <sectile/dsl/launch/workspace_bytes.hpp>
 #if SECTILE_BEFORE_HOPPER
 #include <sectile/dsl/launch/portable.hpp>
 #endif
