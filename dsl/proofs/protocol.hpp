@@ -67,7 +67,7 @@ struct cluster_run {
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
-  /// `last`: of parts that meet in a workspace, those of this cluster come last.
+  /// `last`: see record().
   constexpr explicit cluster_run(int run, bool last = true) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);

@@ -539,7 +539,8 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
-/// given; `copied`: the boxes that it has TMA copy; `last`: of parts that meet in a workspace it comes last.
+/// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which comes
+/// last; or, if not `last`, the second one.
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
                       feed_list* fed = nullptr, copy_list* copied = nullptr, bool last = true) {
@@ -554,7 +555,8 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.comes_last = last;
   hw.parts = part_places_of(plan_of<K>);
   hw.thread_index = role * warpgroup;
-  hw.first_item = first_recorded_item(recorded_parameters<K, machine>.work.count, items);
+  const int count = recorded_parameters<K, machine>.work.count;
+  hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
   kernel_entry<K>(hw, recorded_parameters<K, machine>);
 }
 template <class K, int Capacity>

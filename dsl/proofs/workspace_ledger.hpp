@@ -12,8 +12,8 @@ namespace sectile::protocol {
 template <int Agents>
 struct workspace_ledger {
   int left[Agents]{};  // when a consumer has left its part, on its own clock; 0: it has not
-  int taker = -1;      // of the ticket
-  int taken = 0;       // when, on its clock
+  int taker = 0;       // of the ticket
+  int taken = 0;       // when, on its clock; 0: nobody has
 
   /// Consumer number `own` is agent i; `place`: to which consumer the words belong that it writes.
   constexpr violation leave(int i, const clock<Agents>& now, int own, int place) {
@@ -21,7 +21,7 @@ struct workspace_ledger {
     if (own != place)
       return refuse(rule::protocol_races, "consumer ", own, " leaves its sums in the workspace where those of consumer ",
                     place, " belong");
-    if (taker >= 0)
+    if (taken > 0)
       return refuse(rule::protocol_races, "consumer ", own, " leaves sums in the workspace behind the ticket that ",
                     "hands them over");
     return {};
@@ -32,7 +32,7 @@ struct workspace_ledger {
       if (left[w] == 0 || now.at[w] < left[w] || open)
         return refuse(rule::protocol_races, "a ticket of the tile is taken before consumer ", w - first,
                       " is known to have left its sums in the workspace");
-    if (taker >= 0) return refuse(rule::protocol_races, "two tickets of a tile are taken for one part");
+    if (taken > 0) return refuse(rule::protocol_races, "two tickets of a tile are taken for one part");
     taker = i;
     taken = now.at[i];
     return {};
@@ -40,7 +40,7 @@ struct workspace_ledger {
   constexpr violation read(const clock<Agents>& now, int own, int place) const {
     if (own != place)
       return refuse(rule::protocol_races, "consumer ", own, " reads sums of consumer ", place, " in the workspace");
-    if (taker < 0 || now.at[taker] < taken)
+    if (taken == 0 || now.at[taker] < taken)
       return refuse(rule::protocol_races, "consumer ", own, " reads sums in the workspace without knowing of the ticket ",
                     "that says they are there");
     return {};

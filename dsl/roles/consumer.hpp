@@ -675,7 +675,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         constexpr int count = peers(r, cluster);
         const auto tell = [&](int i) {
           const int in_part = peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i);
-          this->hw.mbarrier_arrive_at(barrier, cluster.size() * this->part + in_part);
+          this->hw.mbarrier_arrive_at(barrier, uses_workspace<K> ? in_part : cluster.size() * this->part + in_part);
         };
         if constexpr (count == 1) {
           if (thread == 0) this->hw.mbarrier_arrive(barrier);
