@@ -156,7 +156,20 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   }
 }
 
-/// The same with the default options: a fair schedule, hazards looked for, one worker for each core.
+/// run_on_model_with() and a workspace that is made for this run, if kernel K needs one: for code that runs any kernel.
+template <class K, class... Arguments>
+void run_on_model_by_itself(const model_options& how, const Arguments&... arguments) {
+  if constexpr (is_family<K>) {
+    run_on_model_with<K>(how, arguments...);  // which has members that need none
+  } else if constexpr (uses_workspace<K>) {
+    host_workspace memory(workspace_bytes<K>(arguments...));
+    run_on_model_with<K>(how, arguments..., memory.view());
+  } else {
+    run_on_model_with<K>(how, arguments...);
+  }
+}
+
+/// run_on_model_with() the default options: a fair schedule, hazards looked for, one worker for each core.
 template <class K, class... Arguments>
 void run_on_model(const Arguments&... arguments) {
   static_assert(verified<K>);  // here as well: it is one step less from the program's line

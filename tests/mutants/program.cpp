@@ -58,6 +58,8 @@ struct turns {
 /// Sums in four parts, which meet in two rounds, and in two.
 using in_four = product<64, configuration{.stages = 2, .consumers = 2, .split = 4}>;
 using in_two = product<64, configuration{.stages = 2, .consumers = 2, .split = 2}>;
+/// In more parts than a cluster has room for.
+using in_twelve = product<64, configuration{.stages = 2, .consumers = 2, .split = 12}>;
 
 /// Memory has the columns one behind the other.
 struct by_columns : swapped {
@@ -74,7 +76,7 @@ int run() {
   A.fill(1);
   B.fill(2);
   try {
-    (run_on_model_with<Kernel>({.workers = 1}, A.in(), B.in(), C_of.template operator()<Kernel>()), ...);
+    (run_on_model_by_itself<Kernel>({.workers = 1}, A.in(), B.in(), C_of.template operator()<Kernel>()), ...);
   } catch (const model::hazard& found) {
     std::printf("the model found a hazard: %s\n", found.what());
     return rows.touched() + columns.touched() == 0 ? 3 : 4;
