@@ -25,6 +25,7 @@ static_assert(plan_of<floats<9>>.meetings == 1 && count_meeting_barriers(plan_of
 static_assert(plan_of<floats<9>>.shared_bytes == plan_of<floats<1>>.shared_bytes);  // it takes none
 // 3 parts of clusters of 2 x 2 tiles: each part a cluster.
 using clusters = gemm_in_parts<bf16, bf16, float, split_in(3, 64, 64, 64, 1, {2, 2})>;
+static_assert(verified<kernels::gemm_bf16_workspace>);
 static_assert(verified<clusters> && plan_of<clusters>.how.uses_workspace() && plan_of<clusters>.how.ctas() == 4);
 
 // Tickets of 3 tiles in 128 bytes, then 9 parts of 64 x 64 floats for each tile.
