@@ -6,7 +6,8 @@
 // runs of the system are the linearisations of one partial order: if one run completes, all do; and two accesses are
 // ordered in all runs exactly if one happens before the other by program order and barriers. Vector clocks over the
 // agents compute that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that
-// branch on data they loaded, or try a barrier once and do something else; the language can write neither.
+// branch on data they loaded, or try a barrier once and do something else; the language can write neither. (One thing a
+// role does ask: whether its part of a tile comes last to a workspace. Both answers are run.)
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.

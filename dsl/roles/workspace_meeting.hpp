@@ -1,6 +1,7 @@
 // The parts of a tile meet in the workspace (plan/workspace.hpp): what a consumer does where the body first uses sums.
 #pragma once
 #include <sectile/dsl/roles/parameters.hpp>
+#include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/sum_words.hpp>
 
 namespace sectile {
