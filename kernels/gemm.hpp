@@ -53,7 +53,8 @@ struct split_gemm : gemm<Left, Right, Out, Form> {
                                      .split = 4};
 };
 
-/// The same where that still leaves most SMs idle: 32 CTAs make a tile, and meet in a workspace, which the launch is given.
+/// The same where that still leaves most SMs idle: 32 CTAs make a tile, and meet in a workspace, which the launch is
+/// given.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}>
 struct workspace_gemm : split_gemm<Left, Right, Out, Form> {
   static constexpr configuration how = [] {

@@ -23,8 +23,8 @@ struct workspace_verbs {
                  : "memory");
   }
   /// How many tickets of this tile were taken before; the last of `tickets` sets the counter back to 0. What the thread
-  /// has written before, or knows to be written since it met others at a barrier, is visible to who takes a later ticket
-  /// and to those who meet that one at a barrier.
+  /// has written before, or knows to be written since it met others at a barrier, is visible to who takes a later
+  /// ticket and to those who meet that one at a barrier.
   SECTILE_VERB int take_ticket(std::uint32_t* counters, int tile, int tickets) {
     std::uint32_t before;
     asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"

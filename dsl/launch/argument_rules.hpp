@@ -89,8 +89,8 @@ constexpr violation check_argument_count(int given, int operands) {
   return refuse(rule::argument_does_not_fit, "a kernel is launched with one argument per operand: ", operands, ", not ",
                 given);
 }
-/// Whether arguments of these types are those of kernel K, with or without a workspace behind them: why the first is not
-/// that does not fit.
+/// Whether arguments of these types are those of kernel K, with or without a workspace behind them: why the first is
+/// not that does not fit.
 template <class K, class... Arguments>
 constexpr violation check_arguments() {
   constexpr int given = sizeof...(Arguments) - ends_with_workspace<Arguments...>;

@@ -45,8 +45,7 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }
 
-int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu,
-                             std::uint64_t workspace_bytes) const {
+int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu, std::uint64_t workspace_bytes) const {
   for (const entry& e : last_)
     if (e.gpu == gpu && e.workspace_bytes == workspace_bytes && e.sizes == sizes) return e.member;
   return -1;

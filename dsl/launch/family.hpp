@@ -2,8 +2,8 @@
 #pragma once
 #include <utility>
 
-#include <sectile/dsl/launch/cost_model.hpp>
 #include <sectile/dsl/launch/argument_rules.hpp>
+#include <sectile/dsl/launch/cost_model.hpp>
 #include <sectile/dsl/launch/measured.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/launch/workspace.hpp>

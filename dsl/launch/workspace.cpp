@@ -42,10 +42,11 @@ void check_workspace(const plan& p, const given_operands& given) {
   if (!p.how.uses_workspace()) return;
   const auto number = [](std::uint64_t x) { return std::to_string(x); };
   const std::size_t needed = workspace_bytes(p, given.tensor);
-  const std::string who = "workspace: the " + std::to_string(p.how.split) + " parts of a tile need " + number(needed) +
-                          " bytes to meet in";
+  const std::string who =
+      "workspace: the " + std::to_string(p.how.split) + " parts of a tile need " + number(needed) + " bytes to meet in";
   if (given.workspace == nullptr && given.workspace_bytes == 0)
-    throw launch_error(who + ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
+    throw launch_error(who +
+                       ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
                        "many bytes as workspace_bytes<kernel>(operands ..) says");
   if (given.workspace == nullptr) throw launch_error("workspace: the pointer is null");
   if (given.workspace_bytes < needed)

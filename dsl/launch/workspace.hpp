@@ -1,5 +1,5 @@
-// The memory in which the parts of a tile meet that are too many for one cluster (plan/workspace.hpp): an argument of the
-// launch, behind those of the operands. A launch never allocates.
+// The memory in which the parts of a tile meet that are too many for one cluster (plan/workspace.hpp): an argument of
+// the launch, behind those of the operands. A launch never allocates.
 #pragma once
 #include <cstddef>
 #include <type_traits>
@@ -9,9 +9,9 @@
 
 namespace sectile {
 
-/// `bytes` of device memory at `data` (on the model: of the host), which begin at a multiple of 16. What is in them does
-/// not matter. While a launch runs that was given them, they belong to it: launches on one stream may share them, those
-/// that may run at the same time need one each.
+/// `bytes` of device memory at `data` (on the model: of the host), which begin at a multiple of 16. What is in them
+/// does not matter. While a launch runs that was given them, they belong to it: launches on one stream may share them,
+/// those that may run at the same time need one each.
 struct workspace {
   void* data = nullptr;
   std::size_t bytes = 0;

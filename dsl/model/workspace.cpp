@@ -18,8 +18,8 @@ std::size_t require_piece(const cuda_thread& t, const std::byte* sums, long long
            text(verb, " of ", name(t), ": byte ", offset, " lies outside of the sums in the workspace, which are ",
                 state == nullptr ? 0 : state->range.bytes, " bytes"));
   if (at % piece_bytes != 0)
-    report(hazard_kind::misaligned, text(verb, " of ", name(t), ": byte ", offset, " of the sums in the workspace is no ",
-                                         "multiple of ", piece_bytes));
+    report(hazard_kind::misaligned, text(verb, " of ", name(t), ": byte ", offset,
+                                         " of the sums in the workspace is no ", "multiple of ", piece_bytes));
   return at / piece_bytes;
 }
 
@@ -33,8 +33,7 @@ bool comes_before(const cuda_thread& t, const cuda_thread* by, event at) { retur
 /// Throws unless t may read what another cluster has left there.
 void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, std::size_t piece) {
   const auto refuse = [&](const std::string& why) {
-    report(hazard_kind::read_before_full,
-           text("load_workspace of ", name(t), " reads ", name_place(piece), why));
+    report(hazard_kind::read_before_full, text("load_workspace of ", name(t), " reads ", name_place(piece), why));
   };
   const std::string who = text(", where cluster ", p.writer, " has left a part");
   if (p.writer < 0) refuse(", where no cluster has left its part yet");
@@ -109,8 +108,7 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int tile, int tickets) 
     refuse(hazard_kind::barrier_misuse,
            text("it counts up to ", tickets, " tickets of a tile that has ", c.what.shape.parts, " parts"));
   const std::lock_guard lock(state->mutex);
-  const auto number =
-      static_cast<std::size_t>(c.index) * c.ctas.size() + static_cast<std::size_t>(t.block->rank);
+  const auto number = static_cast<std::size_t>(c.index) * c.ctas.size() + static_cast<std::size_t>(t.block->rank);
   if (c.checked()) {
     if (c.workspace.taken.contains(t.block->rank))
       refuse(hazard_kind::arrival_overflow, "its CTA has taken a ticket of a tile before, and makes one part");

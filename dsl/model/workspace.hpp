@@ -2,9 +2,9 @@
 // other: who has left what there, and who may read it.
 //
 // What a thread writes becomes another cluster's to read by a chain: the writer is known to who takes a ticket of the
-// tile, that ticket comes before the reader's cluster's own, and the reader knows of that one. Both ends are what happened
-// before in the cluster's clocks; tickets are in between. So a missing barrier on either side is found, whichever cluster
-// comes last.
+// tile, that ticket comes before the reader's cluster's own, and the reader knows of that one. Both ends are what
+// happened before in the cluster's clocks; tickets are in between. So a missing barrier on either side is found,
+// whichever cluster comes last.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ struct workspace_state {
   };
   workspace_range range;
   std::vector<piece> pieces;
-  std::vector<int> tickets;    ///< of each CTA of each cluster, how many were taken before its own
-  std::vector<told_sums> sums; ///< of each cluster's tiles: the clusters that make the same ones share them
+  std::vector<int> tickets;     ///< of each CTA of each cluster, how many were taken before its own
+  std::vector<told_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
   std::mutex mutex;
 };
 

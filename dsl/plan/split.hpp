@@ -40,7 +40,8 @@ constexpr violation check_split(const configuration& s) {
                   " CTAs are portable on sm_90");
   if (s.split > most_parts)
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, " parts of a tile; from 1 to ",
-                  most_parts, " are possible, since whoever adds them up reads all of them; split less, or use smaller "
+                  most_parts,
+                  " are possible, since whoever adds them up reads all of them; split less, or use smaller "
                   "tiles, of which there are more");
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",

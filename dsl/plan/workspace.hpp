@@ -1,14 +1,14 @@
-// Where the parts of a tile meet that are too many for one cluster: a workspace in global memory, which the program that
-// launches brings along.
+// Where the parts of a tile meet that are too many for one cluster: a workspace in global memory, which the program
+// that launches brings along.
 //
-// The parts are CTAs as any others. Each leaves its sums in the workspace and takes a ticket of the tile: a counter that
-// tells it how many have been there before. Who finds that all others have is the last one, and adds up what they have
-// left, in the order of the parts, its own among them, so that the bits do not depend on who that is. It goes on with the
-// body and stores; the others go on without storing. Nobody waits for another CTA: so it does not matter how many of
-// them run at the same time, and none of them can wait forever.
+// The parts are CTAs as any others. Each leaves its sums in the workspace and takes a ticket of the tile: a counter
+// that tells it how many have been there before. Who finds that all others have is the last one, and adds up what they
+// have left, in the order of the parts, its own among them, so that the bits do not depend on who that is. It goes on
+// with the body and stores; the others go on without storing. Nobody waits for another CTA: so it does not matter how
+// many of them run at the same time, and none of them can wait forever.
 //
-// The tickets of all tiles come first in the workspace, then the sums: of each tile those of each part, of these those of
-// each consumer, and of them four words of each thread beside those of its neighbour, so a warp moves whole lines.
+// The tickets of all tiles come first in the workspace, then the sums: of each tile those of each part, of these those
+// of each consumer, and of them four words of each thread beside those of its neighbour, so a warp moves whole lines.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

@@ -56,8 +56,8 @@ struct configuration {
   constexpr int sharers() const { return own_tiles ? 1 : consumers; }
   /// Whether consumers wait for each other at turn_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
-  /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace in
-  /// global memory instead of each other's shared memory.
+  /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace
+  /// in global memory instead of each other's shared memory.
   constexpr bool uses_workspace() const { return split > 1 && cluster.size() * split > largest_cluster; }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }

@@ -187,7 +187,9 @@ struct cluster_run {
       case act::take_ticket:
         note(workspace[a.cta].take(i, a.now, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
         break;
-      case act::read_part: note(workspace[a.cta].read(a.now, a.role - 1, x.barrier)); break;
+      case act::read_part:
+        note(workspace[a.cta].read(a.now, a.role - 1, x.barrier));
+        break;
       case act::wait:
       case act::gather:
       case act::meet: break;

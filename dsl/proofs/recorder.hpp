@@ -527,8 +527,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.epilogue[n].operand].facts.contiguous();
   }
   parameters.work = work_of<K>(parameters.arguments);
-  if constexpr (uses_workspace<K>)
-    parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
+  if constexpr (uses_workspace<K>) parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
   return parameters;
 }
 template <class K, class Machine>
@@ -539,8 +538,8 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
-/// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which comes
-/// last; or, if not `last`, the second one.
+/// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which
+/// comes last; or, if not `last`, the second one.
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
                       feed_list* fed = nullptr, copy_list* copied = nullptr, bool last = true) {

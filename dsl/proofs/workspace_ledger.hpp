@@ -1,5 +1,5 @@
-// What a CTA does in the workspace, as the protocol's proof follows it: its consumers leave their parts of the sums, one
-// of them takes a ticket for all, and those who know of it read the parts of all CTAs.
+// What a CTA does in the workspace, as the protocol's proof follows it: its consumers leave their parts of the sums,
+// one of them takes a ticket for all, and those who know of it read the parts of all CTAs.
 //
 // Other CTAs need not be followed. They do the same, and nobody waits for them: of two tickets of a tile the later one
 // knows what happened before the earlier (release and acquire), so a CTA whose ticket comes behind all its consumers'
@@ -19,8 +19,8 @@ struct workspace_ledger {
   constexpr violation leave(int i, const clock<Agents>& now, int own, int place) {
     left[i] = now.at[i];
     if (own != place)
-      return refuse(rule::protocol_races, "consumer ", own, " leaves its sums in the workspace where those of consumer ",
-                    place, " belong");
+      return refuse(rule::protocol_races, "consumer ", own,
+                    " leaves its sums in the workspace where those of consumer ", place, " belong");
     if (taken > 0)
       return refuse(rule::protocol_races, "consumer ", own, " leaves sums in the workspace behind the ticket that ",
                     "hands them over");
@@ -41,8 +41,8 @@ struct workspace_ledger {
     if (own != place)
       return refuse(rule::protocol_races, "consumer ", own, " reads sums of consumer ", place, " in the workspace");
     if (taken == 0 || now.at[taker] < taken)
-      return refuse(rule::protocol_races, "consumer ", own, " reads sums in the workspace without knowing of the ticket ",
-                    "that says they are there");
+      return refuse(rule::protocol_races, "consumer ", own,
+                    " reads sums in the workspace without knowing of the ticket ", "that says they are there");
     return {};
   }
 };

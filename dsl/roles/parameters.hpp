@@ -28,8 +28,8 @@ struct workspace_place<true> {
   fast_divisor clusters_of_a_part;
 };
 
-/// TensorMap: the machine's. (The workspace is a base, which takes no room where there is none: nvcc 13.0 gives an empty
-/// member some, whatever its attributes say.)
+/// TensorMap: the machine's. (The workspace is a base, which takes no room where there is none: nvcc 13.0 gives an
+/// empty member some, whatever its attributes say.)
 template <class K, class TensorMap>
 struct kernel_parameters : workspace_place<uses_workspace<K>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused

@@ -32,8 +32,8 @@ constexpr place_in_cluster place_of_rank(int rank) {
   return {in_part % c.rows, in_part / c.rows, part};
 }
 
-/// Which part of a tile has the sums, of all parts, and goes on alone: the first one. Where they meet in a workspace the
-/// last to come has them, which a run finds out; until then the first one speaks for all.
+/// Which part of a tile has the sums, of all parts, and goes on alone: the first one. Where they meet in a workspace
+/// the last to come has them, which a run finds out; until then the first one speaks for all.
 template <bool FoundOut>
 struct holder_of_sums {
   static constexpr int holder = 0;

@@ -21,29 +21,28 @@ constexpr void for_each_left(const Consumer& sm, int tile, int part, F f) {
   constexpr int parts = parts_of<typename Consumer::kernel>;
   static_assert(4 * all == meeting_of<typename Consumer::kernel, N>.words);
   const place_in_workspace at{tile, part, parts, sm.index, Consumer::consumers, all};
-  SECTILE_UNROLL for (int block = 0; block < blocks; ++block)
-    SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad)
-      f(block, quad, workspace_offset(at, block * quads + quad, sm.thread));
+  unroll_late<all>([&](int n) { f(n / quads, n % quads, workspace_offset(at, n, sm.thread)); });
 }
 
-/// Adds up what all parts have left, in their order. It begins with what changes no number when it is added: a loop that
-/// is the same for all parts takes ptxas 13.0 fewer registers than one behind a first part that is only loaded.
+/// Adds up what all parts have left, in their order. It begins with what changes no number when it is added: a loop
+/// that is the same for all parts takes ptxas 13.0 fewer registers than one behind a first part that is only loaded.
 template <int N, class Consumer, class Fragment>
 constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
   if constexpr (Consumer::computes)
-    SECTILE_UNROLL for (auto& block : x.atom)
-      SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; ++i) set_to_nothing(block[i]);
-  SECTILE_KEEP_LOOP for (int part = 0; part < parts_of<typename Consumer::kernel>; ++part)
+    unroll_late<Fragment::atoms * Fragment::atom_registers>(
+        [&](int n) { set_to_nothing(x.atom[n / Fragment::atom_registers][n % Fragment::atom_registers]); });
+  SECTILE_KEEP_LOOP for (int part = 0; part < parts_of<typename Consumer::kernel>; ++part) {
     for_each_left<N, Fragment>(sm, tile, part, [&](int block, int quad, long long offset) {
       std::uint32_t word[4]{};
       sm.hw.load_workspace(word, sm.parameters.sums, offset);
       if constexpr (Consumer::computes)
         for (int i = 0; i < 4; ++i) add_word(sm.hw, x.atom[block][4 * quad + i], word[i]);
     });
+  }
 }
 
-/// Leaves this thread's part of x in the workspace. If this CTA is the last of its tile to come, x is the whole sum from
-/// here on, and the CTA goes on alone.
+/// Leaves this thread's part of x in the workspace. If this CTA is the last of its tile to come, x is the whole sum
+/// from here on, and the CTA goes on alone.
 template <int N, class Consumer, class Fragment>
 constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
   constexpr int parts = parts_of<typename Consumer::kernel>, threads = Consumer::consumers * warpgroup;

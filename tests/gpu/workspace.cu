@@ -1,7 +1,7 @@
 // Kernels whose parts of tiles meet in a workspace, on a GPU and on the model: the same bits, of operands that are no
 // whole numbers, so that another order of the sums would show. Each launch is repeated, also as a graph, in memory that
-// was full of something else; and many times over, as each time another part comes last. Exits with 77 where there is no
-// GPU.
+// was full of something else; and many times over, as each time another part comes last. Exits with 77 where there is
+// no GPU.
 #include <sectile/dsl/launch/checked_device.hpp>
 #include <string>
 #include <vector>

@@ -69,7 +69,8 @@ TEST_CASE("the last part of each tile finds what all have left, and the tickets 
   for (const schedule_mode mode : {schedule_mode::fair, schedule_mode::random, schedule_mode::systematic})
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       memory m;
-      const auto found = add_up(m, {.schedule = mode, .seed = seed, .preemptions = 1, .max_schedules = 40, .workers = 1});
+      const auto found =
+          add_up(m, {.schedule = mode, .seed = seed, .preemptions = 1, .max_schedules = 40, .workers = 1});
       for (const std::uint32_t sum : found) CHECK(sum == 315);
       for (const std::uint32_t tickets : m.tickets) CHECK(tickets == 0);
     }

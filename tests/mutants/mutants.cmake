@@ -91,7 +91,8 @@ sectile_mutant(no_ticket in_twelve dsl/roles/workspace_meeting.hpp
 sectile_mutant(everybody_comes_last in_twelve dsl/roles/workspace_meeting.hpp
                "take_ticket(to.tickets, tile, parts) == parts - 1" "take_ticket(to.tickets, tile, parts) >= 0"
                "where no cluster has left its part yet")
-sectile_mutant(a_ticket_for_each_consumer in_twelve dsl/roles/workspace_meeting.hpp "sm.index == 0 && sm.thread == 0" "sm.thread == 0"
+sectile_mutant(a_ticket_for_each_consumer in_twelve dsl/roles/workspace_meeting.hpp
+               "sm.index == 0 && sm.thread == 0" "sm.thread == 0"
                "its CTA has taken a ticket of a tile before")
 sectile_mutant(only_the_taker_knows_of_the_ticket in_twelve dsl/roles/workspace_meeting.hpp
                "last = sm.hw.named_barrier_any(sums_barrier(Consumer::consumers), threads, last)"
@@ -99,5 +100,6 @@ sectile_mutant(only_the_taker_knows_of_the_ticket in_twelve dsl/roles/workspace_
 sectile_mutant(a_part_in_place_of_another in_twelve dsl/roles/workspace_meeting.hpp
                "for_each_left<N, Fragment>(sm, tile, part, [&]" "for_each_left<N, Fragment>(sm, tile, part ^ 1, [&]"
                "added in their order they are")
-sectile_mutant(the_first_part_stores_as_ever in_twelve dsl/roles/workspace_meeting.hpp "sm.holder = last ? sm.part : nobody" "(void)nobody"
+sectile_mutant(the_first_part_stores_as_ever in_twelve dsl/roles/workspace_meeting.hpp
+               "sm.holder = last ? sm.part : nobody" "(void)nobody"
                "adds up the parts of a sum in its register 0, of 12 CTAs, to")
