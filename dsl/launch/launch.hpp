@@ -110,8 +110,10 @@ void launch(const Arguments&... arguments) {
                 "launch takes one argument per operand, and possibly a workspace and a stream");
   if constexpr (given == operands || (given == operands + 1 && ends_with_workspace<Arguments...>))
     launch_on<K>(cudaStream_t{}, arguments...);
-  else if constexpr (given <= operands + 2)
+  else if constexpr (given > operands && given <= operands + 2)
     [&]<std::size_t... I>(std::index_sequence<I...>) {
+      static_assert(std::is_convertible_v<detail::type_at<given - 1, Arguments...>, cudaStream_t>,
+                    "the last argument of a launch is a stream, behind the workspace if there is one");
       launch_on<K>(detail::argument_at<given - 1>(arguments...), detail::argument_at<I>(arguments...)...);
     }
   (std::make_index_sequence<given - 1>{});
