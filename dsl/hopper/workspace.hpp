@@ -22,16 +22,24 @@ struct workspace_verbs {
                  : "l"(sums + offset)
                  : "memory");
   }
-  /// How many tickets of this tile were taken before; the last of `tickets` sets the counter back to 0. What the thread
+  /// How many tickets were taken before from this counter; the last of `tickets` sets it back to 0. What the thread
   /// has written before, or knows to be written since it met others at a barrier, is visible to who takes a later
   /// ticket and to those who meet that one at a barrier.
-  SECTILE_VERB int take_ticket(std::uint32_t* counters, int tile, int tickets) {
+  SECTILE_VERB int take_ticket(std::uint32_t* counters, int counter, int tickets) {
     std::uint32_t before;
     asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                  : "=r"(before)
-                 : "l"(counters + tile), "r"(tickets - 1)
+                 : "l"(counters + counter), "r"(tickets - 1)
                  : "memory");
     return static_cast<int>(before);
+  }
+  /// Returns when so many tickets have been taken from the counter. What is said of a ticket that is taken holds of
+  /// this as well, but that it takes none.
+  SECTILE_VERB void await_tickets(const std::uint32_t* counters, int counter, int tickets) {
+    std::uint32_t taken;
+    do {
+      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(taken) : "l"(counters + counter) : "memory");
+    } while (taken < static_cast<std::uint32_t>(tickets));
   }
 };
 

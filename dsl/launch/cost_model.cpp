@@ -215,8 +215,8 @@ double predictor::workspace_bytes(const timed_kernel& k) const {
   double tiles = k.cluster;
   for (int d = 0; d < k.grid_modes; ++d) tiles *= k.grid[d].tiles.of(size_[k.grid[d].along]);
   constexpr double most = 1e15;  // more than any GPU has, and a whole number of bytes
-  return static_cast<double>(sectile::workspace_bytes(
-      static_cast<long long>(std::min(tiles, most / k.clusters / k.part_bytes)), k.clusters, k.part_bytes));
+  const auto counted = static_cast<long long>(std::min(tiles, most / k.clusters / k.part_bytes));
+  return static_cast<double>(sectile::workspace_bytes(counted, k.meetings, k.clusters, k.part_bytes));
 }
 
 double predictor::microseconds(const timed_kernel& kernel) const {

@@ -89,8 +89,9 @@ namespace model {
 /// The workspace of a launch of so many work items, with its tickets at 0.
 inline workspace_range cleared_workspace(const plan& p, const workspace_place<true>& at, int items) {
   const std::size_t tiles = static_cast<std::size_t>(items) * static_cast<std::size_t>(p.how.cluster.size());
-  std::fill(at.tickets, at.tickets + tiles, 0u);
-  return {at.tickets, tiles, at.sums, tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p))};
+  const std::size_t counters = tiles * static_cast<std::size_t>(p.meetings);
+  std::fill(at.tickets, at.tickets + counters, 0u);
+  return {at.tickets, tiles, counters, at.sums, tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p))};
 }
 
 /// Runs a kernel that has been proven.

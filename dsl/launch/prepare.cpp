@@ -273,7 +273,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
   check_workspace(p, given);
   auto* const first = static_cast<std::byte*>(given.workspace);
   to.workspace->tickets = reinterpret_cast<std::uint32_t*>(first);
-  to.workspace->sums = first + sums_begin(std::int64_t{to.work->count} * p.how.cluster.size());
+  to.workspace->sums = first + sums_begin(std::int64_t{to.work->count} * p.how.cluster.size() * p.meetings);
   to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
 }
 

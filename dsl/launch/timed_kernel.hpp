@@ -47,7 +47,8 @@ struct timed_kernel {
     part_count tiles{};  // elements of a cluster's tiles
   } grid[max_rank]{};
   int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
-  int part_bytes = 0;             // that each of its parts leaves in a workspace
+  int part_bytes = 0;             // that each of its parts leaves in a workspace,
+  int meetings = 0;               // in so many meetings
   bool wide_tiles = false;  // no row is longer than a tile
   double again_bytes = 0;   // of each element of the work that is loaded once more
   part_count parts{};      // of a loop
@@ -66,6 +67,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       cluster(k.cluster),
       clusters(k.clusters),
       part_bytes(k.part_bytes),
+      meetings(k.meetings),
       wide_tiles(k.wide_tiles),
       parts(k.parts) {
   const hopper_constants& h = hopper_reaches;
@@ -95,7 +97,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
   const double epilogue = k.output_bytes / (k.wide_rows ? h.wide_epilogue_bytes : h.epilogue_bytes);
   const double meeting = k.parts == 1        ? 0.0
                          : k.part_bytes == 0 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes
-                                             : h.ticket_cycles + k.meeting_bytes / h.workspace_bytes;
+                                             : k.meetings * h.ticket_cycles + k.meeting_bytes / h.workspace_bytes;
   const bool hidden = k.deferred || k.own_tiles;  // but for the last one
   once_cycles = !k.persistent ? 0.0 : hidden ? h.fill_cycles + epilogue : h.fill_cycles;
   tile_cycles = !k.persistent ? h.fill_cycles + meeting + epilogue

@@ -352,10 +352,15 @@ void machine::load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long 
   note(self_, verb::load_global, sizeof r);
   model::load_workspace(entered(self_), r, sums, offset);
 }
-int machine::take_ticket(std::uint32_t* counters, int tile, int tickets) {
+int machine::take_ticket(std::uint32_t* counters, int counter, int tickets) {
   require_awaited_grids(self_, "take_ticket");
   note(self_, verb::store_global, sizeof *counters);
-  return model::take_ticket(entered_meeting(self_), counters, tile, tickets);
+  return model::take_ticket(entered_meeting(self_), counters, counter, tickets);
+}
+void machine::await_tickets(const std::uint32_t* counters, int counter, int tickets) {
+  require_awaited_grids(self_, "await_tickets");
+  note(self_, verb::load_global, sizeof *counters);
+  model::await_tickets(entered_meeting(self_), counters, counter, tickets);
 }
 float machine::shuffle_xor(float x, int lane_mask) {
   note(self_, verb::shuffle);

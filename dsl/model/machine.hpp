@@ -310,8 +310,11 @@ struct machine {
   /// st.global.v4, ld.global.v4, `offset` bytes behind the first sums.
   void store_workspace(std::byte* sums, long long offset, const std::uint32_t (&x)[4]);
   void load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset);
-  /// atom.inc.acq_rel.gpu: how many tickets of the tile were taken before; the last of `tickets` sets it back to 0.
-  int take_ticket(std::uint32_t* counters, int tile, int tickets);
+  /// atom.inc.acq_rel.gpu: how many tickets were taken from the counter before; the last of `tickets` sets it back to
+  /// 0.
+  int take_ticket(std::uint32_t* counters, int counter, int tickets);
+  /// ld.acquire.gpu until so many have been taken.
+  void await_tickets(const std::uint32_t* counters, int counter, int tickets);
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.

@@ -38,12 +38,27 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
   const std::string who = text(", where cluster ", p.writer, " has left a part");
   if (p.writer < 0) refuse(", where no cluster has left its part yet");
   if (p.counter < 0) refuse(text(who, ", but taken no ticket that comes behind it"));
-  const auto own = t.all->workspace.taken.find(t.block->rank);
-  if (own == t.all->workspace.taken.end() || !comes_before(t, own->second.by, own->second.at))
-    refuse(text(who, ", without knowing of a ticket that its own CTA took"));
-  if (own->second.counter != p.counter)
-    refuse(text(who, " and taken a ticket of tile ", p.counter, "; that of its own CTA is one of tile ",
-                own->second.counter));
+  const workspace_view& own = t.all->workspace;
+  const auto knows_of = [&](const std::unordered_map<int, workspace_view::deed>& tickets) {
+    const auto found = tickets.find(p.counter);
+    return found != tickets.end() && comes_before(t, found->second.by, found->second.at);
+  };
+  const auto first = own.telling.find(t.block->rank);
+  const bool told = first != own.telling.end() && first->second == p.counter && knows_of(own.taken);
+  if (!told && !knows_of(own.awaited))
+    refuse(text(who, ", without knowing of a ticket of its own CTA, or of a wait, that says it is there"));
+}
+
+/// Throws unless the workspace has this counter, for as many parts as `tickets`.
+void require_counter(const cuda_thread& t, const std::uint32_t* counters, int counter, int tickets, const char* verb) {
+  const workspace_state* const state = t.all->what.workspace;
+  if (state == nullptr || counters != state->range.tickets || counter < 0 ||
+      static_cast<std::size_t>(counter) >= state->range.counters)
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(t), ": the workspace has no ticket counter number ", counter));
+  if (const int parts = t.all->what.shape.parts; tickets != parts)
+    report(hazard_kind::barrier_misuse,
+           text(verb, " of ", name(t), ": it counts up to ", tickets, " tickets of a tile that has ", parts, " parts"));
 }
 
 }  // namespace
@@ -51,10 +66,7 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
 int clusters_of_a_part(const grid& shape) { return shape.clusters / shape.parts; }
 
 workspace_state::workspace_state(const grid& shape, const workspace_range& where)
-    : range(where),
-      pieces(where.bytes / piece_bytes),
-      tickets(static_cast<std::size_t>(shape.clusters) * static_cast<std::size_t>(shape.cluster_size), -1),
-      sums(static_cast<std::size_t>(clusters_of_a_part(shape))) {}
+    : range(where), pieces(where.bytes / piece_bytes), sums(static_cast<std::size_t>(clusters_of_a_part(shape))) {}
 
 void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const std::uint32_t (&words)[4]) {
   const std::size_t piece = require_piece(t, sums, offset, "store_workspace");
@@ -95,33 +107,42 @@ void load_workspace(cuda_thread& t, std::uint32_t (&words)[4], const std::byte* 
   std::memcpy(words, state.range.sums + offset, piece_bytes);
 }
 
-int take_ticket(cuda_thread& t, std::uint32_t* counters, int tile, int tickets) {
+int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int tickets) {
+  require_counter(t, counters, counter, tickets, "take_ticket");
   cluster& c = *t.all;
-  workspace_state* const state = c.what.workspace;
-  const auto refuse = [&](hazard_kind kind, const std::string& why) {
-    report(kind, text("take_ticket of ", name(t), ": ", why));
-  };
-  if (state == nullptr || counters != state->range.tickets || tile < 0 ||
-      static_cast<std::size_t>(tile) >= state->range.tiles)
-    refuse(hazard_kind::out_of_range, text("the workspace has no tickets of tile ", tile));
-  if (tickets != c.what.shape.parts)
-    refuse(hazard_kind::barrier_misuse,
-           text("it counts up to ", tickets, " tickets of a tile that has ", c.what.shape.parts, " parts"));
-  const std::lock_guard lock(state->mutex);
-  const auto number = static_cast<std::size_t>(c.index) * c.ctas.size() + static_cast<std::size_t>(t.block->rank);
+  workspace_state& state = *c.what.workspace;
+  const std::lock_guard lock(state.mutex);
   if (c.checked()) {
-    if (c.workspace.taken.contains(t.block->rank))
-      refuse(hazard_kind::arrival_overflow, "its CTA has taken a ticket of a tile before, and makes one part");
+    if (c.workspace.taken.contains(counter))
+      report(hazard_kind::arrival_overflow,
+             text("take_ticket of ", name(t), ": its CTA has taken a ticket from counter ", counter,
+                  " before, and makes one part"));
     for (const auto& [piece, write] : c.workspace.written)
-      if (c.computes && comes_before(t, write.by, write.at)) state->pieces[piece].counter = tile;
+      if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write.by, write.at))
+        state.pieces[piece].counter = counter;
     c.number_writes(t);
-    c.workspace.taken[t.block->rank] = {t.clock.mark(t.clock.writes), &t, tile};
+    c.workspace.taken[counter] = {t.clock.mark(t.clock.writes), &t};
+    c.workspace.telling.try_emplace(t.block->rank, counter);
   }
-  if (!c.computes) return state->tickets[number];  // as in the run that has left its part
-  std::uint32_t& counter = counters[tile];
-  const auto before = static_cast<int>(counter);
-  counter = before >= tickets - 1 ? 0 : counter + 1;
-  return state->tickets[number] = before;
+  int& answer = state.tickets[{c.index, counter}];
+  if (!c.computes) return answer;  // as in the run that has left its part
+  std::uint32_t& taken = counters[counter];
+  answer = static_cast<int>(taken);
+  taken = answer >= tickets - 1 ? 0 : taken + 1;
+  return answer;
+}
+
+void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, int tickets) {
+  require_counter(t, counters, counter, tickets + 1, "await_tickets");
+  cluster& c = *t.all;
+  const std::lock_guard lock(c.what.workspace->mutex);
+  const auto taken = static_cast<int>(counters[counter]);
+  if (c.computes && taken < tickets)
+    report(hazard_kind::deadlock, text("await_tickets of ", name(t), " waits forever for ", tickets,
+                                       " tickets of counter ", counter, ", of which ", taken, " were taken"));
+  if (!c.checked()) return;
+  c.number_writes(t);
+  c.workspace.awaited[counter] = {t.clock.mark(t.clock.writes), &t};
 }
 
 told_sums& sums_told_to(const cuda_thread& t) {

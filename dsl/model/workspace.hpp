@@ -9,11 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <sectile/dsl/model/happens_before.hpp>
 #include <sectile/dsl/model/told_sums.hpp>
 #include <sectile/dsl/model/workspace_range.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sectile::model {
@@ -31,24 +33,22 @@ struct workspace_state {
   };
   workspace_range range;
   std::vector<piece> pieces;
-  std::vector<int> tickets;     ///< of each CTA of each cluster, how many were taken before its own
+  std::map<std::pair<int, int>, int> tickets;  ///< by cluster and counter, how many were taken before its own
   std::vector<told_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
   std::mutex mutex;
 };
 
-/// And what one run of a cluster does there.
+/// And what one run of a cluster has done there.
 struct workspace_view {
-  struct write {
+  struct deed {
     event at;
     const cuda_thread* by = nullptr;
   };
-  struct ticket {
-    event at;
-    const cuda_thread* by = nullptr;
-    int counter = -1;
-  };
-  std::unordered_map<std::size_t, write> written;  ///< by piece
-  std::unordered_map<int, ticket> taken;           ///< by rank of the CTA
+  std::unordered_map<std::size_t, deed> written;  ///< by piece
+  std::unordered_map<int, deed> taken, awaited;   ///< tickets, by counter
+  /// By rank of the CTA, the counter of its first ticket, which tells whether it comes last. A later one tells nothing:
+  /// that the others have come before is how the model runs them, and not what a GPU promises.
+  std::unordered_map<int, int> telling;
 };
 
 /// Clusters between those that make the same tiles: as many as there are of one part.
@@ -57,8 +57,10 @@ int clusters_of_a_part(const grid& shape);
 /// Four words, `offset` bytes behind `sums`.
 void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const std::uint32_t (&words)[4]);
 void load_workspace(cuda_thread& t, std::uint32_t (&words)[4], const std::byte* sums, long long offset);
-/// How many tickets of the tile were taken before this one, of `tickets`.
-int take_ticket(cuda_thread& t, std::uint32_t* counters, int tile, int tickets);
+/// How many tickets were taken from the counter before this one, of `tickets`.
+int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int tickets);
+/// Throws a hazard unless so many were taken: clusters that could still do so have run.
+void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, int tickets);
 /// The sums of which t's cluster makes a part, if they meet in the workspace, else those of its cluster alone.
 told_sums& sums_told_to(const cuda_thread& t);
 

@@ -9,7 +9,7 @@ namespace sectile::model {
 /// Host memory that stands for the workspace.
 struct workspace_range {
   std::uint32_t* tickets = nullptr;
-  std::size_t tiles = 0;  ///< each with a ticket counter
+  std::size_t tiles = 0, counters = 0;  ///< each tile has one of each meeting, counter `tile` of the first, and so on
   std::byte* sums = nullptr;
   std::size_t bytes = 0;  ///< of the sums
 };

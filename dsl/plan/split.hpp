@@ -120,11 +120,6 @@ constexpr violation check_split(const plan& p, const trace& t) {
     if (w.saturate) return no("clamped sums cannot be added up in parts", "leave out saturate() or .split");
   }
   if (meetings == 0) return no("nothing that a product has summed is used behind them", "leave out .split");
-  if (meetings > 1 && p.how.uses_workspace())
-    return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split, ": ", meetings,
-                  " sums of a tile are used, but in a workspace its parts meet once; up to ", largest_cluster,
-                  " CTAs of a cluster meet in shared memory, as often as it takes: use .split = ",
-                  largest_cluster / p.how.cluster.size(), p.how.cluster.size() > 1 ? ", or leave out .cluster" : "");
   if (meetings > max_meetings)
     return refuse(rule::too_many_barriers, "split = ", p.how.split, ": the parts of ", meetings,
                   " sums meet, of at most ", max_meetings);

@@ -66,10 +66,11 @@ struct cluster_run {
   exchange_ledger<agents> exchange[ctas]{};
   workspace_ledger<agents> workspace[ctas]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
+  bool comes_last = true;                  // of parts that meet in a workspace
   violation refusal{};
 
   /// `last`: see record().
-  constexpr explicit cluster_run(int run, bool last = true) {
+  constexpr explicit cluster_run(int run, bool last = true) : comes_last(last) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);
     for (int c = 0; c < ctas; ++c)
@@ -181,14 +182,17 @@ struct cluster_run {
         break;
       case act::read_sums: read_sums(i, x); break;
       case act::leave_part:
-        note(workspace[a.cta].leave(i, a.now, a.role - 1, x.barrier));
+        note(workspace[a.cta].leave(i, a.now, x.bytes, a.role - 1, x.barrier));
         a.leaves_sums = true;
         break;
       case act::take_ticket:
-        note(workspace[a.cta].take(i, a.now, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
+        note(workspace[a.cta].take(i, a.now, x.bytes, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
+        break;
+      case act::await_tickets:
+        note(workspace[a.cta].await(i, a.now, x.bytes, comes_last));
         break;
       case act::read_part:
-        note(workspace[a.cta].read(a.now, a.role - 1, x.barrier));
+        note(workspace[a.cta].read(a.now, x.bytes, a.role - 1, x.barrier));
         break;
       case act::wait:
       case act::gather:

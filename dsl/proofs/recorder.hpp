@@ -30,13 +30,14 @@ enum class act : std::uint8_t {
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer
   close_store,
-  reclaim,      // at most `bytes` store groups still read shared memory
-  write_sums,   // barrier = number of the place where a consumer leaves its part of some sums
-  read_sums,    // the same of another CTA
-  leave_part,   // in the workspace; barrier = the consumer to whom the place belongs
-  take_ticket,  // of the tile
-  read_part,    // as leave_part, of any CTA
-  resize,       // setmaxnreg to `bytes` registers
+  reclaim,        // at most `bytes` store groups still read shared memory
+  write_sums,     // barrier = number of the place where a consumer leaves its part of some sums
+  read_sums,      // the same of another CTA
+  leave_part,     // in the workspace, of meeting `bytes`; barrier = the consumer to whom the place belongs
+  take_ticket,    // of the tile and meeting `bytes`
+  await_tickets,  // until the other parts have taken theirs of meeting `bytes`
+  read_part,      // as leave_part, of any CTA
+  resize,         // setmaxnreg to `bytes` registers
 };
 
 constexpr int recorded_clusters = 2;  // that share the work
@@ -138,14 +139,32 @@ constexpr address_book address_book_of(const plan& p) {
   return b;
 }
 
-/// To whom bytes of the workspace belong.
+/// To whom bytes of the workspace belong, and ticket counters.
 struct part_places {
-  int consumers = 1, bytes = 1;  // of a consumer's part
-  constexpr int consumer_at(long long offset) const { return static_cast<int>(offset / bytes % consumers); }
+  int meetings = 0, part_bytes = 1, tiles = 1;
+  int begin[max_meetings + 1]{};  // of each meeting's sums in a part; behind them the part's end
+  int consumer_bytes[max_meetings]{};
+
+  constexpr int meeting_at(long long offset) const {
+    int n = 0;
+    while (n + 1 < meetings && offset % part_bytes >= begin[n + 1]) ++n;
+    return n;
+  }
+  constexpr int consumer_at(long long offset) const {
+    const int n = meeting_at(offset);
+    return (static_cast<int>(offset % part_bytes) - begin[n]) / consumer_bytes[n];
+  }
+  constexpr int meeting_of_counter(int counter) const { return counter / tiles; }
 };
-constexpr part_places part_places_of(const plan& p) {
-  if (!p.how.uses_workspace()) return {};
-  return {p.how.consumers, bytes_of_a_part(p) / p.how.consumers};
+constexpr part_places part_places_of(const plan& p, int tiles) {
+  part_places all{};
+  if (!p.how.uses_workspace()) return all;
+  all.meetings = p.meetings;
+  all.part_bytes = bytes_of_a_part(p);
+  all.tiles = tiles;
+  for (int n = 0; n <= p.meetings; ++n) all.begin[n] = begin_of_sums(p, n);
+  for (int n = 0; n < p.meetings; ++n) all.consumer_bytes[n] = (all.begin[n + 1] - all.begin[n]) / p.how.consumers;
+  return all;
 }
 
 /// What one wgmma is given.
@@ -345,10 +364,14 @@ struct recorder {
   constexpr void load_workspace(std::uint32_t (&)[4], const std::byte*, long long offset) {
     pass_part(act::read_part, offset);
   }
-  constexpr int take_ticket(std::uint32_t*, int, int tickets) {
-    log->add({act::take_ticket});
+  constexpr int take_ticket(std::uint32_t*, int counter, int tickets) {
+    log->add({act::take_ticket, 0, 0, parts.meeting_of_counter(counter)});
     touch_tensor();
     return comes_last ? tickets - 1 : 0;
+  }
+  constexpr void await_tickets(const std::uint32_t*, int counter, int) {
+    log->add({act::await_tickets, 0, 0, parts.meeting_of_counter(counter)});
+    touch_tensor();
   }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
@@ -466,9 +489,9 @@ struct recorder {
   /// Sums of one consumer are one action.
   constexpr void pass_part(act what, long long offset) {
     touch_tensor();
-    const action a{what, 0, static_cast<std::int16_t>(parts.consumer_at(offset))};
+    const action a{what, 0, static_cast<std::int16_t>(parts.consumer_at(offset)), parts.meeting_at(offset)};
     const action* last = log->last();
-    if (!last || last->what != a.what || last->barrier != a.barrier) log->add(a);
+    if (!last || last->what != a.what || last->barrier != a.barrier || last->bytes != a.bytes) log->add(a);
   }
   constexpr void add_once(act what) {
     const action* last = log->last();
@@ -552,10 +575,10 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.fed = fed;
   hw.copied = copied;
   hw.comes_last = last;
-  hw.parts = part_places_of(plan_of<K>);
   hw.thread_index = role * warpgroup;
   const int count = recorded_parameters<K, machine>.work.count;
   hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
+  hw.parts = part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
   kernel_entry<K>(hw, recorded_parameters<K, machine>);
 }
 template <class K, int Capacity>

@@ -13,14 +13,21 @@ constexpr int tile_in_workspace(const Consumer& sm) {
   const int item = sm.hw.cluster_index() - sm.part * sm.parameters.work.count;
   return ctas == 1 ? item : item * ctas + sm.hw.cta_rank();
 }
+/// Its ticket counter of meeting N.
+template <int N, class Consumer>
+constexpr int counter_in_workspace(const Consumer& sm, int tile) {
+  constexpr int ctas = how_of<typename Consumer::kernel>.ctas();
+  return N * ctas * sm.parameters.work.count + tile;
+}
 
 /// f(block, quad in the block, byte offset) for all sums of this thread that part `part` leaves.
 template <int N, class Fragment, class Consumer, class F>
 constexpr void for_each_left(const Consumer& sm, int tile, int part, F f) {
-  constexpr int blocks = Fragment::atoms, quads = Fragment::atom_registers / 4, all = blocks * quads;
-  constexpr int parts = parts_of<typename Consumer::kernel>;
-  static_assert(4 * all == meeting_of<typename Consumer::kernel, N>.words);
-  const place_in_workspace at{tile, part, parts, sm.index, Consumer::consumers, all};
+  using K = typename Consumer::kernel;
+  constexpr int quads = Fragment::atom_registers / 4, all = Fragment::atoms * quads;
+  constexpr int parts = parts_of<K>, bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
+  static_assert(4 * all == meeting_of<K, N>.words);
+  const place_in_workspace at{tile, part, parts, bytes, begin, sm.index, all};
   unroll_late<all>([&](int n) { f(n / quads, n % quads, workspace_offset(at, n, sm.thread)); });
 }
 
@@ -41,12 +48,12 @@ constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
   }
 }
 
-/// Leaves this thread's part of x in the workspace. If this CTA is the last of its tile to come, x is the whole sum
-/// from here on, and the CTA goes on alone.
+/// Leaves this thread's part of x in the workspace. If this CTA is the last of its tile to come to the first meeting, x
+/// is the whole sum from here on, and the CTA goes on alone.
 template <int N, class Consumer, class Fragment>
 constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
   constexpr int parts = parts_of<typename Consumer::kernel>, threads = Consumer::consumers * warpgroup;
-  const int tile = tile_in_workspace(sm);
+  const int tile = tile_in_workspace(sm), counter = counter_in_workspace<N>(sm, tile);
   const auto& to = sm.parameters;
   for_each_left<N, Fragment>(sm, tile, sm.part, [&](int block, int quad, long long offset) {
     std::uint32_t word[4]{};
@@ -57,11 +64,18 @@ constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
   // What all threads have written, one of them makes visible to whoever takes a later ticket; and of what others have
   // written before theirs it tells all threads here.
   sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);
-  bool last = false;
-  if (sm.index == 0 && sm.thread == 0) last = sm.hw.take_ticket(to.tickets, tile, parts) == parts - 1;
-  last = sm.hw.named_barrier_any(sums_barrier(Consumer::consumers), threads, last);
-  sm.holder = last ? sm.part : nobody;
-  if (last) add_up_parts<N>(sm, tile, x);
+  const bool takes = sm.index == 0 && sm.thread == 0;
+  if constexpr (N == 0) {
+    bool last = false;
+    if (takes) last = sm.hw.take_ticket(to.tickets, counter, parts) == parts - 1;
+    last = sm.hw.named_barrier_any(sums_barrier(Consumer::consumers), threads, last);
+    sm.holder = last ? sm.part : nobody;
+  } else {  // the others are on their way
+    if (takes && sm.has_sums()) sm.hw.await_tickets(to.tickets, counter, parts - 1);
+    if (takes) sm.hw.take_ticket(to.tickets, counter, parts);
+    if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);
+  }
+  if (sm.has_sums()) add_up_parts<N>(sm, tile, x);
 }
 
 }  // namespace sectile

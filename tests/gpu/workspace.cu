@@ -61,6 +61,19 @@ void check_outputs(const char* name) {
       z, c, most);
 }
 
+/// Whoever comes last to the first sum waits for the others at the second.
+template <configuration How>
+void check_two_sums(const char* name, int m, int n, int k) {
+  using kernel = two_sums<How>;
+  shared_memory<bf16> a(m * k), w(n * k), v(n * k);
+  fill_any(a, 1), fill_any(w, 2), fill_any(v, 3);
+  output_pair<float> c("C", m * n);
+  const auto A = matrix(a.in(), m, k), W = matrix(w.in(), n, k), V = matrix(v.in(), n, k);
+  shared_workspace memory(workspace_bytes<kernel>(A, W, V, matrix(c.on(true), m, n)));
+  compare(
+      name, [&](bool d, cudaStream_t s) { run_on<kernel>(d, s, A, W, V, matrix(c.on(d), m, n), memory.view()); }, c);
+}
+
 /// On the debug machine, which is waited for: no graph.
 void check_checked() {
   constexpr int m = 100, n = 136, k = 1032;
@@ -166,6 +179,8 @@ int main() {
   check_product<gemm_in_parts<s8, s8, s32, split_in(9, 64, 64, 128)>, s8, s8, s32>("nine parts of s8", 456, 528, 2064);
   check_outputs<split_in(10, 64, 64, 64)>("what stands behind the loop");
   check_outputs<split_in(10, 128, 64, 64, 2)>("the same by two consumers");
+  check_two_sums<split_in(12, 64, 64, 64)>("two sums of each tile", 200, 264, 1032);
+  check_two_sums<split_in(32, 128, 64, 64, 2)>("two sums of more parts than SMs", 1032, 520, 2056);
   check_checked();
   check_many_launches();
   check_refusals();

@@ -19,11 +19,11 @@ namespace {
 constexpr int parts = 3, tiles = 2, threads = 64;
 
 struct memory {
-  std::vector<std::uint32_t> tickets = std::vector<std::uint32_t>(tiles);
+  std::vector<std::uint32_t> tickets = std::vector<std::uint32_t>(2 * tiles);  // of two meetings
   std::vector<std::byte> sums = std::vector<std::byte>(std::size_t{tiles} * parts * threads * 16);
 
   options with(options how) {
-    how.workspace = {tickets.data(), tickets.size(), sums.data(), sums.size()};
+    how.workspace = {tickets.data(), tiles, tickets.size(), sums.data(), sums.size()};
     return how;
   }
 };
@@ -97,7 +97,7 @@ TEST_CASE("what a part gets wrong is told in terms of the workspace") {
   const auto silent = what_is_found(mistake::told_to_nobody);
   REQUIRE(silent);
   CHECK(silent->kind == hazard_kind::read_before_full);
-  CHECK(silent->says("without knowing of a ticket that its own CTA took"));
+  CHECK(silent->says("without knowing of a ticket of its own CTA, or of a wait, that says it is there"));
   const auto without = what_is_found(mistake::no_ticket);
   REQUIRE(without);
   CHECK(without->kind == hazard_kind::read_before_full);
@@ -109,6 +109,43 @@ TEST_CASE("what a part gets wrong is told in terms of the workspace") {
   CHECK(count->kind == hazard_kind::barrier_misuse);
   CHECK(count->says("it counts up to 4 tickets of a tile that has 3 parts"));
   CHECK(what_is_found(mistake::other_tile));
+}
+
+/// Whoever comes last to the first meeting waits for the others at a second one, as `asked` says.
+std::optional<kit::caught> meet_again(bool waits, bool others_come) {
+  memory m;
+  return hazard_of([&] {
+    simulate(shape, m.with({.workers = 1}), [&](machine& hw) {
+      const int tile = hw.cluster_index() % tiles, part = hw.cluster_index() / tiles;
+      bool last = false;
+      if (hw.thread() == 0) last = hw.take_ticket(m.tickets.data(), tile, parts) == parts - 1;
+      last = hw.named_barrier_any(1, threads, last);
+      const std::uint32_t own[4] = {7, 0, 0, 0};
+      hw.store_workspace(m.sums.data(), place(tile, part, hw.thread()), own);
+      hw.named_barrier_sync(1, threads);
+      if (hw.thread() == 0 && last && waits) hw.await_tickets(m.tickets.data(), tiles + tile, parts - 1);
+      if (hw.thread() == 0 && others_come) hw.take_ticket(m.tickets.data(), tiles + tile, parts);
+      if (!last) return;
+      if (waits) hw.named_barrier_sync(1, threads);
+      for (int other = 0; other < parts; ++other) {
+        std::uint32_t word[4]{};
+        hw.load_workspace(word, m.sums.data(), place(tile, other, hw.thread()));
+        CHECK(word[0] == 7);
+      }
+    });
+    for (const std::uint32_t tickets : m.tickets) CHECK(tickets == 0);
+  });
+}
+TEST_CASE("the last part waits for the others at a later meeting") {
+  CHECK(!meet_again(true, true));
+  const auto lucky = meet_again(false, true);  // the model has run the others before
+  REQUIRE(lucky);
+  CHECK(lucky->says("or of a wait, that says it is there"));
+  CHECK(lucky->kind == hazard_kind::read_before_full);
+  const auto forever = meet_again(true, false);
+  REQUIRE(forever);
+  CHECK(forever->kind == hazard_kind::deadlock);
+  CHECK(forever->says("waits forever for 2 tickets of counter 2, of which 0 were taken"));
 }
 
 TEST_CASE("the workspace has an end, and is moved in pieces of 16 bytes") {

@@ -61,6 +61,21 @@ using in_two = product<64, configuration{.stages = 2, .consumers = 2, .split = 2
 /// In more parts than a cluster has room for.
 using in_twelve = product<64, configuration{.stages = 2, .consumers = 2, .split = 12}>;
 
+/// Two sums of a tile, which meet one after the other.
+struct in_twelve_twice : in_twelve {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto one = sm.accumulator(C), other = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      one += a * b;
+      other -= a * b;
+    }
+    sm.store(C, {m, n}, one * other);
+  }
+};
+
 /// Memory has the columns one behind the other.
 struct by_columns : swapped {
   static constexpr auto operands =

@@ -40,7 +40,11 @@ TEST_CASE("every thread's quads have a place of their own in the workspace") {
       for (int consumer = 0; consumer < 2; ++consumer)
         for (int quad = 0; quad < 4; ++quad)
           for (int thread = 0; thread < 128; ++thread) {
-            const long long at = workspace_offset({tile, part, 3, consumer, 2, 4}, quad, thread);
+            // One meeting's sums of 3 quads, and behind those of both consumers another's of 1.
+            const bool first = quad < 3;
+            const place_in_workspace sums{tile,     part,         3, 2 * 4 * 2048, first ? 0 : 2 * 3 * 2048,
+                                          consumer, first ? 3 : 1};
+            const long long at = workspace_offset(sums, first ? quad : 0, thread);
             REQUIRE(at % 16 == 0);
             ++times.at(static_cast<std::size_t>(at / 16));
           }
@@ -157,6 +161,23 @@ TEST_CASE("the last part goes on alone: vectors, tiles, several outputs, numbers
     for (int i = 0; i < m; ++i) largest = std::max(largest, std::abs(dot(A, B, i, j)));
     CHECK(most[static_cast<std::size_t>(j)] == doctest::Approx(largest).epsilon(1e-5));
   }
+}
+static_assert(workspace_bytes(plan_of<two_sums<split_in(9, 64, 64, 64)>>, 3) == 128 + 3 * 9 * 2 * 64 * 64 * 4);
+TEST_CASE("two sums of a tile meet one after the other") {
+  constexpr int m = 70, n = 136, k = 1032;
+  host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2), V.fill(3);
+  const auto run = [&]<class K>(K) {
+    host_workspace memory(workspace_bytes<K>(A.in(), B.in(), V.in(), C.view()));
+    std::memset(memory.view().data, 0xFF, memory.view().bytes);
+    run_on_schedules<K>(2, C, A.in(), B.in(), V.in(), C.view(), memory.view());
+    run_on_schedules<K>(0, C, A.in(), B.in(), V.in(), C.view(), memory.view());
+    check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j) * dot(A, V, i, j); });
+  };
+  run(two_sums<split_in(12, 64, 64, 64)>{});
+  run(two_sums<split_in(9, 128, 64, 64, 2)>{});
+  run(two_sums<split_in(5, 64, 64, 64, 1, {1, 2})>{});
 }
 TEST_CASE("two loops into one sum") {
   constexpr int m = 70, n = 72, k = 328, l = 648;

@@ -121,8 +121,10 @@ void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStr
 
 void clear_tickets(const plan& p, const parameter_places& to, cudaStream_t stream) {
   if (to.workspace == nullptr) return;
-  const std::size_t tiles = static_cast<std::size_t>(to.work->count) * static_cast<std::size_t>(p.how.cluster.size());
-  check_cuda(cudaMemsetAsync(to.workspace->tickets, 0, tiles * ticket_bytes, stream), "clearing the tickets of tiles");
+  const auto counters =
+      static_cast<std::size_t>(to.work->count) * static_cast<std::size_t>(p.how.cluster.size() * p.meetings);
+  check_cuda(cudaMemsetAsync(to.workspace->tickets, 0, counters * ticket_bytes, stream),
+             "clearing the tickets of tiles");
 }
 
 void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
