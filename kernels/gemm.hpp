@@ -53,8 +53,20 @@ struct split_gemm : gemm<Left, Right, Out, Form> {
                                      .split = 4};
 };
 
+/// The same where that still leaves most SMs idle: 32 CTAs make a tile, and meet in a workspace, which the launch is
+/// given.
+template <class Left, class Right, class Out, gemm_form Form = gemm_form{}>
+struct workspace_gemm : split_gemm<Left, Right, Out, Form> {
+  static constexpr configuration how = [] {
+    configuration c = split_gemm<Left, Right, Out, Form>::how;
+    c.split = 32;
+    return c;
+  }();
+};
+
 using gemm_bf16 = gemm<bf16, bf16, bf16>;
 using gemm_bf16_split = split_gemm<bf16, bf16, bf16>;
+using gemm_bf16_workspace = workspace_gemm<bf16, bf16, bf16>;
 using gemm_bf16_f32 = gemm<bf16, bf16, float>;
 
 }  // namespace sectile::kernels

@@ -80,6 +80,17 @@ struct barrier_verbs {
   SECTILE_VERB void named_barrier_sync(int id, int threads) {
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
   }
+  /// The same, which tells all threads whether any has said `yes`.
+  SECTILE_VERB bool named_barrier_any(int id, int threads, bool yes) {
+    std::uint32_t any;
+    asm volatile(
+        "{ .reg .pred p, q; setp.ne.u32 p, %3, 0;\n"
+        "bar.red.or.pred q, %1, %2, p; selp.u32 %0, 1, 0, q; }"
+        : "=r"(any)
+        : "r"(id), "r"(threads), "r"(static_cast<std::uint32_t>(yes))
+        : "memory");
+    return any != 0;
+  }
   SECTILE_VERB void named_barrier_arrive(int id, int threads) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
   }

@@ -123,6 +123,12 @@ struct checked_machine : machine {
     machine::named_barrier_sync(id, threads);
     say(doing::running, 0);
   }
+  SECTILE_OWN_VERB bool named_barrier_any(int id, int threads, bool yes) const {
+    say(doing::waiting_at_barrier, static_cast<std::uint32_t>(id | threads << 8));
+    const bool any = machine::named_barrier_any(id, threads, yes);
+    say(doing::running, 0);
+    return any;
+  }
   template <int Registers>
   SECTILE_OWN_VERB void registers_dec() const {
     static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0, "setmaxnreg takes multiples of 8 from 24");

@@ -4,10 +4,11 @@
 #include <sectile/dsl/hopper/barriers.hpp>
 #include <sectile/dsl/hopper/tma.hpp>
 #include <sectile/dsl/hopper/wgmma.hpp>
+#include <sectile/dsl/hopper/workspace.hpp>
 
 namespace sectile::hopper {
 
-struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs {
+struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, workspace_verbs {
   static constexpr bool computes = true;
   static constexpr bool follows_order = false;  // nvcc evaluates operands as the planner does
   static constexpr bool whole_warpgroup = false;  // each thread runs its role itself

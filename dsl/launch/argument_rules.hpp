@@ -5,6 +5,7 @@
 
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/dsl/launch/workspace.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile {
@@ -35,6 +36,15 @@ struct viewed<sparse_view<T>> {
 namespace detail {
 
 /// Argument number I.
+template <std::size_t I, class First, class... Rest>
+struct find_type : find_type<I - 1, Rest...> {};
+template <class First, class... Rest>
+struct find_type<0, First, Rest...> {
+  using type = First;
+};
+template <std::size_t I, class... All>
+using type_at = typename find_type<I, All...>::type;
+
 template <std::size_t I, class First, class... Rest>
 constexpr const auto& argument_at(const First& first, const Rest&... rest) {
   if constexpr (I == 0)
@@ -79,13 +89,15 @@ constexpr violation check_argument_count(int given, int operands) {
   return refuse(rule::argument_does_not_fit, "a kernel is launched with one argument per operand: ", operands, ", not ",
                 given);
 }
-/// Whether arguments of these types are those of kernel K: why the first is not that does not fit.
+/// Whether arguments of these types are those of kernel K, with or without a workspace behind them: why the first is
+/// not that does not fit.
 template <class K, class... Arguments>
 constexpr violation check_arguments() {
-  violation v = check_argument_count(sizeof...(Arguments), operand_count<K>);
-  if constexpr (sizeof...(Arguments) == operand_count<K>)
+  constexpr int given = sizeof...(Arguments) - ends_with_workspace<Arguments...>;
+  violation v = check_argument_count(given, operand_count<K>);
+  if constexpr (given == operand_count<K>)
     [&]<int... I>(std::integer_sequence<int, I...>) {
-      ((v = v.holds() ? check_argument<K, I, Arguments>() : v), ...);
+      ((v = v.holds() ? check_argument<K, I, detail::type_at<I, Arguments...>>() : v), ...);
     }
   (std::make_integer_sequence<int, operand_count<K>>{});
   return v;

@@ -49,7 +49,8 @@ std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cl
                       int loops) {
   constexpr const plan& p = plan_of<K>;
   if (p.how.persistent && p.loops.count != 1) return "";
-  const int item = cluster + (p.how.persistent ? loops * clusters : 0);
+  const int of_part = clusters / p.how.clusters_of_a_tile();  // those of a part have numbers in a row
+  const int item = cluster % of_part + (p.how.persistent ? loops * clusters : 0);
   if (item >= parameters.work.count) return "";
   tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
   constexpr int rank = p.operand[p.work].facts.tile.rank;

@@ -271,12 +271,12 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
   }
 }
 
-/// Throws if the output has more clusters of tiles than a launch can count.
-inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cluster_shape cluster) {
+/// Throws if the output has more clusters of tiles than a launch can count, or their parts.
+inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cluster_shape cluster, int parts = 1) {
   const int o = p.work;
   const operand_facts& f = p.operand[o].facts;
   // A CTA counts its work in ints and steps past the last item by as many as there are CTAs on the device.
-  const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / cluster.size();
+  const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / (cluster.size() * parts);
   const auto along = [&](int d) {
     if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
     const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
@@ -309,7 +309,7 @@ inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
     }
   check_mode_names(p, t);
   check_vector_outputs(p, t);
-  check_count(p, t, p.how.cluster);
+  check_count(p, t, p.how.cluster, p.how.split);
   check_outputs_apart(p, t);
 }
 

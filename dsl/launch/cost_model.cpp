@@ -130,6 +130,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
     items *= on.cols;
   }
   if ((k.wide_tiles && on.cols > 1) || (k.tall_tiles && on.rows > 1)) return {never, never};
+  items *= k.clusters;
   const part_count& at_once = gpu_.at_once[k.cluster];
   const double waves = at_once.of(items);
   on.sms = std::min<double>(items, at_once.elements) * k.cluster;
@@ -190,7 +191,8 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
     ctas[i] = static_cast<float>(of.cluster[i]);
   }
   for (int i = 0; i < of.count; ++i) {
-    const float down = tiles_in(rows, of.per_row[i]), across = tiles_in(cols, of.per_col[i]), items = down * across;
+    const float down = tiles_in(rows, of.per_row[i]), across = tiles_in(cols, of.per_col[i]);
+    const float items = down * across * of.clusters[i];
     const float waves = tiles_in(items, per_room[i]);
     const float sms = (items < room[i] ? items : room[i]) * ctas[i];
     const float by_rows = of.row_shared_bytes[i], by_cols = of.col_shared_bytes[i];
@@ -206,6 +208,15 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
     const float a = computing * computing, b = all * all;
     least[i] = nearly * (a * a + b * b);
   }
+}
+
+double predictor::workspace_bytes(const timed_kernel& k) const {
+  if (k.part_bytes == 0) return 0;
+  double tiles = k.cluster;
+  for (int d = 0; d < k.grid_modes; ++d) tiles *= k.grid[d].tiles.of(size_[k.grid[d].along]);
+  constexpr double most = 1e15;  // more than any GPU has, and a whole number of bytes
+  const auto counted = static_cast<long long>(std::min(tiles, most / k.clusters / k.part_bytes));
+  return static_cast<double>(sectile::workspace_bytes(counted, k.meetings, k.clusters, k.part_bytes));
 }
 
 double predictor::microseconds(const timed_kernel& kernel) const {

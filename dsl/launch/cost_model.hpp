@@ -33,6 +33,8 @@ class predictor {
  public:
   predictor(const operand_table& operands, const problem_size& sizes, const gpu_constants& gpu);
 
+  /// Bytes of the workspace that it needs; 0: none.
+  double workspace_bytes(const timed_kernel& kernel) const;
   double microseconds(const timed_kernel& kernel) const;
   /// The same to the power of four: it orders kernels alike and takes no roots.
   double fourth_power(const timed_kernel& kernel) const;

@@ -1,6 +1,7 @@
 #include <sectile/dsl/launch/family.hpp>
 
 #include <cstring>
+#include <limits>
 #include <sectile/dsl/launch/table_pick.hpp>
 
 namespace sectile {
@@ -16,11 +17,15 @@ const measured_table* table_of(const family_facts& family, const gpu_constants& 
 
 }  // namespace
 
-member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu) {
+member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
+                     std::uint64_t workspace_bytes) {
   const predictor predicted(*family.operands, sizes, gpu);
+  const auto may_be = [&](int i) {
+    return predicted.workspace_bytes(family.members[i]) <= static_cast<double>(workspace_bytes);
+  };
   const measured_table* table = table_of(family, gpu);
   const near_shapes similar = table ? near_shapes(*table, sizes) : near_shapes();
-  if (const int best = similar.measured_best(); best >= 0)
+  if (const int best = similar.measured_best(); best >= 0 && may_be(best))
     return {best, choice_reason::measured, predicted.microseconds(family.members[best])};
   constexpr auto fourth_power = [](double x) { return x * x * x * x; };
   constexpr double most_gain = fourth_power(near_shapes::least_factor);
@@ -29,23 +34,25 @@ member_choice choose(const family_facts& family, const problem_size& sizes, cons
   const int bounded = family.bounds ? family.bounds->count : 0;
   if (bounded > 0) predicted.bounds(*family.bounds, bound);
   int best = similar.nearest_best();  // the others rarely come near it
-  double least = corrected(best, predicted.fourth_power(family.members[best]));
+  constexpr double never = std::numeric_limits<double>::infinity();
+  double least = may_be(best) ? corrected(best, predicted.fourth_power(family.members[best])) : never;
   for (int i = 0; i < family.count; ++i) {
     // (The first of these asks for no correction, which takes longer.)
     if (i < bounded && (bound[i] * most_gain >= least || corrected(i, bound[i]) >= least)) continue;
     const double time = corrected(i, predicted.fourth_power(family.members[i]));
-    if (time < least) best = i, least = time;
+    if (time < least && may_be(i)) best = i, least = time;
   }
   return {best, table ? choice_reason::corrected : choice_reason::model, predicted.microseconds(family.members[best])};
 }
 
-int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu) const {
+int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu, std::uint64_t workspace_bytes) const {
   for (const entry& e : last_)
-    if (e.gpu == gpu && e.sizes == sizes) return e.member;
+    if (e.gpu == gpu && e.workspace_bytes == workspace_bytes && e.sizes == sizes) return e.member;
   return -1;
 }
-void remembered_choices::keep(const problem_size& sizes, const gpu_constants* gpu, int member) {
-  last_[next_] = {sizes, gpu, member};
+void remembered_choices::keep(const problem_size& sizes, const gpu_constants* gpu, int member,
+                              std::uint64_t workspace_bytes) {
+  last_[next_] = {sizes, gpu, workspace_bytes, member};
   next_ = (next_ + 1) % kept;
 }
 

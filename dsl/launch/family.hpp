@@ -2,9 +2,11 @@
 #pragma once
 #include <utility>
 
+#include <sectile/dsl/launch/argument_rules.hpp>
 #include <sectile/dsl/launch/cost_model.hpp>
 #include <sectile/dsl/launch/measured.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
+#include <sectile/dsl/launch/workspace.hpp>
 
 namespace sectile {
 
@@ -56,20 +58,23 @@ struct member_choice {
   choice_reason why = choice_reason::model;
   double microseconds = 0;  // as the cost model predicts
 };
-member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu);
+/// Of the members that need no workspace of more than so many bytes; if all need more, any, which the launch refuses.
+member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
+                     std::uint64_t workspace_bytes = 0);
 
 /// The last choices of a thread for one family.
 class remembered_choices {
  public:
   /// The member, or -1.
-  int find(const problem_size& sizes, const gpu_constants* gpu) const;
-  void keep(const problem_size& sizes, const gpu_constants* gpu, int member);
+  int find(const problem_size& sizes, const gpu_constants* gpu, std::uint64_t workspace_bytes = 0) const;
+  void keep(const problem_size& sizes, const gpu_constants* gpu, int member, std::uint64_t workspace_bytes = 0);
 
  private:
   static constexpr int kept = 16;
   struct entry {
     problem_size sizes{};
     const gpu_constants* gpu = nullptr;
+    std::uint64_t workspace_bytes = 0;
     int member = -1;
   };
   entry last_[kept]{};
@@ -163,15 +168,27 @@ problem_size sizes_of(const Arguments&... arguments) {
   return sizes;
 }
 
-/// The member for these arguments, remembered by their sizes. Never allocates.
+/// The bytes of the workspace behind the operands; 0: there is none.
+template <class... Arguments>
+std::uint64_t workspace_of(const Arguments&... arguments) {
+  if constexpr (ends_with_workspace<Arguments...>) {
+    const workspace& w = detail::argument_at<sizeof...(Arguments) - 1>(arguments...);
+    return w.data == nullptr ? 0 : w.bytes;
+  } else {
+    return 0;
+  }
+}
+
+/// The member for these arguments, remembered by their sizes and the workspace's. Never allocates.
 template <class P, class... Arguments>
 int pick_member(const gpu_constants& gpu, const Arguments&... arguments) {
   static thread_local remembered_choices known;
   const problem_size sizes = sizes_of<P>(arguments...);
-  int member = known.find(sizes, &gpu);
+  const std::uint64_t given = workspace_of(arguments...);
+  int member = known.find(sizes, &gpu, given);
   if (member < 0) {
-    member = choose(family_facts_of<P>, sizes, gpu).member;
-    known.keep(sizes, &gpu, member);
+    member = choose(family_facts_of<P>, sizes, gpu, given).member;
+    known.keep(sizes, &gpu, member, given);
   }
   return member;
 }

@@ -9,6 +9,7 @@
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
 #include <sectile/dsl/launch/start.hpp>
+#include <sectile/dsl/launch/workspace_bytes.hpp>
 #if SECTILE_BEFORE_HOPPER
 #include <sectile/dsl/launch/portable.hpp>
 #endif
@@ -61,8 +62,21 @@ void start_member(std::integer_sequence<int, I...>, cudaStream_t stream, const A
 
 }  // namespace hopper
 
+#if SECTILE_BEFORE_HOPPER
+/// start_before_hopper() without what is behind the operands: no split, no workspace.
+template <class K, class... Arguments>
+void start_on_operands(cudaStream_t stream, const Arguments&... arguments) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    portable::start_before_hopper<K>(stream, detail::argument_at<I>(arguments...)...);
+  }
+  (std::make_index_sequence<sizeof...(Arguments) - ends_with_workspace<Arguments...>>{});
+}
+#endif
+
 /// Runs kernel K on the current device, on `stream`; of a family the member that is best for the sizes. Arguments as
-/// the kernel's operands: tensor views of device memory, and scalars. Returns when the launch is queued. Throws
+/// the kernel's operands: tensor views of device memory, and scalars; behind them a workspace(pointer, bytes), if the
+/// kernel needs one (workspace_bytes<K>(arguments ..) says how many bytes, 0 for most) or the family has a member that
+/// does, which is taken only if there is enough. Returns when the launch is queued. Throws
 /// launch_error, and then nothing was launched; or device_error, if earlier work has made the device unusable. A
 /// program compiled for GPUs before Hopper runs the kernel (of a family the first that does not swap) there through
 /// nvcuda::wmma.
@@ -72,9 +86,9 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
 #if SECTILE_BEFORE_HOPPER
   if (!portable::hopper_code_runs_here()) {
     if constexpr (is_family<K>)
-      return portable::start_before_hopper<member<K, first_upright_member<K>()>>(stream, arguments...);
+      return start_on_operands<member<K, first_upright_member<K>()>>(stream, arguments...);
     else
-      return portable::start_before_hopper<K>(stream, arguments...);
+      return start_on_operands<K>(stream, arguments...);
   }
 #endif
   static_assert(SECTILE_BEFORE_HOPPER || architectures::has_hopper(),
@@ -87,19 +101,22 @@ void launch_on(cudaStream_t stream, const Arguments&... arguments) {
   }
 }
 
-/// launch<K>(A, B, C) runs on the default stream, launch<K>(A, B, C, stream) on that one.
+/// launch<K>(A, B, C) runs on the default stream, launch<K>(A, B, C, stream) on that one; a workspace comes before the
+/// stream: launch<K>(A, B, C, workspace(memory, bytes), stream).
 template <class K, class... Arguments>
 void launch(const Arguments&... arguments) {
-  constexpr std::size_t operands = operand_count<K>;
-  static_assert(sizeof...(Arguments) == operands || sizeof...(Arguments) == operands + 1,
-                "launch takes one argument per operand, and possibly a stream");
-  if constexpr (sizeof...(Arguments) == operands)
+  constexpr std::size_t operands = operand_count<K>, given = sizeof...(Arguments);
+  static_assert(given >= operands && given <= operands + 2,
+                "launch takes one argument per operand, and possibly a workspace and a stream");
+  if constexpr (given == operands || (given == operands + 1 && ends_with_workspace<Arguments...>))
     launch_on<K>(cudaStream_t{}, arguments...);
-  else if constexpr (sizeof...(Arguments) == operands + 1)
+  else if constexpr (given > operands && given <= operands + 2)
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      launch_on<K>(detail::argument_at<operands>(arguments...), detail::argument_at<I>(arguments...)...);
+      static_assert(std::is_convertible_v<detail::type_at<given - 1, Arguments...>, cudaStream_t>,
+                    "the last argument of a launch is a stream, behind the workspace if there is one");
+      launch_on<K>(detail::argument_at<given - 1>(arguments...), detail::argument_at<I>(arguments...)...);
     }
-  (std::make_index_sequence<operands>{});
+  (std::make_index_sequence<given - 1>{});
 }
 
 }  // namespace sectile

@@ -14,6 +14,7 @@ struct member_bounds {
   float per_row[most]{}, per_col[most]{}, per_step[most]{};  // 1 / elements of a cluster's tiles, and of a trip
   float parts[most]{};                                       // 1 / those that share the loop
   int cluster[most]{};                                       // CTAs
+  float clusters[most]{};                                    // that make a tile
   // Of such a trip, as in timed_kernel::phase.
   float own_cycles[most]{}, fetching_cycles[most]{}, fetched_bytes[most]{}, row_shared_bytes[most]{},
       col_shared_bytes[most]{}, row_bytes[most]{}, col_bytes[most]{}, arriving[most]{};
@@ -48,6 +49,7 @@ struct member_bounds {
     per_step[i] = static_cast<float>(longest.step.reciprocal);
     parts[i] = static_cast<float>(k.parts.elements > 1 ? k.parts.reciprocal : 1.0);
     cluster[i] = k.cluster;
+    clusters[i] = static_cast<float>(k.clusters);
     own_cycles[i] = static_cast<float>(longest.own_cycles);
     fetching_cycles[i] = static_cast<float>(longest.fetching_cycles);
     fetched_bytes[i] = static_cast<float>(longest.fetched_bytes);

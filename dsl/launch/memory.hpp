@@ -47,4 +47,12 @@ inline void check_memory(const operand_facts& f, const tensor_facts& t, const la
   if (f.sparse) check_reach(driver_memory{}, "the metadata of operand", f.name, metadata_bytes_of(f, t), at);
 }
 
+/// The same of so many bytes of the workspace.
+inline void check_workspace_memory(const given_operands& given, std::size_t bytes, const launch_place& at) {
+  byte_set s{};
+  s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(given.workspace));
+  s.run = static_cast<std::int64_t>(bytes);
+  check_reach(driver_memory{}, "the", "workspace", s, at);
+}
+
 }  // namespace sectile::hopper

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <sectile/dsl/launch/combined_outputs.hpp>
 #include <sectile/dsl/launch/error.hpp>
@@ -14,6 +15,7 @@
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
+#include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/roles/entry.hpp>
@@ -58,7 +60,7 @@ inline told_map encode_map_at(const map_request& r, operand_kind kind, void* to)
 /// so that the model, too, carries its rings from tile to tile.
 template <class K>
 int clusters_for(int items) {
-  if (!plan_of<K>.how.persistent) return items;
+  if (!plan_of<K>.how.persistent) return items * plan_of<K>.how.clusters_of_a_tile();
   constexpr int most = 64;
   const int each = 2 * plan_of<K>.how.tiles_at_once();
   return std::min(most, (items + each - 1) / each);
@@ -69,7 +71,28 @@ int clusters_for(int items) {
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments);
 
+/// Host memory for the workspace of one kernel and such operands; none, if it needs none.
+class host_workspace {
+ public:
+  explicit host_workspace(std::size_t bytes) : pieces_((bytes + sizeof(piece) - 1) / sizeof(piece)) {}
+  workspace view() { return {pieces_.data(), pieces_.size() * sizeof(piece)}; }
+
+ private:
+  struct alignas(16) piece {
+    std::uint32_t word[4]{};
+  };
+  std::vector<piece> pieces_;
+};
+
 namespace model {
+
+/// The workspace of a launch of so many work items, with its tickets at 0.
+inline workspace_range cleared_workspace(const plan& p, const workspace_place<true>& at, int items) {
+  const std::size_t tiles = static_cast<std::size_t>(items) * static_cast<std::size_t>(p.how.cluster.size());
+  const std::size_t counters = tiles * static_cast<std::size_t>(p.meetings);
+  std::fill(at.tickets, at.tickets + counters, 0u);
+  return {at.tickets, tiles, counters, at.sums, tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p))};
+}
 
 /// Runs a kernel that has been proven.
 template <class K, class... Arguments>
@@ -89,8 +112,11 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
     else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   fill_combined_on_host(p, given.given.tensor);
-  const grid shape{clusters_for<K>(parameters.work.count), p.how.ctas(), p.threads,
-                   static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers(), p.how.overlap != launch_overlap::none};
+  grid shape{clusters_for<K>(parameters.work.count), p.how.ctas(), p.threads,
+             static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers()};
+  shape.parts = p.how.clusters_of_a_tile();
+  shape.overlaps = p.how.overlap != launch_overlap::none;
+  if constexpr (uses_workspace<K>) o.workspace = cleared_workspace(p, parameters, parameters.work.count);
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {
@@ -114,7 +140,8 @@ void run_member(std::integer_sequence<int, I...>, const model_options& how, cons
 }  // namespace model
 
 /// Runs kernel K on the CPU; of a family the member that is best for the sizes. Arguments as the kernel's operands:
-/// tensor views of host memory (16-byte aligned), and scalars. Throws launch_error for arguments that no machine would
+/// tensor views of host memory (16-byte aligned), and scalars; behind them a workspace as a launch takes it, of host
+/// memory (see host_workspace). Throws launch_error for arguments that no machine would
 /// take, model::hazard for what the model finds.
 template <class K, class... Arguments>
 void run_on_model_with(const model_options& how, const Arguments&... arguments) {
@@ -130,7 +157,20 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   }
 }
 
-/// The same with the default options: a fair schedule, hazards looked for, one worker for each core.
+/// run_on_model_with() and a workspace that is made for this run, if kernel K needs one: for code that runs any kernel.
+template <class K, class... Arguments>
+void run_on_model_by_itself(const model_options& how, const Arguments&... arguments) {
+  if constexpr (is_family<K>) {
+    run_on_model_with<K>(how, arguments...);  // which has members that need none
+  } else if constexpr (uses_workspace<K>) {
+    host_workspace memory(workspace_bytes<K>(arguments...));
+    run_on_model_with<K>(how, arguments..., memory.view());
+  } else {
+    run_on_model_with<K>(how, arguments...);
+  }
+}
+
+/// run_on_model_with() the default options: a fair schedule, hazards looked for, one worker for each core.
 template <class K, class... Arguments>
 void run_on_model(const Arguments&... arguments) {
   static_assert(verified<K>);  // here as well: it is one step less from the program's line

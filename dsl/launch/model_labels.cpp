@@ -93,9 +93,11 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
       names.barriers.push_back(sums);
     }
   }
-  if (p.meetings > 0 && p.how.consumers > 1 && consumer == 0)
+  const bool meets_in_workspace = p.how.uses_workspace();
+  if (p.meetings > 0 && (p.how.consumers > 1 || meets_in_workspace) && consumer == 0)
     names.named.push_back({sums_barrier(p.how.consumers),
-                           "the consumers' barrier before their partial sums",
+                           meets_in_workspace ? "the consumers' barrier behind their sums in the workspace"
+                                              : "the consumers' barrier before their partial sums",
                            {{warpgroup, (1 + p.how.consumers) * warpgroup - 1}}});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];

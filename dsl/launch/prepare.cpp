@@ -269,6 +269,12 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     known = now;
   }
   *to.work = work_of(p, to.tile_count[p.work]);
+  if (to.workspace == nullptr) return;
+  check_workspace(p, given);
+  auto* const first = static_cast<std::byte*>(given.workspace);
+  to.workspace->tickets = reinterpret_cast<std::uint32_t*>(first);
+  to.workspace->sums = first + sums_begin(std::int64_t{to.work->count} * p.how.cluster.size() * p.meetings);
+  to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
 }
 
 }  // namespace sectile

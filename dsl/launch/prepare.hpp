@@ -5,6 +5,7 @@
 #include <sectile/dsl/launch/launchable.hpp>
 #include <sectile/dsl/launch/map_check.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
+#include <sectile/dsl/launch/workspace.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
@@ -34,6 +35,7 @@ struct parameter_places {
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
+  workspace_place<true>* workspace = nullptr;  // nullptr: the kernel needs none
   const void* arguments = nullptr;  // of the body
   int* extent[max_operands]{};      // the numbers of its handles; nullptr: a scalar, which is filled in already
   int* tile_count[max_operands]{};
@@ -81,9 +83,15 @@ struct launch_arguments {
   template <class... Arguments>
   explicit launch_arguments(const Arguments&... arguments) {
     [&]<int... I>(std::integer_sequence<int, I...>) {
-      (take_argument<K, I>(arguments, given, parameters.arguments, places), ...);
+      (take_argument<K, I>(detail::argument_at<I>(arguments...), given, parameters.arguments, places), ...);
     }
     (std::make_integer_sequence<int, operand_count<K>>{});
+    if constexpr (ends_with_workspace<Arguments...>) {
+      const workspace& memory = detail::argument_at<operand_count<K>>(arguments...);
+      given.workspace = memory.data;
+      given.workspace_bytes = memory.bytes;
+    }
+    if constexpr (uses_workspace<K>) places.workspace = &parameters;
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];

@@ -36,6 +36,8 @@ tensor_facts facts_of(const sparse_view<T>& v) {
 struct given_operands {
   tensor_facts tensor[max_operands]{};
   std::uint64_t scalar[max_operands]{};
+  void* workspace = nullptr;  // and what parts of tiles may meet in; nullptr: nothing
+  std::uint64_t workspace_bytes = 0;
 };
 
 }  // namespace sectile

@@ -46,9 +46,11 @@ struct timed_kernel {
     int along = -1;
     part_count tiles{};  // elements of a cluster's tiles
   } grid[max_rank]{};
-  int cluster = 1;
-  bool wide_tiles = false;  // no row is longer than a tile,
-  bool tall_tiles = false;  // and no column
+  int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
+  int part_bytes = 0;             // that each of its parts leaves in a workspace,
+  int meetings = 0;               // in so many meetings
+  bool wide_tiles = false;        // no row is longer than a tile,
+  bool tall_tiles = false;        // and no column
   double again_bytes = 0;   // of each element of the work that is loaded once more
   part_count parts{};      // of a loop
   double once_cycles = 0;  // before an SM's first tile and behind its last,
@@ -62,7 +64,14 @@ struct timed_kernel {
 };
 
 constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& operands)
-    : grid_modes(k.grid_modes), cluster(k.cluster), wide_tiles(k.wide_tiles), tall_tiles(k.tall_tiles), parts(k.parts) {
+    : grid_modes(k.grid_modes),
+      cluster(k.cluster),
+      clusters(k.clusters),
+      part_bytes(k.part_bytes),
+      meetings(k.meetings),
+      wide_tiles(k.wide_tiles),
+      tall_tiles(k.tall_tiles),
+      parts(k.parts) {
   const hopper_constants& h = hopper_reaches;
   for (int d = 0; d < grid_modes; ++d) grid[d] = {find_size(operands, k.grid[d].along), k.grid[d].tiles};
   for (int i = 0; i < k.phases; ++i) {
@@ -88,14 +97,17 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
   }
   again_bytes = k.again_bits / 8.0;
   const double epilogue = k.output_bytes / (k.wide_rows ? h.wide_epilogue_bytes : h.epilogue_bytes);
-  const double meeting = k.parts > 1 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes : 0.0;
+  const double meeting = k.parts == 1        ? 0.0
+                         : k.part_bytes == 0 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes
+                                             : k.meetings * h.ticket_cycles + k.meeting_bytes / h.workspace_bytes;
   const bool hidden = k.deferred || k.own_tiles;  // but for the last one
   once_cycles = !k.persistent ? 0.0 : hidden ? h.fill_cycles + epilogue : h.fill_cycles;
   tile_cycles = !k.persistent ? h.fill_cycles + meeting + epilogue
                 : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles
                               : h.walk_cycles + epilogue;
-  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0);
+  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0) + (k.part_bytes > 0 ? h.tickets_us : 0.0);
+  if (k.part_bytes > 0) return;  // it waits for the tickets to be cleared: nothing overlaps
   if (k.overlap != launch_overlap::none) launch_us -= h.prologue_us;
   if (k.overlap == launch_overlap::both) launch_us -= h.dependents_us, crowding_us = h.crowding_us;
 }

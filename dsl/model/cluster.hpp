@@ -24,6 +24,7 @@
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/model/warp.hpp>
 #include <sectile/dsl/model/warpgroup.hpp>
+#include <sectile/dsl/model/workspace.hpp>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,7 @@ struct launch {
   const void* entry;
   global_writes* writes;  ///< of all clusters; nullptr: nobody asks
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
+  workspace_state* workspace = nullptr;  ///< of all clusters; nullptr: no parts of tiles meet there
 };
 
 /// Ends a thread after the simulation has failed elsewhere.
@@ -174,6 +176,7 @@ struct cluster {
   global_writes writes;  ///< to host memory
   told_tiles tiles;
   told_sums sums;
+  workspace_view workspace;
 
  private:
   void complete(std::size_t operation);

@@ -122,6 +122,11 @@ void replay(const launch& what, const recorded_schedule& schedule) {
                                      "; the launch has ", what.shape.clusters));
   }
   stack_pool stacks;
+  const int tiles = clusters_of_a_part(what.shape);
+  for (int i = schedule.cluster % tiles; i < schedule.cluster; i += tiles) {  // what it finds in the workspace
+    systematic_turns before({});
+    run_cluster(what, i, stacks, before, how_to_repeat({i, {}}), true);
+  }
   systematic_turns order(schedule.departures);
   run_cluster(what, schedule.cluster, stacks, order, how_to_repeat(schedule), true);
   if (order.departed()) return;

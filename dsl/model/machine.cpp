@@ -78,9 +78,9 @@ void machine::sums_told(int meeting, int part, int parts, bool floating, bool wh
   const sums_name which{meeting, part, parts, floating};
   const std::span<const std::uint32_t> all(words, static_cast<std::size_t>(count));
   if (whole)
-    self_.all->sums.tell_whole(self_, which, all);
+    sums_told_to(self_).tell_whole(self_, which, all);
   else
-    self_.all->sums.tell_part(self_, which, all);
+    sums_told_to(self_).tell_part(self_, which, all);
 }
 
 void machine::tell_stale_tile(int operand) {
@@ -187,6 +187,10 @@ void machine::griddepcontrol_launch_dependents() {
 void machine::named_barrier_sync(int id, int threads) {
   note(self_, {.what = verb::named_barrier_sync, .address = static_cast<std::uint32_t>(id), .value = threads});
   sync_named(entered_meeting(self_), id, threads);
+}
+bool machine::named_barrier_any(int id, int threads, bool yes) {
+  note(self_, {.what = verb::named_barrier_sync, .address = static_cast<std::uint32_t>(id), .value = threads});
+  return sync_named(entered_meeting(self_), id, threads, yes);
 }
 void machine::named_barrier_arrive(int id, int threads) {
   note(self_, {.what = verb::named_barrier_arrive, .address = static_cast<std::uint32_t>(id), .value = threads});
@@ -337,6 +341,26 @@ void machine::combine_global(float* to, float x, reduction how) {
   require_vector(t, reinterpret_cast<const std::byte*>(to), true, "red.global");
   t.all->note_combined(to);
   if (t.all->computes) combine_in_memory(to, x, how);
+}
+void machine::store_workspace(std::byte* sums, long long offset, const std::uint32_t (&x)[4]) {
+  require_awaited_grids(self_, "store_workspace");
+  note(self_, verb::store_global, sizeof x);
+  model::store_workspace(entered(self_), sums, offset, x);
+}
+void machine::load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset) {
+  require_awaited_grids(self_, "load_workspace");
+  note(self_, verb::load_global, sizeof r);
+  model::load_workspace(entered(self_), r, sums, offset);
+}
+int machine::take_ticket(std::uint32_t* counters, int counter, int tickets) {
+  require_awaited_grids(self_, "take_ticket");
+  note(self_, verb::store_global, sizeof *counters);
+  return model::take_ticket(entered_meeting(self_), counters, counter, tickets);
+}
+void machine::await_tickets(const std::uint32_t* counters, int counter, int tickets) {
+  require_awaited_grids(self_, "await_tickets");
+  note(self_, verb::load_global, sizeof *counters);
+  model::await_tickets(entered_meeting(self_), counters, counter, tickets);
 }
 float machine::shuffle_xor(float x, int lane_mask) {
   note(self_, verb::shuffle);

@@ -167,6 +167,8 @@ struct machine {
   void griddepcontrol_wait();
   void griddepcontrol_launch_dependents();
   void named_barrier_sync(int id, int threads);
+  /// The same; whether any of the threads has said `yes`.
+  bool named_barrier_any(int id, int threads, bool yes);
   void named_barrier_arrive(int id, int threads);
 
   // ---- TMA; coordinates innermost first
@@ -304,6 +306,15 @@ struct machine {
   void reduce_min(float* to, float x, bool there) {
     if (there) combine_global(to, x, reduction::min);
   }
+  // ---- the workspace in which parts of a tile meet, see workspace.hpp
+  /// st.global.v4, ld.global.v4, `offset` bytes behind the first sums.
+  void store_workspace(std::byte* sums, long long offset, const std::uint32_t (&x)[4]);
+  void load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset);
+  /// atom.inc.acq_rel.gpu: how many tickets were taken from the counter before; the last of `tickets` sets it back to
+  /// 0.
+  int take_ticket(std::uint32_t* counters, int counter, int tickets);
+  /// ld.acquire.gpu until so many have been taken.
+  void await_tickets(const std::uint32_t* counters, int counter, int tickets);
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/exploration.hpp>
 #include <sectile/dsl/model/job_list.hpp>
@@ -20,6 +21,8 @@ void check_grid(const grid& g) {
   if (g.threads < 32 || g.threads > 1024 || g.threads % 32 != 0) {
     refuse(text(g.threads, " threads per CTA; multiples of 32 up to 1024 are possible"));
   }
+  if (g.parts < 1 || g.clusters % g.parts != 0)
+    refuse(text(g.clusters, " clusters cannot be ", g.parts, " parts each of the same tiles"));
   if (g.shared_bytes > shared_limit) {
     refuse(text(g.shared_bytes, " bytes of shared memory per CTA; at most ", shared_limit, " are possible"));
   }
@@ -35,16 +38,27 @@ chosen_schedule schedule_of(const options& how, int cluster) {
   return {random_turns(how.seed, cluster), text("random; seed ", how.seed, " repeats it")};
 }
 
+/// Which part of a tile comes as number `turn`: of the next tile the next one, of another seed another.
+int part_at_turn(const launch& what, int tile, int turn) {
+  const auto parts = static_cast<std::uint64_t>(what.shape.parts);
+  const std::uint64_t seed = what.how.schedule == schedule_mode::random ? what.how.seed : 0;
+  return static_cast<int>((static_cast<std::uint64_t>(tile) + static_cast<std::uint64_t>(turn) + seed % parts) % parts);
+}
+
 void run_each_cluster(const launch& what, int workers) {
+  const int tiles = clusters_of_a_part(what.shape);
   int begun = 0;
-  job_list<int> clusters;
-  clusters.next = [&] { return begun < what.shape.clusters ? std::optional(begun++) : std::nullopt; };
-  clusters.run = [&](int i, stack_pool& stacks) {
-    const auto [order, spelling] = schedule_of(what.how, i);
-    run_cluster(what, i, stacks, *order, spelling, true);
-    if (what.how.progress != nullptr) ++*what.how.progress;
+  job_list<int> all;
+  all.next = [&] { return begun < tiles ? std::optional(begun++) : std::nullopt; };
+  all.run = [&](int tile, stack_pool& stacks) {
+    for (int turn = 0; turn < what.shape.parts; ++turn) {
+      const int i = part_at_turn(what, tile, turn) * tiles + tile;
+      const auto [order, spelling] = schedule_of(what.how, i);
+      run_cluster(what, i, stacks, *order, spelling, true);
+      if (what.how.progress != nullptr) ++*what.how.progress;
+    }
   };
-  clusters.work(std::min(workers, what.shape.clusters));
+  all.work(std::min(workers, tiles));
 }
 
 }  // namespace
@@ -64,7 +78,8 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   global_writes writes;
   verb_log* const log = watching::current();
   if (log != nullptr) log->begin(shape, how.labels);
-  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log};
+  const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
+  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get()};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
   if (!how.replay.empty()) {

@@ -11,6 +11,7 @@
 #include <sectile/dsl/model/labels.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/schedule.hpp>
+#include <sectile/dsl/model/workspace_range.hpp>
 #include <string>
 #include <type_traits>
 
@@ -23,6 +24,8 @@ struct grid {
   int threads = 128;
   std::uint32_t shared_bytes = 0;
   int sharers = 0;        ///< warpgroups behind the first that share a tile's rows; 0: all of them
+  int parts = 1;          ///< clusters that make the same tiles, each a part: they are as many clusters apart as make
+                          ///< one part of all tiles. They run one after the other, each time another one last
   bool overlaps = false;  ///< it may begin while kernels before it run: griddepcontrol.wait comes before any tensor
 };
 
@@ -39,6 +42,7 @@ struct options {
   int registers_per_thread = 0;              ///< at launch, for setmaxnreg; 0: as many as 65,536 registers allow
   std::uint64_t step_limit = 1'000'000'000;  ///< verbs that one cluster may execute
   std::atomic<long>* progress = nullptr;     ///< if given: incremented for each cluster that is done
+  workspace_range workspace{};               ///< where the parts of a tile meet, if there are several
   label_set labels{};                        ///< names for the reports
 };
 

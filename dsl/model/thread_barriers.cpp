@@ -34,6 +34,8 @@ bool count_arrival(cuda_thread& t, named_barrier& b) {
     b.arriving.clear();
   }
   b.arrived = b.expected = 0;
+  b.said_yes = b.yes;
+  b.yes = false;
   ++b.uses;
   return true;
 }
@@ -49,12 +51,14 @@ void release(cluster& c) {
 
 }  // namespace
 
-void sync_named(cuda_thread& t, int id, int threads) {
+bool sync_named(cuda_thread& t, int id, int threads, bool yes) {
   named_barrier& b = find_named(t, id, threads, "named_barrier_sync");
+  b.yes = b.yes || yes;
   const std::uint32_t use = b.uses;
   b.waiters.push_back(&t);
   if (count_arrival(t, b)) t.all->wake_all(b.waiters);
   while (b.uses == use) t.all->block(t, {waiting_for::named_barrier, static_cast<std::uint32_t>(id), 0});
+  return b.said_yes;
 }
 
 void arrive_named(cuda_thread& t, int id, int threads) {

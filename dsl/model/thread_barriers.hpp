@@ -16,6 +16,8 @@ struct named_barrier {
   int expected = 0;  ///< 0 while nobody is there
   int arrived = 0;
   std::uint32_t uses = 0;  ///< completions so far
+  bool yes = false;        ///< somebody of this use has said so,
+  bool said_yes = false;   ///< or of the one before
   gathering arriving;
   std::vector<cuda_thread*> waiters;
   std::vector<const cuda_thread*> came, came_before;  ///< to this use and to the one before, for the reports
@@ -28,7 +30,8 @@ struct cluster_barrier {
   std::vector<cuda_thread*> waiters;
 };
 
-void sync_named(cuda_thread& t, int id, int threads);
+/// Whether any of the threads that meet says `yes`.
+bool sync_named(cuda_thread& t, int id, int threads, bool yes = false);
 void arrive_named(cuda_thread& t, int id, int threads);
 void sync_cluster(cuda_thread& t);
 /// Throws if threads have arrived at a named barrier of a CTA that has run to its end, and nobody takes it.

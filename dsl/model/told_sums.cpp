@@ -16,7 +16,8 @@ std::uint32_t add(std::uint32_t x, std::uint32_t y, bool floating) {
 }  // namespace
 
 told_sums::key told_sums::key_of(const cuda_thread& t, const sums_name& which) {
-  const int in_part = static_cast<int>(t.all->ctas.size()) / which.parts;
+  const int parts_here = t.all->what.shape.parts > 1 ? 1 : which.parts;  // in the cluster
+  const int in_part = static_cast<int>(t.all->ctas.size()) / parts_here;
   return {which.meeting, t.block->rank % in_part, t.index};
 }
 
@@ -29,7 +30,7 @@ void told_sums::tell_part(const cuda_thread& t, const sums_name& which, std::spa
 void told_sums::tell_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const {
   const auto& parts = parts_.at(key_of(t, which));
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::uint32_t sum = parts[0][i];
+    std::uint32_t sum = i < parts[0].size() ? parts[0][i] : 0;
     for (std::size_t part = 1; part < parts.size(); ++part)
       sum = add(sum, i < parts[part].size() ? parts[part][i] : 0, which.floating);
     if (sum == words[i]) continue;

@@ -19,7 +19,7 @@ struct sums_name {
   bool floating;    ///< float, or int, which wraps
 };
 
-/// The sums that meet in one cluster.
+/// The sums that meet in one cluster, or those of one cluster's tiles that meet in a workspace.
 struct told_sums {
   void tell_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);
   /// Throws a hazard unless these are the words that the same threads of all parts have told, added in the order of the

@@ -490,6 +490,8 @@ template <class K>
 inline constexpr configuration how_of = plan_of<K>.how;
 template <class K>
 inline constexpr int parts_of = how_of<K>.split;
+template <class K>
+inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
 template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>

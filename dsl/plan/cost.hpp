@@ -51,8 +51,11 @@ struct kernel_cost {
   phase_cost phase[max_loops + 1]{};
   int grid_modes = 0;
   grid_mode grid[max_rank]{};  // of the output
-  int cluster = 1;             // CTAs, of all parts where loops are split
+  int cluster = 1;             // CTAs, of all parts that meet in one
+  int clusters = 1;            // that make a tile: parts that meet in a workspace
   int parts = 1;               // into which trips are divided
+  int part_bytes = 0;          // that each of a tile's CTAs leaves in the workspace; 0: they need none
+  int meetings = 0;            // where they leave them
   int meeting_bytes = 0;       // of sums of others that the first part reads, or waits for, for a tile
   int stages = 1;              // of the deepest ring: what loops load from
   int output_bytes = 0;        // of a tile of each output
@@ -122,8 +125,12 @@ constexpr kernel_cost count_cost() {
     c.grid[d] = {out.mode_at(d), whole ? 1 << 30 : out.tile.extent[d] * tiles};
   }
   c.cluster = p.how.ctas();
+  c.clusters = p.how.clusters_of_a_tile();
   c.parts = p.how.split;
-  for (int n = 0; n < p.meetings; ++n) {
+  c.part_bytes = bytes_of_a_part(p);
+  c.meetings = p.meetings;
+  c.meeting_bytes = p.how.split * c.part_bytes;
+  for (int n = 0; n < p.meetings && c.part_bytes == 0; ++n) {
     const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
     c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);
   }

@@ -151,7 +151,8 @@ struct epilogue_plan {
 /// Where loops are split: sums whose parts are added up, where they are first used behind the loops (see split.hpp).
 struct meeting_plan {
   int words = 0;    // of a consumer thread: its registers of them
-  int rounds = 1;   // 1: the first part reads all others'; 2: each adds up its share of the words, the first reads those
+  int rounds = 0;   // 1: the first part reads all others'; 2: each adds up its share of the words, the first reads
+                   // those; 0: they meet in the workspace, and what follows means nothing
   int offset = 0;   // bytes from the shared base: every consumer's words
   int shares = 0;   // the same of what a CTA has added up, in two rounds
   int barrier = 0;  // byte offset of consumer 0's mbarriers, one for each round; the others' follow

@@ -8,11 +8,14 @@
 // words, in the same order, and the first one reads the shares. From there on the first CTA has the sums of the tile
 // and stores what the body makes of them; the others go on without storing.
 //
+// More parts than a cluster has room for meet in global memory instead: see workspace.hpp.
+//
 // So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
 // compute what they need on the way within a trip.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
+#include <sectile/dsl/plan/workspace.hpp>
 
 namespace sectile {
 
@@ -31,9 +34,15 @@ constexpr int quads_of_share(const meeting_plan& m, int parts) { return part_of_
 
 /// What a configuration can be besides.
 constexpr violation check_split(const configuration& s) {
-  if (s.split < 1 || s.ctas() > 8)
+  if (s.split < 1)
     return refuse(rule::cluster_is_illegal, "split = ", s.split, " with a cluster of ", s.cluster.rows, " x ",
-                  s.cluster.cols, " makes clusters of ", s.ctas(), " CTAs; 1 to 8 CTAs are portable on sm_90");
+                  s.cluster.cols, " makes clusters of ", s.ctas(), " CTAs; 1 to ", largest_cluster,
+                  " CTAs are portable on sm_90");
+  if (s.split > most_parts)
+    return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, " parts of a tile; from 1 to ",
+                  most_parts,
+                  " are possible, since whoever adds them up reads all of them; split less, or use smaller "
+                  "tiles, of which there are more");
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
                   "the loops of its CTAs are over, so a CTA makes one tile; leave out ",
@@ -132,11 +141,13 @@ constexpr void plan_meetings(const trace& t, plan& p) {
     const product_plan& q = product_before(p, t, i);
     step& s = p.steps[t.at[i].position];
     s.meeting = static_cast<std::int8_t>(p.meetings);
-    s.wait = 0;  // products into other sums may still read the stages
     meeting_plan& m = p.meeting[p.meetings++];
     m.words = q.m_blocks * accumulator_registers(q.instruction);
+    if (p.how.uses_workspace()) continue;  // which takes no shared memory
+    s.wait = 0;                            // products into other sums may still read the stages
     m.rounds = p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;
   }
+  if (p.how.uses_workspace()) return;
   int most = 0;
   for (int r = 0; r < p.rings; ++r) {
     int bytes = 0;
@@ -148,9 +159,9 @@ constexpr void plan_meetings(const trace& t, plan& p) {
   }
 }
 
-/// Bytes of all consumers' sums, and of the shares that a CTA adds up.
+/// Bytes of all consumers' sums in shared memory, and of the shares that a CTA adds up.
 constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
-  return p.how.consumers * quads_of(m) * warpgroup * 16;
+  return m.rounds > 0 ? p.how.consumers * quads_of(m) * warpgroup * 16 : 0;
 }
 constexpr int shares_bytes(const plan& p, const meeting_plan& m) {
   return m.rounds == 2 ? p.how.consumers * quads_of_share(m, p.how.split) * warpgroup * 16 : 0;
@@ -162,6 +173,7 @@ constexpr int partial_sums_bytes(const plan& p) {
 }
 /// Gives partial sums their place: that of the stages, into which nothing is loaded any more.
 constexpr void place_partial_sums(plan& p) {
+  if (p.how.uses_workspace()) return;
   int at = p.ring[p.sums_ring].offset;
   for (int n = 0; n < p.meetings; ++n) {
     meeting_plan& m = p.meeting[n];
@@ -196,8 +208,8 @@ constexpr int place_meeting_barriers(plan& p, int at) {
 constexpr int meeting_barrier(const meeting_plan& m, int consumer, int round) {
   return m.barrier + 8 * (consumer * m.rounds + round);
 }
-/// The named barrier at which the consumers of a CTA meet before one of them writes where another may still read. (No
-/// kernel that is split has turns.)
+/// The named barrier at which the consumers of a CTA meet before one of them writes where another may still read, or
+/// before one of them says for all that their sums are in the workspace. (No kernel that is split has turns.)
 constexpr int sums_barrier(int consumers) { return turn_barrier(consumers, 0); }
 
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up

@@ -19,6 +19,8 @@ struct cluster_shape {
   friend constexpr bool operator==(const cluster_shape&, const cluster_shape&) = default;
 };
 
+constexpr int largest_cluster = 8;  // CTAs that are portable on sm_90
+
 /// The order in which output tiles are visited along their rows: `reversed` starts with the last, for programs whose
 /// later tiles are heavier (causal attention).
 enum class traversal : std::uint8_t { forward, reversed };
@@ -41,7 +43,7 @@ struct configuration {
   bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
-  int split = 1;           // CTAs that share a tile's loops: each makes a part of the trips, the first adds the parts up
+  int split = 1;           // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
@@ -54,8 +56,13 @@ struct configuration {
   constexpr int sharers() const { return own_tiles ? 1 : consumers; }
   /// Whether consumers wait for each other at turn_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
-  /// CTAs that are launched as one cluster: each tile's several times, where its loops are split.
-  constexpr int ctas() const { return cluster.size() * split; }
+  /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace
+  /// in global memory instead of each other's shared memory.
+  constexpr bool uses_workspace() const { return split > 1 && cluster.size() * split > largest_cluster; }
+  /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
+  constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
+  /// Clusters that make the same tiles: each a part of the trips.
+  constexpr int clusters_of_a_tile() const { return uses_workspace() ? split : 1; }
   /// The same with another tile.
   constexpr configuration with_tile(const tile_extents& t) const {
     configuration c = *this;

@@ -3,11 +3,13 @@
 #include <utility>
 
 /// Ahead of a loop: the device's compiler is told to unroll it, as far as its bounds are known; others decide for
-/// themselves.
+/// themselves. Or to leave it a loop.
 #ifdef __CUDA_ARCH__
 #define SECTILE_UNROLL _Pragma("unroll")
+#define SECTILE_KEEP_LOOP _Pragma("unroll 1")
 #else
 #define SECTILE_UNROLL
+#define SECTILE_KEEP_LOOP
 #endif
 
 namespace sectile {

@@ -6,7 +6,8 @@
 // runs of the system are the linearisations of one partial order: if one run completes, all do; and two accesses are
 // ordered in all runs exactly if one happens before the other by program order and barriers. Vector clocks over the
 // agents compute that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that
-// branch on data they loaded, or try a barrier once and do something else; the language can write neither.
+// branch on data they loaded, or try a barrier once and do something else; the language can write neither. (One thing a
+// role does ask: whether its part of a tile comes last to a workspace. Both answers are run.)
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.
@@ -19,6 +20,7 @@
 #include <sectile/dsl/proofs/product_ledger.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <sectile/dsl/proofs/protocol_state.hpp>
+#include <sectile/dsl/proofs/workspace_ledger.hpp>
 
 namespace sectile::protocol {
 
@@ -62,16 +64,19 @@ struct cluster_run {
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents> exchange[ctas]{};
+  workspace_ledger<agents> workspace[ctas]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
+  bool comes_last = true;                  // of parts that meet in a workspace
   violation refusal{};
 
-  constexpr explicit cluster_run(int run) {
+  /// `last`: see record().
+  constexpr explicit cluster_run(int run, bool last = true) : comes_last(last) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);
     for (int c = 0; c < ctas; ++c)
       for (int r = 0; r < roles; ++r) {
         agent& a = of[c * roles + r];
-        record<K, capacity>(a.log, trips, items_of(p, trips), c, r);
+        record<K, capacity>(a.log, trips, items_of(p, trips), c, r, nullptr, nullptr, last);
         a.cta = c;
         a.role = r;
         if (a.log.overflow)
@@ -176,6 +181,19 @@ struct cluster_run {
         write_sums(i, x);
         break;
       case act::read_sums: read_sums(i, x); break;
+      case act::leave_part:
+        note(workspace[a.cta].leave(i, a.now, x.bytes, a.role - 1, x.barrier));
+        a.leaves_sums = true;
+        break;
+      case act::take_ticket:
+        note(workspace[a.cta].take(i, a.now, x.bytes, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
+        break;
+      case act::await_tickets:
+        note(workspace[a.cta].await(i, a.now, x.bytes, comes_last));
+        break;
+      case act::read_part:
+        note(workspace[a.cta].read(a.now, x.bytes, a.role - 1, x.barrier));
+        break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -599,6 +617,12 @@ template <class K, int Run>
 constexpr violation check_protocol() {
   cluster_run<K> cluster(Run);
   if (cluster.refusal.holds()) cluster.run();
+  if constexpr (uses_workspace<K>) {  // what comes behind the meeting has two ways, and what comes last decides
+    if (!cluster.refusal.holds()) return cluster.refusal;
+    cluster_run<K> earlier(Run, false);
+    if (earlier.refusal.holds()) earlier.run();
+    return earlier.refusal;
+  }
   return cluster.refusal;
 }
 /// The same of a run that shows something new. (Of `repeats() ? ... : check_protocol()` g++ would make both.)

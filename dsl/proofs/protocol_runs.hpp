@@ -86,7 +86,7 @@ constexpr int actions_at(const plan& p, const step& s) {
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
   for (int r = 0; r < p.rings; ++r) done += s.give_back[r] * peers(p.ring[r], p.how.cluster);
-  if (s.meeting >= 0) done += 8 + 4 * p.how.split;
+  if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }
 /// From position `at` up to `end`, with the trips of the loops in between.

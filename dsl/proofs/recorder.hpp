@@ -30,10 +30,14 @@ enum class act : std::uint8_t {
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer
   close_store,
-  reclaim,      // at most `bytes` store groups still read shared memory
-  write_sums,   // barrier = number of the place where a consumer leaves its part of some sums
-  read_sums,    // the same of another CTA
-  resize,       // setmaxnreg to `bytes` registers
+  reclaim,        // at most `bytes` store groups still read shared memory
+  write_sums,     // barrier = number of the place where a consumer leaves its part of some sums
+  read_sums,      // the same of another CTA
+  leave_part,     // in the workspace, of meeting `bytes`; barrier = the consumer to whom the place belongs
+  take_ticket,    // of the tile and meeting `bytes`
+  await_tickets,  // until the other parts have taken theirs of meeting `bytes`
+  read_part,      // as leave_part, of any CTA
+  resize,         // setmaxnreg to `bytes` registers
 };
 
 constexpr int recorded_clusters = 2;  // that share the work
@@ -123,6 +127,7 @@ constexpr address_book address_book_of(const plan& p) {
   b.barriers += count_meeting_barriers(p);
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
+    if (m.rounds == 0) continue;  // not in shared memory
     b.sums[2 * n] = {m.offset, partial_sums_bytes(p, m) / p.how.consumers, p.how.consumers};
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
@@ -132,6 +137,34 @@ constexpr address_book address_book_of(const plan& p) {
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
   }
   return b;
+}
+
+/// To whom bytes of the workspace belong, and ticket counters.
+struct part_places {
+  int meetings = 0, part_bytes = 1, tiles = 1;
+  int begin[max_meetings + 1]{};  // of each meeting's sums in a part; behind them the part's end
+  int consumer_bytes[max_meetings]{};
+
+  constexpr int meeting_at(long long offset) const {
+    int n = 0;
+    while (n + 1 < meetings && offset % part_bytes >= begin[n + 1]) ++n;
+    return n;
+  }
+  constexpr int consumer_at(long long offset) const {
+    const int n = meeting_at(offset);
+    return (static_cast<int>(offset % part_bytes) - begin[n]) / consumer_bytes[n];
+  }
+  constexpr int meeting_of_counter(int counter) const { return counter / tiles; }
+};
+constexpr part_places part_places_of(const plan& p, int tiles) {
+  part_places all{};
+  if (!p.how.uses_workspace()) return all;
+  all.meetings = p.meetings;
+  all.part_bytes = bytes_of_a_part(p);
+  all.tiles = tiles;
+  for (int n = 0; n <= p.meetings; ++n) all.begin[n] = begin_of_sums(p, n);
+  for (int n = 0; n < p.meetings; ++n) all.consumer_bytes[n] = (all.begin[n + 1] - all.begin[n]) / p.how.consumers;
+  return all;
 }
 
 /// What one wgmma is given.
@@ -212,6 +245,8 @@ struct recorder {
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
   bool awaited = false;  // the kernels before this one
+  bool comes_last = true;  // of the parts that meet in a workspace
+  part_places parts{};     // which lie there
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
@@ -257,6 +292,11 @@ struct recorder {
   }
   constexpr void named_barrier_sync(int id, int threads) {
     log->add({act::meet, 0, static_cast<std::int16_t>(id), threads});
+  }
+  /// The one who asks has a ticket, of which the proof says whether it is the last.
+  constexpr bool named_barrier_any(int id, int threads, bool) {
+    named_barrier_sync(id, threads);
+    return comes_last;
   }
   constexpr void named_barrier_arrive(int id, int threads) {
     log->add({act::announce, 0, static_cast<std::int16_t>(id), threads});
@@ -317,6 +357,21 @@ struct recorder {
   constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }
   constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
     pass_sums(act::read_sums, cta, from);
+  }
+  constexpr void store_workspace(std::byte*, long long offset, const std::uint32_t (&)[4]) {
+    pass_part(act::leave_part, offset);
+  }
+  constexpr void load_workspace(std::uint32_t (&)[4], const std::byte*, long long offset) {
+    pass_part(act::read_part, offset);
+  }
+  constexpr int take_ticket(std::uint32_t*, int counter, int tickets) {
+    log->add({act::take_ticket, 0, 0, parts.meeting_of_counter(counter)});
+    touch_tensor();
+    return comes_last ? tickets - 1 : 0;
+  }
+  constexpr void await_tickets(const std::uint32_t*, int counter, int) {
+    log->add({act::await_tickets, 0, 0, parts.meeting_of_counter(counter)});
+    touch_tensor();
   }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
@@ -431,6 +486,13 @@ struct recorder {
     const action* last = log->last();
     if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
   }
+  /// Sums of one consumer are one action.
+  constexpr void pass_part(act what, long long offset) {
+    touch_tensor();
+    const action a{what, 0, static_cast<std::int16_t>(parts.consumer_at(offset)), parts.meeting_at(offset)};
+    const action* last = log->last();
+    if (!last || last->what != a.what || last->barrier != a.barrier || last->bytes != a.bytes) log->add(a);
+  }
   constexpr void add_once(act what) {
     const action* last = log->last();
     if (!last || last->what != what) log->add({what});
@@ -488,6 +550,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.epilogue[n].operand].facts.contiguous();
   }
   parameters.work = work_of<K>(parameters.arguments);
+  if constexpr (uses_workspace<K>) parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
   return parameters;
 }
 template <class K, class Machine>
@@ -498,10 +561,11 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
-/// given; `copied`: the boxes that it has TMA copy.
+/// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which
+/// comes last; or, if not `last`, the second one.
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
-                      feed_list* fed = nullptr, copy_list* copied = nullptr) {
+                      feed_list* fed = nullptr, copy_list* copied = nullptr, bool last = true) {
   using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   machine hw{};
   hw.log = &log;
@@ -510,8 +574,11 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.loops = loops;
   hw.fed = fed;
   hw.copied = copied;
+  hw.comes_last = last;
   hw.thread_index = role * warpgroup;
-  hw.first_item = first_recorded_item(recorded_parameters<K, machine>.work.count, items);
+  const int count = recorded_parameters<K, machine>.work.count;
+  hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
+  hw.parts = part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
   kernel_entry<K>(hw, recorded_parameters<K, machine>);
 }
 template <class K, int Capacity>

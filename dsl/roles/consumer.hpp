@@ -5,6 +5,7 @@
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
+#include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
@@ -217,6 +218,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     this->template follow<event_kind::store>(this->here());
+    if constexpr (uses_workspace<K>) return store_if_whole<I>(at, x);
     if (!this->has_sums()) return use(x);
     this->hw.tell_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
@@ -235,6 +237,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       tell_values<I>(at, x);
       put_all<I>(*this, at, x);
     }
+  }
+  /// Who has the sums is known when they have met, which may be here.
+  template <int I, class Fragment>
+  constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+    use(x);
+    if (!this->has_sums()) return;
+    this->hw.tell_store(I, is_own_tile<I>(at));
+    claim_buffers<0>(*this);
+    tell_values<I>(at, x);
+    put_all<I>(*this, at, x);
   }
   /// Each row's, or column's, number goes to memory by itself.
   template <int I, class Rows>
@@ -453,24 +465,42 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// parts.
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
-    constexpr int parts = parts_of<K>, rounds = meeting_of<K, N>.rounds;
+    constexpr int parts = parts_of<K>;
     if constexpr (Machine::follows_order) this->hw.tell_part(N, this->part, parts, x.atom);
+    if constexpr (uses_workspace<K>) {
+      meet_in_workspace<N>(*this, x);
+      if (!this->has_sums()) return;
+    } else if (!meet_in_cluster<N>(x)) {
+      return;
+    }
+    if constexpr (Machine::follows_order) this->hw.tell_whole(N, parts, x.atom);
+  }
+  /// Through the shared memory of the cluster's CTAs. Whether this one has the sums then.
+  template <int N, class Fragment>
+  constexpr bool meet_in_cluster(Fragment& x) {
+    constexpr int parts = parts_of<K>, rounds = meeting_of<K, N>.rounds;
     if (rounds == 2 || this->part > 0) leave_sums<N>(x);
     if constexpr (rounds == 1) {
-      if (this->part > 0) return announce_sums<N, 0>(0, 1);
+      if (this->part > 0) {
+        announce_sums<N, 0>(0, 1);
+        return false;
+      }
       await_sums<N, 0>();
       for (int other = 1; other < parts; ++other)
         for_each_quad<N>(x, [&](int block, int quad, int number) {
           std::uint32_t word[4]{};
           this->hw.load_shared_at(word, sums_address<N>(number), this->rank_of_part(other));
           if constexpr (computes)
-            for (int i = 0; i < 4; ++i) add_word(x.atom[block][4 * quad + i], word[i]);
+            for (int i = 0; i < 4; ++i) add_word(this->hw, x.atom[block][4 * quad + i], word[i]);
         });
     } else {
       announce_sums<N, 0>(0, parts);
       await_sums<N, 0>();
       add_share<N, Fragment>();
-      if (this->part > 0) return announce_sums<N, 1>(0, 1);
+      if (this->part > 0) {
+        announce_sums<N, 1>(0, 1);
+        return false;
+      }
       await_sums<N, 1>();
       for_each_quad<N>(x, [&](int block, int quad, int number) {
         constexpr int quads = quads_of(meeting_of<K, N>), split = parts_of<K>;
@@ -482,7 +512,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           for (int i = 0; i < 4; ++i) set_word(x.atom[block][4 * quad + i], word[i]);
       });
     }
-    if constexpr (Machine::follows_order) this->hw.tell_whole(N, parts, x.atom);
+    return true;
   }
   /// This thread's registers go to where the stages were, once all consumers of the CTA have done with these.
   template <int N, class Fragment>
@@ -511,7 +541,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
             if (other == 0)
               set_word(sum[i], word[i]);
             else
-              add_word(sum[i], word[i]);
+              add_word(this->hw, sum[i], word[i]);
           }
       }
       std::uint32_t word[4]{};
@@ -561,14 +591,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int quads = std::remove_cvref_t<Fragment>::atom_registers / 4;
     for (int block = 0; block < std::remove_cvref_t<Fragment>::atoms; ++block)
       SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) f(block, quad, block * quads + quad);
-  }
-  static constexpr void set_word(float& sum, std::uint32_t word) { sum = __builtin_bit_cast(float, word); }
-  static constexpr void set_word(std::int32_t& sum, std::uint32_t word) { sum = static_cast<std::int32_t>(word); }
-  constexpr void add_word(float& sum, std::uint32_t word) const {
-    sum = this->hw.add(sum, __builtin_bit_cast(float, word));
-  }
-  constexpr void add_word(std::int32_t& sum, std::uint32_t word) const {  // wraps, as the tensor cores' own sums do
-    sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + word);
   }
   /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
   /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
@@ -655,7 +677,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         constexpr int count = peers(r, cluster);
         const auto tell = [&](int i) {
           const int in_part = peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i);
-          this->hw.mbarrier_arrive_at(barrier, cluster.size() * this->part + in_part);
+          this->hw.mbarrier_arrive_at(barrier, uses_workspace<K> ? in_part : cluster.size() * this->part + in_part);
         };
         if constexpr (count == 1) {
           if (thread == 0) this->hw.mbarrier_arrive(barrier);

@@ -27,13 +27,23 @@ constexpr void init_barriers(Machine& hw) {
   hw.mbarrier_init_fence();
 }
 
+/// The first work item of this cluster: of the grid's clusters, or of those that make its part.
+template <class K, class Machine>
+constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_unused]] const work_grid& work) {
+  if constexpr (uses_workspace<K>)
+    return hw.cluster_index() - part * work.count;
+  else
+    return hw.cluster_index();
+}
+
 /// Reads the body once for every output tile of this CTA; a consumer that has tiles of its own, for those.
 template <class K, class Machine, class Role>
 [[gnu::always_inline]]
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   constexpr bool by_turns = how_of<K>.own_tiles && !std::is_same_v<Role, producer<K, Machine>>;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
-  for (int item = hw.cluster_index(); item < parameters.work.count; item += hw.cluster_count()) {
+  for (int item = first_item<K>(hw, role.part, parameters.work); item < parameters.work.count;
+       item += hw.cluster_count()) {
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
@@ -56,13 +66,22 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
     if (turn == role.index) role.take_turn();  // that nobody else takes
 }
 
+/// Which tile of its cluster this CTA makes, and which part of it.
+template <class K, class Machine>
+constexpr place_in_cluster place_of_cta(const Machine& hw,
+                                        const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+  place_in_cluster at = place_of_rank<K>(hw.cta_rank());
+  if constexpr (uses_workspace<K>) at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
+  return at;
+}
+
 /// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
 template <class K, class Machine>
 [[gnu::always_inline]]
 constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   constexpr int consumers = how_of<K>.consumers;
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
-  const place_in_cluster at = place_of_rank<K>(hw.cta_rank());
+  const place_in_cluster at = place_of_cta<K>(hw, parameters);
   if (hw.thread() < warpgroup) {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
     if (hw.thread() == 0) {

@@ -1,5 +1,8 @@
 // What a kernel is launched with: tensor maps, the work, and the arguments of its body.
 #pragma once
+#include <cstddef>
+
+#include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/roles/work.hpp>
 
 namespace sectile {
@@ -14,9 +17,21 @@ struct output_place {
   int whole_cols = 0;  // columns in whole pieces of 16 bytes
 };
 
-/// TensorMap: the machine's.
+/// Where the workspace is, whose tickets come first; and the clusters that make one part of all tiles: those of a part
+/// have numbers in a row.
+template <bool Used>
+struct workspace_place {};
+template <>
+struct workspace_place<true> {
+  std::uint32_t* tickets = nullptr;
+  std::byte* sums = nullptr;
+  fast_divisor clusters_of_a_part;
+};
+
+/// TensorMap: the machine's. (The workspace is a base, which takes no room where there is none: nvcc 13.0 gives an
+/// empty member some, whatever its attributes say.)
 template <class K, class TensorMap>
-struct kernel_parameters {
+struct kernel_parameters : workspace_place<uses_workspace<K>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

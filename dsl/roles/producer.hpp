@@ -112,7 +112,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       for (int r = 0; r < rows; ++r)
         if ((!op.varies_with_row || r == this->row_in_cluster) && (!op.varies_with_col || c == this->col_in_cluster))
           mask |= 1u << (r + rows * c);
-    if constexpr (parts_of<K> > 1) mask <<= rows * cols * this->part;
+    if constexpr (!uses_workspace<K> && parts_of<K> > 1) mask <<= rows * cols * this->part;
     return static_cast<std::uint16_t>(mask);
   }
 };

@@ -24,15 +24,28 @@ struct ring_position {
 struct place_in_cluster {
   int row = 0, col = 0, part = 0;
 };
+/// Of parts that meet in a workspace this is for CTAs of the first: which part is the whole cluster's.
 template <class K>
 constexpr place_in_cluster place_of_rank(int rank) {
   constexpr cluster_shape c = how_of<K>.cluster;
-  const int part = parts_of<K> > 1 ? rank / c.size() : 0, in_part = rank - part * c.size();
+  const int part = parts_of<K> > 1 && !uses_workspace<K> ? rank / c.size() : 0, in_part = rank - part * c.size();
   return {in_part % c.rows, in_part / c.rows, part};
 }
 
+/// Which part of a tile has the sums, of all parts, and goes on alone: the first one. Where they meet in a workspace
+/// the last to come has them, which a run finds out; until then the first one speaks for all.
+template <bool FoundOut>
+struct holder_of_sums {
+  static constexpr int holder = 0;
+};
+template <>
+struct holder_of_sums<true> {
+  int holder = 0;
+};
+constexpr int nobody = -1;
+
 template <class Derived, class K, class Machine>
-struct role_base : reading_base<Derived, K> {
+struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   template <class T, int N>
   using registers = typename Machine::template registers<T, N>;
 
@@ -83,7 +96,7 @@ struct role_base : reading_base<Derived, K> {
     return row_in_cluster + how_of<K>.cluster.rows * col_in_cluster + how_of<K>.cluster.size() * other;
   }
   /// Whether this CTA has all of its tile's sums, where loops are split: it goes on alone.
-  constexpr bool has_sums() const { return parts_of<K> == 1 || part == 0; }
+  constexpr bool has_sums() const { return parts_of<K> == 1 || part == this->holder; }
 
  protected:
   // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where

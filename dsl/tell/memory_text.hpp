@@ -71,9 +71,11 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
     all.push_back({memory_kind::empty_barriers, p.ring[r].empty_barrier, bytes, 8, -1, r, -1, -1,
                    say("empty barriers of ring ", r)});
   }
-  for (int n = 0; n < p.meetings; ++n)
+  for (int n = 0; n < p.meetings; ++n) {
+    if (p.meeting[n].rounds == 0) continue;  // in the workspace
     all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers * p.meeting[n].rounds, 8,
                    -1, -1, -1, -1, "barriers of the partial sums"});
+  }
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
                    "notes of the debug machine"});
@@ -106,7 +108,7 @@ inline std::string barriers_text(const plan& p) {
           members_text(p, ring) + (ring.members == 1 ? " has landed" : " have landed"));
     t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", "nobody reads the stage any more");
   }
-  for (int i = 0; i < p.meetings; ++i)
+  for (int i = 0; i < p.meetings && !p.how.uses_workspace(); ++i)
     t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",
           p.meeting[i].rounds == 1 ? "the other parts have left their sums"
                                    : "the other parts have left their sums; their shares of all");
@@ -118,6 +120,8 @@ inline std::string barriers_text(const plan& p) {
   if (p.how.takes_turns())
     text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
+  if (p.how.uses_workspace())
+    text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");
   if (p.exchange.bytes > 0 && p.how.sharers() > 1)
     text += say(", ", exchange_barrier(n), " for the exchange of columns (", n * warpgroup, " threads)");
   return text + "\n";

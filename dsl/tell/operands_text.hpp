@@ -16,9 +16,13 @@ inline std::string configuration_text(const plan& p) {
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
   const char* item = p.whole_rows ? "row of tiles" : "tile";
-  text += c.persistent ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
-                       : say("  a new cluster for each ", item, "\n");
-  if (c.split > 1)
+  text += c.persistent         ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
+          : c.uses_workspace() ? say("  ", c.split, " new clusters for each ", item, "\n")
+                               : say("  a new cluster for each ", item, "\n");
+  if (c.uses_workspace())
+    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave its sums, ",
+                bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
+  else if (c.split > 1)
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";

@@ -167,7 +167,7 @@ template <class K>
 __global__ __launch_bounds__(K::threads) void run_by_hand(const __grid_constant__ problem<hopper::ordinary_machine> p) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char shared[];
-  hopper::ordinary_machine hw{{{}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))}, {}};
+  hopper::ordinary_machine hw{{{}, {}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))}, {}};
   K::run(hw, p);
 #elif __CUDA_ARCH__ == 900
   static_assert(sizeof(K) == 0,

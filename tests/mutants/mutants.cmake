@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,in_four,in_two dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,in_four,in_two,in_twelve,in_twelve_twice dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -82,3 +82,30 @@ sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/consumer.hpp "if conste
                "if constexpr (consumers > 2)\n      this->hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
 sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/consumer.hpp "      await_sums<N, 0>();\n      for (int other = 1;" "      for (int other = 1;"
                "load_shared_at of consumer")
+sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
+               "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
+               ", but taken no ticket that comes behind it")
+sectile_mutant(no_ticket in_twelve dsl/roles/workspace_meeting.hpp
+               "sm.hw.take_ticket(to.tickets, counter, parts) == parts - 1" "sm.part == parts - 1"
+               ", but taken no ticket that comes behind it")
+sectile_mutant(everybody_comes_last in_twelve dsl/roles/workspace_meeting.hpp
+               "take_ticket(to.tickets, counter, parts) == parts - 1" "take_ticket(to.tickets, counter, parts) >= 0"
+               "where no cluster has left its part yet")
+sectile_mutant(a_ticket_for_each_consumer in_twelve dsl/roles/workspace_meeting.hpp
+               "takes = sm.index == 0 && sm.thread == 0" "takes = sm.thread == 0"
+               "its CTA has taken a ticket from counter 0 before")
+sectile_mutant(only_the_taker_knows_of_the_ticket in_twelve dsl/roles/workspace_meeting.hpp
+               "last = sm.hw.named_barrier_any(sums_barrier(Consumer::consumers), threads, last)"
+               "last = sm.part == parts - 1" "without knowing of a ticket of its own CTA")
+sectile_mutant(a_part_in_place_of_another in_twelve dsl/roles/workspace_meeting.hpp
+               "for_each_left<N, Fragment>(sm, tile, part, [&]" "for_each_left<N, Fragment>(sm, tile, part ^ 1, [&]"
+               "added in their order they are")
+sectile_mutant(the_first_part_stores_as_ever in_twelve dsl/roles/workspace_meeting.hpp
+               "sm.holder = last ? sm.part : nobody" "(void)nobody"
+               "where no cluster has left its part yet")
+sectile_mutant(the_second_sum_is_not_waited_for in_twelve_twice dsl/roles/workspace_meeting.hpp
+               "if (takes && sm.has_sums()) sm.hw.await_tickets(to.tickets, counter, parts - 1);" ""
+               "without knowing of a ticket of its own CTA")
+sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace_meeting.hpp
+               "if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);" ""
+               "without knowing of a ticket of its own CTA")

@@ -21,7 +21,7 @@ namespace sectile::tool {
 
 template <class K>
 void run_shipped_on_model(std::span<const argument> arguments, const model_options& how) {
-  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_with<K>(how, typed...); });
+  with_typed_arguments<K>(arguments, [&](const auto&... typed) { run_on_model_by_itself<K>(how, typed...); });
 }
 
 #ifdef __CUDACC__

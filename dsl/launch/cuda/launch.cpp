@@ -84,9 +84,10 @@ void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(voi
 
 namespace {
 
-/// Where vectors are filled before a kernel, that is what it waits for, and not the kernel before.
+/// Where memory is filled before a kernel, that is what it waits for, and not the kernel before.
 kernel_shape shape_of(const plan& p) {
-  return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !combines(p)};
+  const bool waits = combines(p) || p.how.uses_workspace();
+  return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !waits};
 }
 
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
@@ -118,16 +119,25 @@ void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStr
   });
 }
 
+void clear_tickets(const plan& p, const parameter_places& to, cudaStream_t stream) {
+  if (to.workspace == nullptr) return;
+  const auto counters =
+      static_cast<std::size_t>(to.work->count) * static_cast<std::size_t>(p.how.cluster.size() * p.meetings);
+  check_cuda(cudaMemsetAsync(to.workspace->tickets, 0, counters * ticket_bytes, stream),
+             "clearing the tickets of tiles");
+}
+
 void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
            known_path& path, cudaStream_t stream) {
   const plan& p = *k.program->planned;
   const launch_place at = place_of(check_device(), stream);
   prepare(*k.program, given, encode_map_at, to, path);
   for (int o = 0; o < p.operands; ++o) check_memory(p.operand[o].facts, given.tensor[o], at);
+  if (to.workspace != nullptr) check_workspace_memory(given, workspace_bytes(p, given.tensor), at);
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
   const int items = to.work->count;
-  const int clusters = p.how.persistent && items > resident ? resident : items;
+  const int clusters = p.how.persistent && items > resident ? resident : items * p.how.clusters_of_a_tile();
   const launch_config config(shape_of(p), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);
@@ -135,6 +145,7 @@ void start(const device_kernel& k, const given_operands& given, const parameter_
     return cudaLaunchKernelExC(&config.all, k.function, all);
   };
   fill_combined(p, given.tensor, stream);
+  clear_tickets(p, to, stream);
   queue_launch(record_of(*k.program, at, given.tensor), stream,
                [&] { return queue_prepared(known > 0, queue, [&] { ask_resident_clusters(k, at); }); });
 }

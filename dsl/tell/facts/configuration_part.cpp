@@ -54,9 +54,10 @@ json grid_part(const plan& p) {
           {"group", p.how.group},
           {"says",
            say("each CTA makes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
-               p.how.persistent ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
-                                : say("there is ", who, " for every ", c.size() == 1 ? "" : "group of ", item,
-                                      c.size() == 1 ? "" : "s"))}};
+               p.how.persistent
+                   ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
+                   : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
+                         who, " for every ", c.size() == 1 ? "" : "group of ", item, c.size() == 1 ? "" : "s"))}};
 }
 
 json hierarchy_part(const plan& p) {

@@ -73,7 +73,9 @@ auto example_argument(const example_sizes& s, example_memory& memory) {
 template <class K>
 void run_example(const example_sizes& s) {
   std::vector<example_memory> memory(static_cast<std::size_t>(operand_count<K>));
-  [&]<int... I>(std::integer_sequence<int, I...>) { run_on_model_with<K>({}, example_argument<K, I>(s, memory[I])...); }
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    run_on_model_by_itself<K>({}, example_argument<K, I>(s, memory[I])...);
+  }
   (std::make_integer_sequence<int, operand_count<K>>{});
 }
 

@@ -189,7 +189,7 @@ trial_result try_out(const trial_options& options, Around around) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
     std::tuple<trial_operand<K, I>...> operands{(static_cast<void>(I), options)...};
     try {
-      around([&] { run_on_model<K>(std::get<I>(operands).argument()...); });
+      around([&] { run_on_model_by_itself<K>({}, std::get<I>(operands).argument()...); });
     } catch (const model::hazard& found) {
       result.hazard = found.what();
     }

@@ -1,0 +1,70 @@
+#include <sectile/dsl/launch/workspace.hpp>
+
+#include <sectile/dsl/launch/checks.hpp>
+
+namespace sectile {
+
+namespace {
+
+/// Throws if the workspace has a byte in common with `other`, which is `what` of operand `f`: it is written while tiles
+/// are loaded and stored.
+void check_apart_from(const byte_set& memory, const operand_facts& f, const char* what, const byte_set& other) {
+  const sharing shared = shared_bytes(memory, other);
+  if (shared == sharing::none) return;
+  throw launch_error("workspace: its bytes (" + range_text(memory) + ") and " + what + f.name + " (" +
+                     range_text(other) + (shared == sharing::some ? ") share memory" : ") cannot be told apart") +
+                     "; parts of sums are written there while tiles are loaded, so it needs memory of its own");
+}
+
+}  // namespace
+
+long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
+  const operand_facts& f = p.operand[p.work].facts;
+  const int rank = f.tile.rank;
+  long long items = 1;
+  for (int d = 0; d < rank; ++d) {
+    if (p.whole_rows && d == rank - 1) continue;
+    const int tiles = d == rank - 2 ? p.how.cluster.rows : d == rank - 1 ? p.how.cluster.cols : 1;
+    const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
+    items *= (t[p.work].extent[d] + size - 1) / size;
+  }
+  return items;
+}
+
+std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]) {
+  if (!p.how.uses_workspace()) return 0;
+  check_sizes(p.operand[p.work].facts, t[p.work], "");
+  check_count(p, t, p.how.cluster, p.how.split);
+  return static_cast<std::size_t>(workspace_bytes(p, count_work(p, t) * p.how.cluster.size()));
+}
+
+void check_workspace(const plan& p, const given_operands& given) {
+  if (!p.how.uses_workspace()) return;
+  const auto number = [](std::uint64_t x) { return std::to_string(x); };
+  const std::size_t needed = workspace_bytes(p, given.tensor);
+  const std::string who =
+      "workspace: the " + std::to_string(p.how.split) + " parts of a tile need " + number(needed) + " bytes to meet in";
+  if (given.workspace == nullptr && given.workspace_bytes == 0)
+    throw launch_error(who +
+                       ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
+                       "many bytes as workspace_bytes<kernel>(operands ..) says");
+  if (given.workspace == nullptr) throw launch_error("workspace: the pointer is null");
+  if (given.workspace_bytes < needed)
+    throw launch_error(who + ", and it has " + number(given.workspace_bytes) +
+                       "; workspace_bytes<kernel>(operands ..) says how many it takes");
+  const auto first = reinterpret_cast<std::uintptr_t>(given.workspace);
+  if (first % workspace_alignment != 0)
+    throw launch_error("workspace: the pointer is not aligned to " + std::to_string(workspace_alignment) +
+                       " bytes (it is " + number(first % workspace_alignment) + " bytes off)");
+  byte_set memory{};
+  memory.first = static_cast<std::int64_t>(first);
+  memory.run = static_cast<std::int64_t>(needed);
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    check_apart_from(memory, f, "operand ", bytes_of(f, given.tensor[o]));
+    if (f.sparse) check_apart_from(memory, f, "the metadata of operand ", metadata_bytes_of(f, given.tensor[o]));
+  }
+}
+
+}  // namespace sectile
