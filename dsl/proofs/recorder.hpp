@@ -312,6 +312,7 @@ struct recorder {
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
+  constexpr void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }

@@ -87,6 +87,7 @@ TEST_CASE("two outputs: clusters of two columns") { check_kept<f16, bf16, of_wid
 TEST_CASE("two outputs: consumers that take turns") { check_kept<bf16, f16, of_turns>(); }
 TEST_CASE("two outputs: swapped") { check_kept<bf16, float, swapped>(); }
 TEST_CASE("two outputs: 8 bits, and what they were rounded from") { check_kept<bf16, e4m3, upright>(); }
+TEST_CASE("two outputs: 8 bits, swapped, and what they were rounded from") { check_kept<bf16, e4m3, swapped>(); }
 
 TEST_CASE("two outputs: of several the epilogue is not deferred, of one it is") {
   constexpr const plan& p = plan_of<kept_sums<bf16, bf16, of_clusters>>;
