@@ -13,16 +13,16 @@
 // rows. In round r lane p offers group p % 2 ^ r and lane q reads from 2 (q % 2) + (q / 2 ^ r), so what it reads is of
 // group q / 2, the low half of its registers in round q / 2 and the high half in the other.
 //
-// The way back, from an 8-bit operand to the order of accumulators, takes as many. Of each 16 columns lane q holds 4q ..
-// 4q + 3 and needs 2q and 2q + 1 of the first 8, from lane q / 2, and of the second 8, from lane 2 + q / 2: the lower
-// half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^ r, and
-// lane q reads from q / 2 + 2 (q % 2 ^ r).
+// The way back, from an 8-bit operand to the order of accumulators, takes as many. Of each 16 columns lane q holds 4q
+// .. 4q + 3 and needs 2q and 2q + 1 of the first 8, from lane q / 2, and of the second 8, from lane 2 + q / 2: the
+// lower half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^
+// r, and lane q reads from q / 2 + 2 (q % 2 ^ r).
 //
 // 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and
-// 2q + 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
-// and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of its
-// words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the bytes
-// that are for that one.
+// 2q + 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two
+// rows, and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of
+// its words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the
+// bytes that are for that one.
 //
 // 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
 // Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).

@@ -46,8 +46,8 @@ constexpr violation check_output_type(const operand_facts& f) {
   return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
                 ": outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not ", f.type.name);
 }
-/// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns. (Turned on their way, the lanes of
-/// two rows exchange, and any columns do.)
+/// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns. (Turned on their way, the lanes
+/// of two rows exchange, and any columns do.)
 constexpr violation check_output_of_8_bits(const operand_facts& f, const configuration& how) {
   if (f.type.bits != 8 || leaves_transposed(f, how) || f.contiguous() % a_columns(8) == 0) return {};
   return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",

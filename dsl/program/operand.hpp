@@ -11,9 +11,9 @@
 
 namespace sectile {
 
-/// A string that can be a template argument: "A(M,K)" is operand A with the modes M and K. The last two are the matrix's
-/// rows and columns, those before them are batches. Modes of the same name have the same size when the kernel is
-/// launched, and the same extent in tiles.
+/// A string that can be a template argument: "A(M,K)" is operand A with the modes M and K. The last two are the
+/// matrix's rows and columns, those before them are batches. Modes of the same name have the same size when the kernel
+/// is launched, and the same extent in tiles.
 template <std::size_t N>
 struct name_literal {
   char text[N]{};

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-/// nvcc reads a file in a pass for the device and one for the host, and the host's compiler then reads the latter again.
-/// What is wrong with a program is said in the device's, the only one that looks into functions of the host that are
-/// templates; the others go without the headers that say it.
+/// nvcc reads a file in a pass for the device and one for the host, and the host's compiler then reads the latter
+/// again. What is wrong with a program is said in the device's, the only one that looks into functions of the host that
+/// are templates; the others go without the headers that say it.
 #if !defined(__CUDACC__) || defined(__CUDA_ARCH__)
 #define SECTILE_SAYS_WHAT_IS_WRONG 1
 #else

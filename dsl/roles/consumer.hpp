@@ -568,9 +568,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void add_word(std::int32_t& sum, std::uint32_t word) const {  // wraps, as the tensor cores' own sums do
     sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + word);
   }
-  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
-  /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
-  /// elsewhere. That is no harm unless its products still run.
+  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at
+  /// another end than the planner did, the steps of two positions are mixed up: then the fragment is one that was
+  /// planned elsewhere. That is no harm unless its products still run.
   template <class Fragment>
   constexpr bool is_planned_here(const Fragment& x) const {
     const int planned = plan_of<K>.steps[this->position].born, found = born.of(x.id);

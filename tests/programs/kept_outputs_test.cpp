@@ -27,8 +27,8 @@ bool same_bits(const host_tensor<T>& x, const host_tensor<T>& y) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so the
-/// kernels that store one matrix alone are compiled in one for all.
+/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so
+/// the kernels that store one matrix alone are compiled in one for all.
 template <class First, class Second, configuration How>
 void check_kept(int m, int n, int k) {
   constexpr configuration of_one = How.pingpong ? How : upright;

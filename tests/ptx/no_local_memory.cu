@@ -1,5 +1,5 @@
-// Kernels that have every element in registers: of outputs by rows and by columns, put off or not, of 8 bits as well, and
-// of a loop with two products.
+// Kernels that have every element in registers: of outputs by rows and by columns, put off or not, of 8 bits as well,
+// and of a loop with two products.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
