@@ -403,8 +403,7 @@ requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr 
 template <class X, class First, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
 constexpr refused_value mask(X&& x, mask_place<X>, const First&, const Few&...) {
-  static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
-  return refused(x);
+  return mask(x);
 }
 
 }  // namespace sectile

@@ -267,7 +267,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   if constexpr (Declaration::kind == operand_kind::scalar && std::is_same_v<typename Declaration::element_type, bool>)
     f.type = {"bool", 8, number::unsigned_integer, 0, 0};  // no tensor has such elements
   else
-    f.type = detail::element_or_none<typename Declaration::element_type>();  // none is refused where K is read
+    f.type = element_or_none<typename Declaration::element_type>();  // none is refused where K is read
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;

@@ -358,7 +358,7 @@ struct epilogue_trial {
     std::uint32_t pair[8]{}, a[4]{};
     for (int p = 0; p < 8; ++p) pair[p] = named(2 * p);
     for (int i = 0; i < 4; ++i) a[i] = named(4 * i) | named(4 * i + 2) << 16;
-    if constexpr (!std::is_same_v<T, float>) take_operand_8bit(a, 0, pair, alone);
+    if constexpr (!std::is_same_v<T, float>) take_operand(a, 0, pair, alone);
     if constexpr (stores.of_two_rows())
       pair_rows<stores.blocks()>(pair, 0, unit, alone);
     else

@@ -32,7 +32,7 @@ constexpr void take_pairs(Consumer& sm, const Source& x, int m, int first, std::
     static_assert(Count == 4, "what has been rounded has whole K steps of 32 columns");
     std::uint32_t a[4]{};
     for (int i = 0; i < 4; ++i) a[i] = x.atom[m][first + i];
-    take_operand_8bit(a, sm.thread % 32, pair, shuffle_of(sm.hw));
+    take_operand(a, sm.thread % 32, pair, shuffle_of(sm.hw));
   }
 }
 /// The first Count of `unit` become registers `first`, `first` + 1 .. of block m of x as 16-bit units: those of a
