@@ -193,11 +193,11 @@ constexpr bool exchange_returns(bool by_row, int first) {
   return exchange_yields<pairs, rounds>(
       Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_position(thread, 2 * reg + part)); });
 }
-/// Of whole rows and columns: an element of 4 bits has room for half of their numbers.
+/// Of all 8 bits of rows and columns, `at_once` of which an element has room for.
 template <int Bits>
-constexpr bool exchange_returns_all() {
+constexpr bool exchange_returns_all(int at_once) {
   bool right = true;
-  for (int first = 0; first < 8 && right; first += Bits)
+  for (int first = 0; first < 8 && right; first += at_once)
     right = exchange_returns<Bits>(true, first) && exchange_returns<Bits>(false, first);
   return right;
 }
@@ -213,7 +213,8 @@ constexpr bool exchange_makes_operand(int element_bits) {
 
 /// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_position wants it.
 constexpr bool exchange_takes_operand(int element_bits) {
-  return element_bits == 8 ? detail::exchange_returns_all<8>() : element_bits == 4 && detail::exchange_returns_all<4>();
+  return element_bits == 8 ? detail::exchange_returns_all<8>(element_bits)
+                           : element_bits == 4 && detail::exchange_returns_all<4>(element_bits);
 }
 
 /// Proof that an operand A of element_bits (8) is held in units of two elements as one of twice the bits is held in
