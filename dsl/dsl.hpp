@@ -60,7 +60,9 @@
 // ---- the proofs
 
 #if SECTILE_SAYS_WHAT_IS_WRONG
-// What a body gets wrong.
+// What a body calls in another way.
+#include <sectile/dsl/proofs/misused_calls.hpp>
+// What else it gets wrong.
 #include <sectile/dsl/proofs/first_reading.hpp>
 #endif
 // Everything else.

@@ -144,9 +144,11 @@ constexpr boost::hana::basic_tuple<Declarations...> operands(Declarations... dec
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
 
+inline constexpr int operand_letters = 15;  // of a name
+
 /// What is known of an operand when it is compiled, whatever its type.
 struct operand_facts {
-  char name[16]{};
+  char name[operand_letters + 1]{};
   char mode_name[max_rank][16]{};  // empty: not named
   operand_kind kind = operand_kind::input;
   element type{};
