@@ -5,6 +5,7 @@
 #pragma once
 #include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/proofs/misused_calls.hpp>
+#include <sectile/dsl/proofs/misused_std.hpp>
 
 namespace sectile {
 
