@@ -354,10 +354,10 @@ struct epilogue_trial {
   /// What an exchange makes of the thread's elements `first` .. of the columns of one step, if all lanes were this one.
   static constexpr void exchange(int first, std::uint32_t (&unit)[4]) {
     constexpr auto alone = [](std::uint32_t word, int) { return word; };
-    const auto named = [&](int i) { return static_cast<std::uint32_t>((first + i) | (first + i + 1) << 8); };
+    const auto two = [&](int i) { return static_cast<std::uint32_t>((first + i) | (first + i + 1) << 8); };
     std::uint32_t pair[8]{}, a[4]{};
-    for (int p = 0; p < 8; ++p) pair[p] = named(2 * p);
-    for (int i = 0; i < 4; ++i) a[i] = named(4 * i) | named(4 * i + 2) << 16;
+    for (int p = 0; p < 8; ++p) pair[p] = two(2 * p);
+    for (int i = 0; i < 4; ++i) a[i] = two(4 * i) | two(4 * i + 2) << 16;
     if constexpr (!std::is_same_v<T, float>) take_operand(a, 0, pair, alone);
     if constexpr (stores.of_two_rows())
       pair_rows<stores.blocks()>(pair, 0, unit, alone);
@@ -371,10 +371,10 @@ struct epilogue_trial {
     static_assert(atoms * block_names <= 256);
     constexpr std::conditional_t<std::is_same_v<T, float>, named_tile<T, atoms, block_names>,
                                  numbered_tile<T, atoms, block_names>>
-        elements{};
+        given{};
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, false>, 0, 0};
-    put_out(sm, elements);
+    put_out(sm, given);
     int written = 0;
     for (int n = 0; n < all.count; ++n) {
       if (all.done[n].what != pen_stroke::write) continue;
