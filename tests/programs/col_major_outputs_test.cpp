@@ -190,8 +190,9 @@ TEST_CASE("the output may take the place of an input that lies by columns, too")
 }
 
 /// Y = 2 X: rows that become columns of memory, tile by tile of a loop.
+template <class Out>
 struct columns_of_rows {
-  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>(col_major));
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", Out>(col_major));
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
@@ -203,8 +204,11 @@ TEST_CASE("whole rows, stored in a loop") {
   const int m = 150, n = 210;
   host_tensor<bf16> X({m, n}), Y({m, n}, col_major);
   X.fill(1);
-  run_on_schedules<columns_of_rows>(2, Y, X.in(), Y.view());
+  run_on_schedules<columns_of_rows<bf16>>(2, Y, X.in(), Y.view());
   check_close(Y, 0, [&](int i, int j) { return 2 * X.number(i, j); });
+  host_tensor<e4m3> small({m, n}, col_major);
+  run_on_schedules<columns_of_rows<e4m3>>(2, small, X.in(), small.view());
+  check_close(small, 0, [&](int i, int j) { return static_cast<float>(e4m3(static_cast<float>(2 * X.number(i, j)))); });
 }
 
 TEST_CASE("before Hopper as well") {
@@ -222,6 +226,13 @@ TEST_CASE("before Hopper as well") {
   };
   check(portable::simt{});
   check(portable::wmma<16, 16>{});
+  host_tensor<e4m3> small_rows({2, 75, 70}), small_cols({2, 75, 70}, col_major);
+  run_portable_on_model<product<bf16, e4m3, row_major, how(64, 96, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                         small_rows.view());
+  run_portable_on_model<product<bf16, e4m3, col_major, how(64, 48, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                         small_cols.view());
+  const std::vector<e4m3> a = small_rows.elements(), b = small_cols.elements();
+  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(e4m3)) == 0);
 }
 
 TEST_CASE("an output by rows is refused for an operand by columns") {
