@@ -2,6 +2,7 @@
 // caught: compile time
 // expect: row_sum() with 2 arguments: it takes a fragment and nothing else; row_max(), row_min() and row_sum() make a number of each row, col_max() and its like of each column
 // expect-clang: refused_because<sectile::rule::operand_is_used_in_another_way, 2>
+// expect-nvcc: refused_because<sectile::rule::operand_is_used_in_another_way, 2LL>
 #include "fault.hpp"
 
 struct kernel : product {

@@ -2,6 +2,7 @@
 // caught: compile time
 // expect: std::max() with a fragment of f32, 128 x 64 and a number: write max(a, b), without std::
 // expect-clang: refused_because<sectile::rule::max_and_min_are_written_without_std, 128, 64>
+// expect-nvcc: refused_because<sectile::rule::max_and_min_are_written_without_std, 128LL, 64LL>
 #include <algorithm>
 
 #include "fault.hpp"
