@@ -224,7 +224,7 @@ constexpr T rounded_to(float x) {
     return T(x);
 }
 
-namespace detail {
+/// What one element of storage type T is, of no bits if no elements are stored as T.
 template <class T>
 constexpr element element_or_none() {
   using plain = std::remove_cv_t<T>;
@@ -255,17 +255,16 @@ constexpr element element_or_none() {
   else
     return {};
 }
-}  // namespace detail
 
 /// Whether elements are stored as T.
 template <class T>
-inline constexpr bool is_element_type = detail::element_or_none<T>().bits > 0;
+inline constexpr bool is_element_type = element_or_none<T>().bits > 0;
 
 /// What one element of storage type T is. For b1x8 that is one of its eight bits, for s4x2 and u4x2 one of both halves.
 template <class T>
 constexpr element element_of() {
   static_assert(is_element_type<T>, "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8");
-  return detail::element_or_none<T>();
+  return element_or_none<T>();
 }
 
 }  // namespace sectile

@@ -243,8 +243,8 @@ constexpr read_pair pair_of_read(int of_block, int first, int lane) {
   return {pair / (of_block / 2), pair % (of_block / 2)};
 }
 
-/// Proof that registers `first` .. `first` + 3 of every such ldmatrix, two of each pair, are the upper and the lower rows
-/// of the block and the group that the pair is of: in a block registers 2 g and 2 g + 1 are those of group g.
+/// Proof that registers `first` .. `first` + 3 of every such ldmatrix, two of each pair, are the upper and the lower
+/// rows of the block and the group that the pair is of: in a block registers 2 g and 2 g + 1 are those of group g.
 constexpr bool reads_follow_registers(int of_block, int blocks) {
   if (of_block % 2 != 0 || of_block * blocks % 4 != 0) return false;
   for (int reg = 0; reg < of_block * blocks; reg += 2) {
@@ -272,8 +272,8 @@ constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
   return true;
 }
 
-/// Proof of the address maps of stmatrix, plain or with .trans. Later slabs of columns are the same four (two) registers
-/// and 16 (8) columns on.
+/// Proof of the address maps of stmatrix, plain or with .trans. Later slabs of columns are the same four (two)
+/// registers and 16 (8) columns on.
 constexpr bool stmatrix_stores_accumulator(bool transposed) {
   if (transposed)
     return detail::stores_accumulator(stmatrix_column_address, transposed, 4) &&

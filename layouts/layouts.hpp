@@ -23,6 +23,7 @@
 #include <sectile/layouts/product.hpp>
 #include <sectile/layouts/queries.hpp>
 #include <sectile/layouts/recast.hpp>
+#include <sectile/layouts/row_pairs.hpp>
 #include <sectile/layouts/slice.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <sectile/layouts/sparse_layout.hpp>

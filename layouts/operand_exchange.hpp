@@ -13,16 +13,16 @@
 // rows. In round r lane p offers group p % 2 ^ r and lane q reads from 2 (q % 2) + (q / 2 ^ r), so what it reads is of
 // group q / 2, the low half of its registers in round q / 2 and the high half in the other.
 //
-// The way back, from an 8-bit operand to the order of accumulators, takes as many. Of each 16 columns lane q holds 4q ..
-// 4q + 3 and needs 2q and 2q + 1 of the first 8, from lane q / 2, and of the second 8, from lane 2 + q / 2: the lower
-// half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^ r, and
-// lane q reads from q / 2 + 2 (q % 2 ^ r).
+// The way back, from an 8-bit operand to the order of accumulators, takes as many. Of each 16 columns lane q holds 4q
+// .. 4q + 3 and needs 2q and 2q + 1 of the first 8, from lane q / 2, and of the second 8, from lane 2 + q / 2: the
+// lower half of both words where q is even, the upper half where it is odd. In round r lane p offers the half p / 2 ^
+// r, and lane q reads from q / 2 + 2 (q % 2 ^ r).
 //
 // 4-bit, the way back alone. Lane q holds columns 8q .. 8q + 7 of 32 in a word, a byte for each two, and needs 2q and
-// 2q + 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two rows,
-// and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of its
-// words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the bytes
-// that are for that one.
+// 2q + 1 of every eight: byte q of each lane's word. That is a transpose of 4 x 4 bytes, of four words at a time (two
+// rows, and the next 32 columns), two of which travel together. In round one a lane gives the lane 2 away the halves of
+// its words that are for that one and its neighbour, and keeps the others. In round two it gives its neighbour the
+// bytes that are for that one.
 //
 // 32-bit. Lane q holds columns 2q, 2q + 1 and needs columns q and q + 4: element q % 2 of lanes q / 2 and 2 + q / 2.
 // Let x(q) = q % 2 ^ q / 2. In round r lane p offers element x(p) ^ r and lane q reads from q / 2 + 2 (x(q) ^ r).
@@ -68,7 +68,7 @@ constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::
 /// The inverse: of the four registers of an 8-bit operand A of one K step the pairs of elements, in the order of
 /// accumulators, in bits 0..15. shuffle as above.
 template <class Shuffle>
-constexpr void take_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[8], Shuffle shuffle) {
+constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[8], Shuffle shuffle) {
   const int q = lane % 4;
   const int source = lane - q + q / 2 + 2 * (q % 2);
   for (int half = 0; half < 2; ++half) {
@@ -88,7 +88,7 @@ constexpr void take_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uin
 /// The same for the four registers of an operand of 4 bits of one K step (64 columns): of elements 2p and 2p + 1 in the
 /// order of accumulators the byte that holds both. shuffle is called four times by every lane.
 template <class Shuffle>
-constexpr void take_operand_4bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
+constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
   const bool upper = lane % 4 >= 2, odd = lane % 2 != 0;
   for (int half = 0; half < 2; ++half) {
     const std::uint32_t x = a[2 * half], y = a[2 * half + 1];
@@ -177,35 +177,29 @@ constexpr bool exchange_carries(int element_bits, bool by_row) {
 }
 /// The same for the way back, of elements of 8 or 4 bits: to where d_position wants it. Elements are what their row or
 /// column has from bit `first` on.
-constexpr bool exchange_returns(int element_bits, bool by_row, int first) {
+template <int Bits>
+constexpr bool exchange_returns(bool by_row, int first) {
+  constexpr int pairs = a_columns(Bits) / 4, rounds = Bits == 8 ? 1 : 2;
   const auto tag = [=](position at) {
-    return static_cast<std::uint32_t>(by_row ? at.row : at.col) >> first & ((1u << element_bits) - 1);
+    return static_cast<std::uint32_t>(by_row ? at.row : at.col) >> first & ((1u << Bits) - 1);
   };
-  const auto held = [&](int thread, std::uint32_t(&a)[4]) {
+  const auto make = [&](int thread, auto& pair, auto shuffle) {  // (nvcc dies of std::uint32_t(&)[pairs])
+    std::uint32_t a[4] = {};
     for (int reg = 0; reg < 4; ++reg)
-      for (int part = 0; part < a_parts(element_bits); ++part)
-        a[reg] |= tag(a_position(element_bits, thread, reg, part)) << element_bits * part;
+      for (int part = 0; part < a_parts(Bits); ++part)
+        a[reg] |= tag(a_position(Bits, thread, reg, part)) << Bits * part;
+    take_operand(a, thread % 32, pair, shuffle);
   };
-  const auto wanted = [&](int thread, int reg, int part) { return tag(d_position(thread, 2 * reg + part)); };
-  if (element_bits == 8)
-    return exchange_yields<8>(
-        8, 2,
-        [&](int thread, std::uint32_t(&pair)[8], auto shuffle) {
-          std::uint32_t a[4] = {};
-          held(thread, a);
-          take_operand_8bit(a, thread % 32, pair, shuffle);
-        },
-        wanted);
-  if (element_bits == 4)
-    return exchange_yields<16, 2>(
-        4, 2,
-        [&](int thread, std::uint32_t(&pair)[16], auto shuffle) {
-          std::uint32_t a[4] = {};
-          held(thread, a);
-          take_operand_4bit(a, thread % 32, pair, shuffle);
-        },
-        wanted);
-  return false;
+  return exchange_yields<pairs, rounds>(
+      Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_position(thread, 2 * reg + part)); });
+}
+/// Of all 8 bits of rows and columns, `at_once` of which an element has room for.
+template <int Bits>
+constexpr bool exchange_returns_all(int at_once) {
+  bool right = true;
+  for (int first = 0; first < 8 && right; first += at_once)
+    right = exchange_returns<Bits>(true, first) && exchange_returns<Bits>(false, first);
+  return right;
 }
 
 }  // namespace detail
@@ -217,13 +211,10 @@ constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
-/// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_position wants it. (An
-/// element of 4 bits has room for half of a row's or column's number.)
+/// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_position wants it.
 constexpr bool exchange_takes_operand(int element_bits) {
-  bool right = true;
-  for (int first = 0; first < 8 && right; first += element_bits)
-    right = detail::exchange_returns(element_bits, true, first) && detail::exchange_returns(element_bits, false, first);
-  return right;
+  return element_bits == 8 ? detail::exchange_returns_all<8>(element_bits)
+                           : element_bits == 4 && detail::exchange_returns_all<4>(element_bits);
 }
 
 /// Proof that an operand A of element_bits (8) is held in units of two elements as one of twice the bits is held in

@@ -21,7 +21,8 @@ enum class reading { wgmma, wmma, simt, checked };
 
 /// A kernel's code in one reading, where its type is not known.
 struct reading_functions {
-  void (*on_model)(std::span<const argument> arguments, const model_options& how) = nullptr;  // nullptr: no such reading
+  // nullptr: no such reading
+  void (*on_model)(std::span<const argument> arguments, const model_options& how) = nullptr;
   void (*launch)(std::span<const argument> on_device) = nullptr;  // queued when it returns; nullptr without CUDA
 };
 

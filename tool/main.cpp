@@ -210,7 +210,8 @@ struct command_line {
                         [this] { return explain_kernel(explain); });
     sub->add_option("kernel", explain.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
     sub->add_option("--shape", explain.shape,
-                    "Of a kernel that is shipped in several configurations: which one a launch takes for MxNxK, and why")
+                    "Of a kernel that is shipped in several configurations: which one a launch takes for MxNxK, and "
+                    "why")
         ->type_name("MxNxK");
     sub->add_option("--svg", explain.svg,
                     "Draw the tiles as they lie in shared memory: into one FILE.svg, or one file each into a folder")
@@ -322,8 +323,8 @@ struct command_line {
     sub->add_option("--header", tune.header, "And write the header that the kernel's includes: kernels/tables/TYPE.hpp")
         ->type_name("FILE.hpp");
     sub->footer(
-        "The table is written after each problem. Whatever ends the program, the same command goes on from there; Ctrl-C "
-        "ends it after the problem at hand.");
+        "The table is written after each problem. Whatever ends the program, the same command goes on from there; "
+        "Ctrl-C ends it after the problem at hand.");
   }
 
   void add_bench() {
@@ -333,8 +334,8 @@ struct command_line {
         ->required()
         ->type_name("KERNEL");
     sub->add_option("--shapes", bench.shapes,
-                    "Sizes, as in 4096x4096x512,1x8192x8192, or a file with one in each line (60: known ones, and others "
-                    "at random)")
+                    "Sizes, as in 4096x4096x512,1x8192x8192, or a file with one in each line (60: known ones, and "
+                    "others at random)")
         ->type_name("LIST|FILE");
     sub->add_option("--rounds", bench.rounds, "How often each contestant has its turn (5)")
         ->check(whole_number(1, 1000))

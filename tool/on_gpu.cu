@@ -61,7 +61,8 @@ std::string gpu_name() {
 void run_on_gpu(const kernel_facts& kernel, reading how, std::span<const argument> arguments) {
   hopper::check_device();
   if (!kernel.in(how).launch)
-    throw launch_error(std::string(kernel.name) + ": this program was built without its machine code, on a machine that has "
+    throw launch_error(std::string(kernel.name) +
+                       ": this program was built without its machine code, on a machine that has "
                        "no GPU; configure with -DSECTILE_GPU=ON, or run it on the model");
   const plan& p = *kernel.declared;
   device_tensor copy[max_operands], metadata[max_operands];

@@ -210,7 +210,7 @@ struct arithmetic_verbs {
   SECTILE_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1]) : "memory");
   }
-  /// The same of the transposed blocks: what is stored as row l % 8 of a block is its column.
+  /// The same of the transposed blocks, four, two or one: what is stored as row l % 8 of a block is its column.
   SECTILE_VERB void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]),
                  "r"(r[1]), "r"(r[2]), "r"(r[3])
@@ -219,6 +219,9 @@ struct arithmetic_verbs {
   SECTILE_VERB void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
+  }
+  SECTILE_VERB void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(to), "r"(r[0]) : "memory");
   }
   /// Bits of one element of Bytes (1, 2 or 4) bytes, which nobody writes meanwhile; 0 if it is not `there`. Volatile,
   /// or a compiler would gather all elements of a vector in registers before it uses the first.

@@ -38,7 +38,8 @@ struct barrier_verbs {
         "r"(cta_rank)
         : "memory");
   }
-  /// The same where the other CTA then reads what this one's threads have written to shared memory before, and its wait.
+  /// The same where the other CTA then reads what this one's threads have written to shared memory before, and its
+  /// wait.
   SECTILE_VERB void mbarrier_arrive_release(std::uint32_t barrier, int cta_rank) {
     asm volatile(
         "{ .reg .b32 remote;\n"

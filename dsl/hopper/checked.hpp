@@ -225,6 +225,10 @@ struct checked_machine : machine {
     check_store(to);
     machine::stmatrix_x2_trans(to, r);
   }
+  SECTILE_OWN_VERB void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
+    check_store(to);
+    machine::stmatrix_x1_trans(to, r);
+  }
   template <class... Words>
   SECTILE_OWN_VERB void store_shared(std::uint32_t to, Words... words) const {
     check_store(to);

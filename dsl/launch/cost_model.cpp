@@ -166,7 +166,8 @@ double predictor::fourth_power(const timed_kernel& kernel) const {
 
 namespace {
 
-/// part_count::of, less exactly: of many parts there may be one too few or too many. (What is added to 2^23 loses its fraction.)
+/// part_count::of, less exactly: of many parts there may be one too few or too many. (What is added to 2^23 loses its
+/// fraction.)
 float tiles_in(float size, float reciprocal) {
   constexpr float no_fraction = 8388608.0F;
   return (size - 0.5F) * reciprocal + 0.5F + no_fraction - no_fraction;

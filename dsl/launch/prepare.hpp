@@ -73,7 +73,8 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
   }
 }
 
-/// The arguments of a launch of K on a machine with such tensor maps, without their types. They fit: see check_arguments.
+/// The arguments of a launch of K on a machine with such tensor maps, without their types. They fit: see
+/// check_arguments.
 template <class K, class TensorMap>
 struct launch_arguments {
   given_operands given{};

@@ -16,8 +16,8 @@ struct tensor_view {
   std::int64_t stride[max_rank]{};
 };
 
-/// A row-major matrix. `row_stride` is the distance of rows in elements; 0 says that all rows are the same one, which an
-/// input may be.
+/// A row-major matrix. `row_stride` is the distance of rows in elements; 0 says that all rows are the same one, which
+/// an input may be.
 template <class T>
 constexpr tensor_view<T> matrix(T* data, std::int64_t rows, std::int64_t cols, std::int64_t row_stride) {
   return {data, 2, {rows, cols}, {row_stride, 1}};

@@ -124,10 +124,11 @@ void machine::tell_other_path() {
 }
 
 void machine::tell_state(const char* what, float first, float again) {
-  report(hazard_kind::function_with_state,
-         text("the function given to ", what, " answers ", first, " and then ", again, " to the same question, asked by ",
-              name(self_), ": it keeps something from call to call (what it captured by reference, or something ",
-              "static); each element is a question of its own, asked in no order"));
+  report(
+      hazard_kind::function_with_state,
+      text("the function given to ", what, " answers ", first, " and then ", again, " to the same question, asked by ",
+           name(self_), ": it keeps something from call to call (what it captured by reference, or something ",
+           "static); each element is a question of its own, asked in no order"));
 }
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
@@ -202,8 +203,9 @@ namespace {
 /// Throws if the kernels before may still run whose results t's `verb` would read, or overwrite.
 void require_awaited_grids(const cuda_thread& t, const char* verb) {
   if (!t.all->what.shape.overlaps || t.awaited_grids || !t.all->checked()) return;
-  report(hazard_kind::too_early, text(verb, " of ", name(t), " comes before its griddepcontrol_wait: the kernel before ",
-                                      "this one on the stream may not have ended"));
+  report(hazard_kind::too_early,
+         text(verb, " of ", name(t), " comes before its griddepcontrol_wait: the kernel before ",
+              "this one on the stream may not have ended"));
 }
 
 }  // namespace

@@ -257,6 +257,7 @@ struct machine {
   /// The .trans forms: each 8 x 8 matrix is stored transposed.
   void stmatrix_x4_trans(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 4, true); }
   void stmatrix_x2_trans(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 2, true); }
+  void stmatrix_x1_trans(std::uint32_t address, const std::uint32_t (&r)[4]) { store_matrices(address, r, 1, true); }
   /// ldmatrix.sync.aligned.m8n8.x4.b16: all lanes of the warp; lane l addresses row l % 8 of matrix l / 8.
   void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, false); }
   void ldmatrix_x4_trans(std::uint32_t (&r)[4], std::uint32_t from) { load_matrices(r, from, true); }

@@ -1,5 +1,6 @@
 // Sums of which several CTAs have made a part (configuration::split): what each thread had, and what the first CTA made
-// of it. The way in between leads through shared memory and other CTAs, where a register could take another one's place.
+// of it. The way in between leads through shared memory and other CTAs, where a register could take another one's
+// place.
 #pragma once
 
 #include <cstdint>

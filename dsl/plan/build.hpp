@@ -363,8 +363,8 @@ constexpr violation check_residents(const plan& p, const trace& a, const trace& 
   return {};
 }
 
-/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first runs,
-/// which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
+/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first
+/// runs, which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
 constexpr void derive_steps(known_loops known, plan& p) {
   constexpr int most_kept = 4;

@@ -1,7 +1,7 @@
 // How accumulators leave through shared memory: which panel a warpgroup writes, and what that costs in bank conflicts.
 //
-// A panel holds 64 rows of the output and is one swizzle span wide, or an odd number of 16 bytes (of 32-bit elements: of
-// 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones
+// A panel holds 64 rows of the output and is one swizzle span wide, or an odd number of 16 bytes (of 32-bit elements:
+// of 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones
 // through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two by two, as
 // units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has the units
 // of a tile of half as many columns. Which width is chosen plan_epilogue() says; widths are tried against the same bank
@@ -9,11 +9,13 @@
 //
 // Where the configuration swaps, fragments hold the transpose, and where the output is col_major, memory does. With one
 // of both the fragments' 64 rows lie along memory's: a panel has as many rows as divide the tile's, and stmatrix.trans
-// or 4-byte stores turn them on the way. (Rows and columns are memory's in this file.)
+// or 4-byte stores turn them on the way. Two elements of 8 bits that memory has side by side are then of two rows of
+// the fragment, which other lanes hold: layouts/row_pairs.hpp. (Rows and columns are memory's in this file.)
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/row_pairs.hpp>
 
 namespace sectile {
 
@@ -34,14 +36,28 @@ struct matrix_extent {
 constexpr matrix_extent extent_of(const operand_facts& f) { return {f.strided(), f.contiguous()}; }
 constexpr matrix_extent panel_extent(const epilogue_plan& e) { return {e.panel_rows, e.panel_cols}; }
 
-/// How a warp stores its 16 rows of a fragment into a panel. Columns are counted in units.
+/// How a warp stores its 16 rows of a fragment into a panel. What lies along memory's rows is counted in units: the
+/// fragment's columns, or its rows, if it is transposed.
 struct warp_stores {
   int unit_bits = 16;
   bool transposed = false;
-  int along = 8;  // columns of the fragment that are in one panel
+  int along = 8;     // columns of the fragment that are in one panel
+  int elements = 1;  // of a unit
 
-  /// Columns of the fragment that one step covers: of 16-bit units four (or two) 8 x 8 blocks, of 32-bit ones 8.
-  constexpr int step() const { return unit_bits == 16 && along % 16 == 0 ? 16 : 8; }
+  /// Whether units are elements of two rows of the fragment: eight of them, and a block is as high as the warp's rows.
+  constexpr bool of_two_rows() const { return transposed && elements == 2; }
+  /// The fragment's rows that a warp has, as units.
+  constexpr int rows() const { return of_two_rows() ? 8 : 16; }
+  /// Columns of the fragment in a unit.
+  constexpr int columns() const { return transposed ? 1 : elements; }
+  /// Columns for each 8 x 8 block of 16-bit units, one register of each lane. (Of 16 rows two blocks have eight.)
+  constexpr int columns_of_block() const { return 64 / rows(); }
+  /// 8 x 8 blocks that a step stores, of 16-bit units.
+  constexpr int blocks() const {
+    return along % (4 * columns_of_block()) == 0 ? 4 : along % (2 * columns_of_block()) == 0 ? 2 : 1;
+  }
+  /// Columns of the fragment that one step covers: of 16-bit units those of its blocks, of 32-bit ones 8.
+  constexpr int step() const { return unit_bits == 16 ? blocks() * columns_of_block() : 8; }
   /// Stores that a step takes.
   constexpr int per_step() const { return unit_bits == 16 ? 1 : transposed ? 4 : 2; }
   /// Bytes that a lane addresses: a row of an 8 x 8 block, two neighbours, or one element.
@@ -52,21 +68,21 @@ struct warp_stores {
     if (unit_bits == 32)
       return transposed ? position{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
                         : position{lane / 4 + 8 * n, 2 * (lane % 4)};
-    if (!transposed) return step() == 16 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
-    const position held = stmatrix_column_address(step() == 16 ? lane : lane % 16);
+    if (!transposed) return blocks() == 4 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
+    const int counts = lane % (8 * blocks());  // the others repeat the addresses of these
+    const position held = of_two_rows() ? stmatrix_row_pair_address(counts) : stmatrix_column_address(counts);
     return {held.col, held.row};
   }
   /// The degree of the bank conflict where lanes address these bytes.
   constexpr int conflicts(auto lane_address) const {
-    return unit_bits == 16 ? matrix_conflict_degree(lane_address, step() / 4)
-                           : conflict_degree(lane_address, width());
+    return unit_bits == 16 ? matrix_conflict_degree(lane_address, blocks()) : conflict_degree(lane_address, width());
   }
-  /// Element (row, col) of a warp's rows, in the panel: from where they begin.
+  /// Unit (row, col) of a warp's rows, in the panel: from where they begin.
   constexpr position in_panel(int row, int col) const { return transposed ? position{col, row} : position{row, col}; }
 };
 constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
-  return {unit_bits(element_bits), e.transposed,
-          e.transposed ? e.panel_rows : e.panel_cols / elements_of_unit(element_bits)};
+  const int elements = elements_of_unit(element_bits);
+  return {unit_bits(element_bits), e.transposed, e.transposed ? e.panel_rows : e.panel_cols / elements, elements};
 }
 
 /// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of
@@ -105,9 +121,10 @@ constexpr int panel_conflicts(swizzle_mode mode, int row_bytes, const warp_store
 }
 
 /// Rows of a panel: the 64 of an instruction; transposed, a part of the tile's that is not much more, if there is one.
-constexpr int rows_of_panel(bool transposed, int tile_rows) {
+constexpr int rows_of_panel(bool transposed, int tile_rows, int element_bits) {
   if (!transposed) return 64;
-  for (const int unit : {16, 8})  // by 16 stmatrix stores four blocks at once
+  // By 32 of 8-bit elements, by 16 of wider ones stmatrix stores four blocks at once.
+  for (int unit = element_bits == 8 ? 32 : 16; unit >= 8; unit /= 2)
     for (int rows = 96; rows >= 32; rows -= unit)
       if (tile_rows % rows == 0) return rows;
   return tile_rows;
@@ -115,17 +132,18 @@ constexpr int rows_of_panel(bool transposed, int tile_rows) {
 
 /// The panel for output `o`, of the widths that divide its tile, the first without conflicts, else with the fewest: a
 /// span of 128 or 64 bytes, which TMA stores in whole sectors; the widest without a swizzle, if it takes no more than
-/// `room` bytes; or a narrow span. (On an H200 tiles of 176 columns took a tenth less time in panels of 88 than in panels
-/// of 16, tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32.)
+/// `room` bytes; or a narrow span. (On an H200 tiles of 176 columns took a tenth less time in panels of 88 than in
+/// panels of 16, tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32.)
 constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const operand_facts& f = p.operand[o].facts;
   epilogue_plan e{};
   e.operand = o;
   e.transposed = leaves_transposed(f, p.how);
-  e.panel_rows = rows_of_panel(e.transposed, f.strided());
-  const int step = f.type.bits == 8 ? a_columns(8) : e.transposed ? 16 : 8;  // an exchange's, or a store's
+  e.panel_rows = rows_of_panel(e.transposed, f.strided(), f.type.bits);
+  const int step = e.transposed ? 16 : f.type.bits == 8 ? a_columns(8) : 8;  // a warp's rows, an exchange's, a store's
+  const int widest = e.transposed ? 64 : tma_max_box_extent;                 // a block of the fragment's rows
   const auto try_panel = [&](swizzle_mode mode, int cols) {
-    if (e.bank_conflicts == 1 || cols % step != 0 || f.contiguous() % cols != 0) return;
+    if (e.bank_conflicts == 1 || cols > widest || cols % step != 0 || f.contiguous() % cols != 0) return;
     epilogue_plan tried = e;
     tried.swizzle = mode;
     tried.panel_cols = cols;

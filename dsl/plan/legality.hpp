@@ -46,15 +46,10 @@ constexpr violation check_output_type(const operand_facts& f) {
   return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
                 ": outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not ", f.type.name);
 }
-/// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns.
+/// Elements of 8 bits are made where four lanes exchange what they hold of 32 columns. (Turned on their way, the lanes
+/// of two rows exchange, and any columns do.)
 constexpr violation check_output_of_8_bits(const operand_facts& f, const configuration& how) {
-  if (f.type.bits != 8) return {};
-  if (leaves_transposed(f, how) && how.swap)
-    return check_swap("an output of 8-bit elements, which stmatrix transposes two by two", true);
-  if (leaves_transposed(f, how))
-    return refuse(rule::configuration_does_not_fit_the_program, "operand ", f.name, " is col_major and of ",
-                  f.type.name, ": stmatrix transposes 8-bit elements two by two; say .swap = true, or row_major");
-  if (f.contiguous() % a_columns(8) == 0) return {};
+  if (f.type.bits != 8 || leaves_transposed(f, how) || f.contiguous() % a_columns(8) == 0) return {};
   return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",
                 how.swap ? "rows M = " : "columns N = ", f.contiguous(), " of an output of ", f.type.name,
                 " are not a multiple of ", a_columns(8), "; use ",

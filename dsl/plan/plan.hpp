@@ -37,8 +37,8 @@ struct step {
   bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a
                                 // read): TMA writes next where ordinary loads have read
   bool take_turn = false;       // before it (a product): wait for the tensor cores (ping-pong)
-  bool pass_turn = false;       // after it (a product): let the next consumer have them; before it (anything else), where
-                                // consumers have tiles of their own: the next one may load and multiply its tile
+  bool pass_turn = false;  // after it (a product): let the next consumer have them; before it (anything else), where
+                           // consumers have tiles of their own: the next one may load and multiply its tile
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
   std::int8_t give_back[max_rings]{};           // at most so many at a time
@@ -159,8 +159,8 @@ struct meeting_plan {
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
-/// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row of
-/// f32, one of each warp.
+/// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row
+/// of f32, one of each warp.
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
   int offset = 0;   // bytes from the shared base

@@ -31,7 +31,7 @@ struct summation_order {
   tile_extents tile{};    // then
   int consumers = 0;      // whose parts of columns meet; 0: none is reduced
   bool swapped = false;   // the tile of something that is reduced lies the other way round
-  int parts = 1;           // of the trips, where loops are split: each is summed alone; then the extents of a trip count
+  int parts = 1;          // of the trips, where loops are split: each is summed alone; then the extents of a trip count
   bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
 };

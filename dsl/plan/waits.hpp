@@ -235,8 +235,8 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
   }
 }
 
-/// Where consumers have tiles of their own, marks where one lets the next begin: behind the last load, and the loop that
-/// it stands in, where the results are used or stored; or at the end of the body.
+/// Where consumers have tiles of their own, marks where one lets the next begin: behind the last load, and the loop
+/// that it stands in, where the results are used or stored; or at the end of the body.
 constexpr void mark_end_of_turn(step (&steps)[max_positions], int finish_position) {
   const auto brings = [&](int i) { return steps[i].kind == event_kind::load || steps[i].kind == event_kind::issue; };
   int at = 0;

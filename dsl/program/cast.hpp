@@ -121,6 +121,22 @@ requires(std::is_same_v<T, bf16> ||
   return y;
 }
 
+/// make(machine, lane, x's block, y's block, step) for each step of `Columns` columns of every m64 block of x: y, of
+/// elements T.
+template <class T, int Columns, class R, class From, class Rows, class Cols, class Make>
+constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows, Cols>& x, Make make) {
+  x.touch();
+  fragment<R, T, Rows, Cols> y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    const int lane = x.reading->thread % 32;
+    for (int m = 0; m < x.atoms; ++m)
+      unroll<Cols::extent / Columns>([&](auto step) { make(hw, lane, x.atom[m], y.atom[m], step); });
+  }
+  return y;
+}
+
 /// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
@@ -130,31 +146,19 @@ requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragmen
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
   static_assert(Cols::extent % a_columns(bits) == 0,
                 "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
-  x.touch();
-  fragment<R, T, Rows, Cols> y(*x.reading);
-  y.fresh = false;
-  if constexpr (R::computes) {
-    auto& hw = x.reading->hw;
-    const int lane = x.reading->thread % 32;
-    const auto shuffle = shuffle_of(hw);
-    for (int m = 0; m < x.atoms; ++m)
-      unroll<Cols::extent / a_columns(bits)>([&](auto step) {
-        std::uint32_t a[4]{};
-        if constexpr (bits == 8) {
-          std::uint32_t pair[8]{};
-          for (int p = 0; p < 8; ++p)
-            pair[p] = pack<T>(hw, x.atom[m][taken * step + 2 * p], x.atom[m][taken * step + 2 * p + 1]);
-          make_operand_8bit(pair, lane, a, shuffle);
-        } else {
-          std::uint32_t value[4]{};
-          for (int p = 0; p < 4; ++p)
-            value[p] = __builtin_bit_cast(std::uint32_t, T(x.atom[m][taken * step + p]).value);
-          make_operand_32bit(value, lane, a, shuffle);
-        }
-        for (int i = 0; i < 4; ++i) y.atom[m][4 * step + i] = a[i];
-      });
-  }
-  return y;
+  return cast_by_steps<T, a_columns(bits)>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
+    std::uint32_t a[4]{};
+    if constexpr (bits == 8) {
+      std::uint32_t pair[8]{};
+      for (int p = 0; p < 8; ++p) pair[p] = pack<T>(hw, from[taken * step + 2 * p], from[taken * step + 2 * p + 1]);
+      make_operand_8bit(pair, lane, a, shuffle_of(hw));
+    } else {
+      std::uint32_t value[4]{};
+      for (int p = 0; p < 4; ++p) value[p] = __builtin_bit_cast(std::uint32_t, T(from[taken * step + p]).value);
+      make_operand_32bit(value, lane, a, shuffle_of(hw));
+    }
+    for (int i = 0; i < 4; ++i) to[4 * step + i] = a[i];
+  });
 }
 
 /// An f32 accumulator as it is, for programs that are written for any type of sum.
@@ -171,32 +175,20 @@ template <class T, class R, class Bits, class Rows, class Cols>
 requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
          (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
           std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, Bits, Rows, Cols>& x) {
-  constexpr int bits = element_of<Bits>().bits, pairs = a_columns(bits) / 4;  // of a thread, in one K step of operands
-  x.touch();
-  fragment<R, T, Rows, Cols> y(*x.reading);
-  y.fresh = false;
-  if constexpr (R::computes) {
-    auto& hw = x.reading->hw;
-    const int lane = x.reading->thread % 32;
-    const auto shuffle = shuffle_of(hw);
-    for (int m = 0; m < x.atoms; ++m)
-      unroll<Cols::extent / a_columns(bits)>([&](auto step) {
-        std::uint32_t a[4]{}, pair[pairs]{};
-        for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
-        if constexpr (bits == 8)
-          take_operand_8bit(a, lane, pair, shuffle);
-        else
-          take_operand_4bit(a, lane, pair, shuffle);
-        for (int p = 0; p < pairs; ++p) {
-          const int at = pairs * step + p;
-          if constexpr (std::is_same_v<T, float>)
-            unpack_pair<Bits>(hw, pair[p], y.atom[m][2 * at], y.atom[m][2 * at + 1]);
-          else
-            y.atom[m][at] = widen_pair<T, Bits>(hw, pair[p]);
-        }
-      });
-  }
-  return y;
+  constexpr int columns = a_columns(element_of<Bits>().bits);  // of one K step
+  return cast_by_steps<T, columns>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
+    constexpr int pairs = a_columns(element_of<Bits>().bits) / 4;  // of a thread
+    std::uint32_t a[4]{}, pair[pairs]{};
+    for (int i = 0; i < 4; ++i) a[i] = from[4 * step + i];
+    take_operand(a, lane, pair, shuffle_of(hw));
+    for (int p = 0; p < pairs; ++p) {
+      const int at = pairs * step + p;
+      if constexpr (std::is_same_v<T, float>)
+        unpack_pair<Bits>(hw, pair[p], to[2 * at], to[2 * at + 1]);
+      else
+        to[at] = widen_pair<T, Bits>(hw, pair[p]);
+    }
+  });
 }
 
 /// An s32 accumulator (rounded to nearest even), or a fragment of f16 or bf16 (exact), as f32.

@@ -92,8 +92,8 @@ template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   return join_threads(what, fold_own(what, x, join), join);
 }
-/// The same of the columns of a body. (Where the configuration swaps, registers hold them as rows, and who calls this has
-/// said no.)
+/// The same of the columns of a body. (Where the configuration swaps, registers hold them as rows, and who calls this
+/// has said no.)
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   if constexpr (is_planner<R>) x.reading->refused = x.reading->refused || R::swaps;

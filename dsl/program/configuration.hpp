@@ -25,8 +25,8 @@ constexpr int largest_cluster = 8;  // CTAs that are portable on sm_90
 /// later tiles are heavier (causal attention).
 enum class traversal : std::uint8_t { forward, reversed };
 
-/// How a kernel overlaps those before and behind it on its stream (programmatic dependent launch). What it computes does
-/// not depend on it: nothing of a tensor is touched before the kernel before has ended.
+/// How a kernel overlaps those before and behind it on its stream (programmatic dependent launch). What it computes
+/// does not depend on it: nothing of a tensor is touched before the kernel before has ended.
 enum class launch_overlap : std::uint8_t {
   none,      // it begins when the kernel before has ended
   prologue,  // its CTAs are placed and set up while the kernel before ends
@@ -43,7 +43,7 @@ struct configuration {
   bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
-  int split = 1;           // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
+  int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)

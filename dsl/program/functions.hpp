@@ -32,7 +32,8 @@ constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
 template <class Answer, class R>
 inline constexpr bool answers = std::is_same_v<Answer, bool>
                                     ? std::is_same_v<R, condition> || (!is_staged<R> && std::is_convertible_v<R, bool>)
-                                    : is_staged<R> || (!std::is_same_v<R, condition> && std::is_convertible_v<R, Answer>);
+                                    : is_staged<R> ||
+                                          (!std::is_same_v<R, condition> && std::is_convertible_v<R, Answer>);
 template <class Answer, class F, class... Arguments>
 constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
@@ -402,8 +403,7 @@ requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr 
 template <class X, class First, class... Few>
 requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
 constexpr refused_value mask(X&& x, mask_place<X>, const First&, const Few&...) {
-  static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
-  return refused(x);
+  return mask(x);
 }
 
 }  // namespace sectile

@@ -11,9 +11,9 @@
 
 namespace sectile {
 
-/// A string that can be a template argument: "A(M,K)" is operand A with the modes M and K. The last two are the matrix's
-/// rows and columns, those before them are batches. Modes of the same name have the same size when the kernel is
-/// launched, and the same extent in tiles.
+/// A string that can be a template argument: "A(M,K)" is operand A with the modes M and K. The last two are the
+/// matrix's rows and columns, those before them are batches. Modes of the same name have the same size when the kernel
+/// is launched, and the same extent in tiles.
 template <std::size_t N>
 struct name_literal {
   char text[N]{};
@@ -144,9 +144,11 @@ constexpr boost::hana::basic_tuple<Declarations...> operands(Declarations... dec
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were
 
+inline constexpr int operand_letters = 15;  // of a name
+
 /// What is known of an operand when it is compiled, whatever its type.
 struct operand_facts {
-  char name[16]{};
+  char name[operand_letters + 1]{};
   char mode_name[max_rank][16]{};  // empty: not named
   operand_kind kind = operand_kind::input;
   element type{};
@@ -267,7 +269,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   if constexpr (Declaration::kind == operand_kind::scalar && std::is_same_v<typename Declaration::element_type, bool>)
     f.type = {"bool", 8, number::unsigned_integer, 0, 0};  // no tensor has such elements
   else
-    f.type = detail::element_or_none<typename Declaration::element_type>();  // none is refused where K is read
+    f.type = element_or_none<typename Declaration::element_type>();  // none is refused where K is read
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;

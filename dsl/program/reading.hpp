@@ -104,7 +104,8 @@ struct reading_base {
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 2>{});
   }
 
-  /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer ones.
+  /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer
+  /// ones.
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>&) {
     self().takes_wide_tiles();

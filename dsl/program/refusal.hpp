@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-/// nvcc reads a file in a pass for the device and one for the host, and the host's compiler then reads the latter again.
-/// What is wrong with a program is said in the device's, the only one that looks into functions of the host that are
-/// templates; the others go without the headers that say it.
+/// nvcc reads a file in a pass for the device and one for the host, and the host's compiler then reads the latter
+/// again. What is wrong with a program is said in the device's, the only one that looks into functions of the host that
+/// are templates; the others go without the headers that say it.
 #if !defined(__CUDACC__) || defined(__CUDA_ARCH__)
 #define SECTILE_SAYS_WHAT_IS_WRONG 1
 #else
@@ -40,6 +40,7 @@ enum class rule : std::uint8_t {
   a_tile_is_a_factor_or_brought_into_registers,
   fragments_are_combined_as_f32,
   a_fragment_is_no_number_use_map,
+  max_and_min_are_written_without_std,
   function_does_not_fit,
   function_must_not_be_mutable,
   loops_over_tiles_are_pipelined,

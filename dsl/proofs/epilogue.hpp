@@ -50,6 +50,9 @@ struct pen {
   }
   constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) { stmatrix_x4(to, r); }
   constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) { stmatrix_x2(to, r); }
+  constexpr void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    add({pen_stroke::write, to, {r[0]}});
+  }
   constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     add({pen_stroke::write, to, {x, y}});
   }
@@ -94,12 +97,13 @@ struct epilogue_hand {
   constexpr int share() const { return index % sharers; }
 };
 
-/// Registers of block m that hold their names: `Names` * m + the number of the register, as of 32-bit elements.
+/// Registers of block m that hold their names: `Names` * m + the number of the register, as of 32-bit elements. (Words
+/// are two units each.)
 template <class T>
 struct named_block {
   int first = 0;
   constexpr auto operator[](int i) const {
-    if constexpr (element_of<T>().bits == 32)
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, s32>)
       return static_cast<T>(first + i);
     else
       return static_cast<std::uint32_t>((first + 2 * i) | (first + 2 * i + 1) << 16);
@@ -111,6 +115,23 @@ struct named_tile {
   named_block<T> atom[Atoms]{};
   constexpr named_tile() {
     for (int m = 0; m < Atoms; ++m) atom[m].first = m * Names;
+  }
+};
+
+/// Elements of 8 bits as operands hold them, four to a register, each its number in the thread: `Names` * m on in
+/// block m.
+template <class T, int Atoms, int Names>
+struct numbered_tile {
+  using element_type = T;
+  struct block {
+    std::uint32_t first = 0;
+    constexpr std::uint32_t operator[](int i) const {
+      return (first + 4 * static_cast<std::uint32_t>(i)) * 0x0101'0101u + 0x0302'0100u;
+    }
+  };
+  block atom[Atoms]{};
+  constexpr numbered_tile() {
+    for (int m = 0; m < Atoms; ++m) atom[m].first = static_cast<std::uint32_t>(m * Names);
   }
 };
 
@@ -159,6 +180,10 @@ struct epilogue_trial {
     if constexpr (std::is_same_v<T, float>) return static_cast<int>(__builtin_bit_cast(float, s.named[part]));
     return static_cast<int>(s.named[part]);
   }
+  /// Where a warp holds the unit of that name: row and column of its part of the fragment, rows in units.
+  static constexpr position held(int lane, int name) {
+    return stores.of_two_rows() ? row_pair_position(lane, name / 2, name % 2) : d_position(lane, name);
+  }
   /// Row and column of the unit at a byte of a panel.
   static constexpr position place(std::uint32_t at) {
     const int linear = static_cast<int>(byte_swizzle(e.swizzle)(at));
@@ -184,8 +209,8 @@ struct epilogue_trial {
       write_panel<I>(sm, named, {}, 0u);
     }
     // What a lane addresses: elements that lie side by side in the panel.
-    constexpr int unit = stores.width() * 8 / bits, matrices = bits == 16 ? stores.step() / 4 : 1;
-    bool seen[16][stores.along]{};  // of the fragment
+    constexpr int unit = stores.width() * 8 / bits, matrices = bits == 16 ? stores.blocks() : 1;
+    bool seen[stores.rows()][stores.along]{};  // of the fragment
     for (int n = 0; n < lane[0].count; ++n)
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
@@ -195,7 +220,8 @@ struct epilogue_trial {
           return wrong("is not where a warp's part of it is written", at.row, at.col);
         for (int i = 0; i < unit; ++i) {
           const position element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange
-          if (element.row >= 16) return wrong("is not where a warp's part of it is written", at.row, at.col + i);
+          if (element.row >= stores.rows())
+            return wrong("is not where a warp's part of it is written", at.row, at.col + i);
           if (seen[element.row][element.col]) return wrong("is written twice", at.row, at.col + i);
           seen[element.row][element.col] = true;
           // Row r of matrix q is at the address of lane 8 q + r, and comes from four lanes, of a transposed matrix from
@@ -203,17 +229,17 @@ struct epilogue_trial {
           const int r = addressing % 8;
           const int from = bits != 16 ? addressing : e.transposed ? i * 4 + r / 2 : r * 4 + i / 2;
           const int part = bits != 16 ? i : addressing / 8 * 2 + (e.transposed ? r : i) % 2;
-          if (d_position(from, name(lane[from].done[n], part)) != element)
+          if (held(from, name(lane[from].done[n], part)) != element)
             return wrong("is written from a register that holds another element", at.row, at.col + i);
         }
       }
-    for (int row = 0; row < 16; ++row)
+    for (int row = 0; row < stores.rows(); ++row)
       for (int col = 0; col < stores.along; ++col)
         if (!seen[row][col]) return wrong("is never written", row, col);
     for (const int other : {32, 63, 64, 95, 96, 127}) {
       const int rows = other / 32 * 16;  // of the fragment, before those of this warp
       const int first = e.transposed ? rows / e.panel_cols * e.panel_cols : 0;
-      const position shift = stores.in_panel(rows - first, 0);
+      const position shift = stores.in_panel((rows - first) * stores.rows() / 16, 0);
       machine hw{};
       hand sm{hw, epilogue_problem_of<K, I, machine, false>, 0, other};
       write_panel<I>(sm, named, {0, first, 0}, 0u);
@@ -266,7 +292,7 @@ struct epilogue_trial {
         const std::uint32_t behind = all.done[w].at - s.at;
         if (all.done[w].what != pen_stroke::write || behind >= static_cast<std::uint32_t>(e.panel_bytes)) continue;
         bool right = k < writes && behind == one.done[k].at;
-        for (int part = 0; right && part < (bits == 16 ? stores.step() / 2 : stores.width() / 4); ++part)
+        for (int part = 0; right && part < (bits == 16 ? 2 * stores.blocks() : stores.width() / 4); ++part)
           right = name(all.done[w], part) == name(one.done[k], part) + further;
         if (!right) return wrong("holds what belongs elsewhere", s.row, s.col);
         ++k;
@@ -288,8 +314,8 @@ struct epilogue_trial {
     for (int w = now - 1; w >= 0; --w) {
       const int behind = static_cast<int>(m.done[w].at) - e.offset;
       if (m.done[w].what != pen_stroke::write || behind / e.panel_bytes % e.buffers != n % e.buffers) continue;
-      const int held = name(m.done[w], 0), col = d_position(0, held % block_names).col;
-      return held / block_names == from.block && col / stores.along == from.col / elements / stores.along;
+      const int first = name(m.done[w], 0), col = held(0, first % block_names).col;
+      return first / block_names == from.block && col / stores.along == from.col / stores.columns() / stores.along;
     }
     return false;
   }
@@ -325,28 +351,40 @@ struct epilogue_trial {
     return {};
   }
 
-  /// Sums become elements of 8 bits where they are stored: each exchange is given the thread's registers of the 32
+  /// What an exchange makes of the thread's elements `first` .. of the columns of one step, if all lanes were this one.
+  static constexpr void exchange(int first, std::uint32_t (&unit)[4]) {
+    constexpr auto alone = [](std::uint32_t word, int) { return word; };
+    const auto two = [&](int i) { return static_cast<std::uint32_t>((first + i) | (first + i + 1) << 8); };
+    std::uint32_t pair[8]{}, a[4]{};
+    for (int p = 0; p < 8; ++p) pair[p] = two(2 * p);
+    for (int i = 0; i < 4; ++i) a[i] = two(4 * i) | two(4 * i + 2) << 16;
+    if constexpr (!std::is_same_v<T, float>) take_operand(a, 0, pair, alone);
+    if constexpr (stores.of_two_rows())
+      pair_rows<stores.blocks()>(pair, 0, unit, alone);
+    else
+      make_operand_8bit(pair, 0, unit, alone);
+  }
+  /// Elements of 8 bits are exchanged where they are stored: each exchange is given the thread's elements of the
   /// columns that it makes units of. What it makes of them is proven of the exchange; here all lanes are this one, and
-  /// a register's name is its number, which has 8 bits.
+  /// an element's name is its number in the thread, which has 8 bits.
   static constexpr violation check_exchange() {
-    constexpr int registers = block_names;
-    static_assert(atoms * registers <= 256);
-    constexpr named_tile<float, atoms, registers> sums{};
+    static_assert(atoms * block_names <= 256);
+    constexpr std::conditional_t<std::is_same_v<T, float>, named_tile<T, atoms, block_names>,
+                                 numbered_tile<T, atoms, block_names>>
+        given{};
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, false>, 0, 0};
-    put_out(sm, sums);
+    put_out(sm, given);
     int written = 0;
     for (int n = 0; n < all.count; ++n) {
       if (all.done[n].what != pen_stroke::write) continue;
-      constexpr int steps = stores.along / stores.step();
+      constexpr int steps = stores.along / stores.step(), columns = stores.step() * stores.columns();
       const panel_source from = source_of_panel(e.transposed, tile, panel_extent(e), written / steps);
-      const int first = from.block * registers + from.col / 2 + written % steps * 16;
-      const auto pair = [&](int p) { return static_cast<std::uint32_t>((first + 2 * p) | (first + 2 * p + 1) << 8); };
-      for (int word = 0; word < 4; ++word) {
-        const int p = word / 2 * 4 + word % 2;
-        if (all.done[n].named[word] != (pair(p) | pair(p + 2) << 16))
-          return wrong("is made of other sums", from.row, from.col + written % steps * 32);
-      }
+      const int col = from.col + written % steps * columns;
+      std::uint32_t unit[4]{};
+      exchange(from.block * block_names + col / 2, unit);
+      for (int word = 0; word < stores.blocks(); ++word)
+        if (all.done[n].named[word] != unit[word]) return wrong("is made of other elements", from.row, col);
       ++written;
     }
     return {};
@@ -367,15 +405,26 @@ struct epilogue_trial {
 template <class K, int I>
 constexpr violation check_epilogue() {
   using stored = typename operand_at<K, I>::element_type;
-  if constexpr (element_of<stored>().bits == 32) return epilogue_trial<K, I, stored>::check();
-  if constexpr (element_of<stored>().bits == 8) {
-    // (Of `stored`: what hangs on no parameter would be computed for every kernel, whatever it stores.)
-    static_assert(exchange_makes_operand(element_of<stored>().bits) && operand_is_units(8));
+  // (Of `stored`: what hangs on no parameter would be computed for every kernel, whatever it stores.)
+  constexpr int bits = element_of<stored>().bits;
+  constexpr warp_stores stores = stores_of(epilogue_of<K, I>, bits);
+  if constexpr (bits == 32) {
+    return epilogue_trial<K, I, stored>::check();
+  } else if constexpr (stores.of_two_rows()) {
+    static_assert(exchange_pairs_rows<stores.blocks()>() && exchange_takes_operand(bits));
+    if (const violation v = epilogue_trial<K, I, std::uint32_t>::check(); !v.holds()) return v;
+    // What has been rounded has whole steps of four blocks.
+    if constexpr (stores.blocks() == 4)
+      if (const violation v = epilogue_trial<K, I, stored>::check_exchange(); !v.holds()) return v;
+    return epilogue_trial<K, I, float>::check_exchange();
+  } else if constexpr (bits == 8) {
+    static_assert(exchange_makes_operand(bits) && operand_is_units(8));
     if (const violation v = epilogue_trial<K, I, stored>::check(); !v.holds()) return v;
     return epilogue_trial<K, I, float>::check_exchange();
+  } else {
+    if (const violation v = epilogue_trial<K, I, float>::check(); !v.holds()) return v;
+    return epilogue_trial<K, I, stored>::check_all_panels(0);
   }
-  if (const violation v = epilogue_trial<K, I, float>::check(); !v.holds()) return v;
-  return epilogue_trial<K, I, stored>::check_all_panels(0);
 }
 template <class K, int... N>
 constexpr violation check_epilogues(std::integer_sequence<int, N...>) {

@@ -114,8 +114,8 @@ constexpr violation check_feeding(int rank, int consumer) {
   return {};
 }
 
-/// Where a consumer says that an element is (a mask asks it) is where its product takes the element's row from. `thread`
-/// is counted in the CTA.
+/// Where a consumer says that an element is (a mask asks it) is where its product takes the element's row from.
+/// `thread` is counted in the CTA.
 template <int Blocks, class Role>
 constexpr violation check_positions(const Role& role, int thread) {
   constexpr int rows = Blocks * 64 * Role::base::sharers;

@@ -4,7 +4,8 @@
 // error. From here the way is short. Later readings take for granted what was checked here.
 #pragma once
 #include <sectile/dsl/plan/outputs.hpp>
-#include <sectile/dsl/proofs/operation_checks.hpp>
+#include <sectile/dsl/proofs/misused_calls.hpp>
+#include <sectile/dsl/proofs/misused_std.hpp>
 
 namespace sectile {
 
@@ -55,20 +56,6 @@ struct given_coordinates {
 template <class Handle, operand_kind UsedAs>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
 
-/// The place of an output's tile, in coordinates that fit anywhere: what a refused tile_of() gives.
-template <class K>
-constexpr auto any_place() {
-  constexpr int rank = [] {
-    const operand_table all = operand_table_of<K>();
-    for (int i = 0; i < all.count; ++i)
-      if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
-    return 2;
-  }();
-  return []<int... D>(std::integer_sequence<int, D...>) {
-    return tile_place<(static_cast<void>(D), mode_id::any)...>{};
-  }(std::make_integer_sequence<int, rank>{});
-}
-
 /// The planner, with a closer look at what a body hands to it.
 template <class K, bool Typed = true>
 struct first_reading : planner<K> {
@@ -100,6 +87,13 @@ struct first_reading : planner<K> {
     this->refused = this->refused || !v.holds();
     return base::rows_of(c);
   }
+  template <class... X>
+  constexpr auto rows_of(const X&...) {
+    constexpr violation v = check_form_of("rows_of", sizeof...(X), "sm.rows_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+    return any_place<K, 1>();
+  }
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
     constexpr violation v = check_block_of(operand_facts_of<K, I>());
@@ -116,6 +110,14 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
     return base::wide_tile_of(c);
+  }
+  template <class... X>
+  constexpr auto wide_tile_of(const X&...) {
+    constexpr violation v =
+        check_form_of("wide_tile_of", sizeof...(X), "sm.wide_tile_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+    return any_place<K>();
   }
   template <class... X>
   requires(sizeof...(X) != 1)
@@ -304,6 +306,20 @@ constexpr violation check_mode_names(const operand_facts& f) {
   }
   return {};
 }
+/// What is longer than is kept would be cut in every message, and two names could become one. `declared`: "A(M,K)".
+constexpr violation check_name(const operand_facts& f, const char* declared) {
+  int letters = 0;
+  while (declared[letters] && declared[letters] != '(') ++letters;
+  if (letters <= operand_letters) return {};
+  return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
+                " letters, an operand's has at most ", operand_letters, "; choose a shorter one");
+}
+template <class K, int... I>
+constexpr violation check_names(const operand_table& all) {
+  violation v{};
+  ((v.holds() ? void(v = check_name(all.at[I], operand_at<K, I>::name())) : void()), ...);
+  return v;
+}
 constexpr bool has_mode(const operand_table& all, mode_id m) {
   for (int i = 0; i < all.count; ++i)
     for (int d = 0; d < all.at[i].tile.rank; ++d)
@@ -395,6 +411,9 @@ constexpr bool body_can_be_called() {
     return false;
   } else if constexpr (declared_operands<K>() > max_operands) {
     return false;  // and the compiler has said why
+  } else if constexpr (constexpr violation name = check_names<K, I...>(operand_table_of<K>()); !name.holds()) {
+    static_assert(decltype(reason<name>())::verified);
+    return false;
   } else if constexpr (constexpr violation v = check_operands(operand_table_of<K>(), configuration_of<K>); !v.holds()) {
     static_assert(decltype(reason<v>())::verified);
     return false;

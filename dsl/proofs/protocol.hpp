@@ -33,7 +33,7 @@ struct agent {
   product_ledger products{};
   panel_ledger panels{};
   std::uint64_t loading = 0;      // slots that ordinary loads of some warp may still read: until the warpgroup meets
-  std::uint64_t unfenced = 0;     // slots they have read, as TMA does not know: until the warpgroup meets behind a fence,
+  std::uint64_t unfenced = 0;  // slots they have read, as TMA does not know: until the warpgroup meets behind a fence,
   std::uint64_t fencing = 0;      // (it has fenced these), or a product that takes the registers is complete
   bool met = false;        // has arrived at the named barrier it waits for
   int round = 0;
@@ -552,8 +552,9 @@ struct cluster_run {
     for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
-          return race(slot_of(r, n), "is loaded once more than a consumer reads it: what only a loop without a trip would "
-                                     "read is brought into registers before that loop");
+          return race(slot_of(r, n),
+                      "is loaded once more than a consumer reads it: what only a loop without a trip would "
+                      "read is brought into registers before that loop");
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];
@@ -581,8 +582,9 @@ struct cluster_run {
     const agent& a = of[i];
     const action& x = a.log.at[a.next];
     if (x.what == act::meet && x.barrier == exchange_barrier(consumers) && p.how.stagger > 0)
-      return refuse(rule::protocol_deadlocks, name(a.role), " waits for the others' parts of columns, which .stagger = ",
-                    p.how.stagger, " keeps behind it: col_sum() and its like meet in the middle of a tile; leave "
+      return refuse(rule::protocol_deadlocks, name(a.role),
+                    " waits for the others' parts of columns, which .stagger = ", p.how.stagger,
+                    " keeps behind it: col_sum() and its like meet in the middle of a tile; leave "
                     ".stagger out");
     if (x.what == act::meet)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at named barrier ", x.barrier,

@@ -73,8 +73,8 @@ struct action_log {
   constexpr action* last() { return count > 0 ? &at[count - 1] : nullptr; }
 };
 
-/// Places of one size, one behind the other: the buffers of an epilogue, or where the consumers leave partial sums. They
-/// are numbered on from those of the ranges before.
+/// Places of one size, one behind the other: the buffers of an epilogue, or where the consumers leave partial sums.
+/// They are numbered on from those of the ranges before.
 struct place_range {
   int begin = 0, bytes = 1, count = 0;
 };
@@ -352,6 +352,7 @@ struct recorder {
   constexpr void stmatrix_x2(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
+  constexpr void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&)[4]) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, std::uint32_t) { write(to); }
   constexpr void store_shared(std::uint32_t to, const std::uint32_t (&)[4]) { pass_sums(act::write_sums, rank, to); }
@@ -521,8 +522,8 @@ struct recorder {
   }
 };
 
-/// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work. (Where rows
-/// are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
+/// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work. (Where
+/// rows are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
 template <class K>
 constexpr int recorded_tiles = (1 + 4 * configuration_of<K>.tiles_at_once()) *
                                (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols

@@ -1,8 +1,8 @@
 // verified<K>: every proof holds for kernel K. A launch requires it, and a kernel's file asserts it.
 //
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
-// first proof should not pay for the last. Of nvcc's passes the device's runs them (refusal.hpp). The others go without, as
-// does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves.
+// first proof should not pay for the last. Of nvcc's passes the device's runs them (refusal.hpp). The others go
+// without, as does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #if SECTILE_SAYS_WHAT_IS_WRONG

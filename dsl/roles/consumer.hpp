@@ -592,9 +592,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int block = 0; block < std::remove_cvref_t<Fragment>::atoms; ++block)
       SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) f(block, quad, block * quads + quad);
   }
-  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at another
-  /// end than the planner did, the steps of two positions are mixed up: then the fragment is one that was planned
-  /// elsewhere. That is no harm unless its products still run.
+  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at
+  /// another end than the planner did, the steps of two positions are mixed up: then the fragment is one that was
+  /// planned elsewhere. That is no harm unless its products still run.
   template <class Fragment>
   constexpr bool is_planned_here(const Fragment& x) const {
     const int planned = plan_of<K>.steps[this->position].born, found = born.of(x.id);

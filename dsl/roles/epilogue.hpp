@@ -15,17 +15,37 @@
 
 namespace sectile {
 
-/// A tile whose sums have been packed: units of 16 bits, two in a register.
+/// A tile whose sums have been packed: units of 16 bits as they are stored, two in a register.
 template <int Atoms, int Registers>
 struct packed_tile {
   using element_type = std::uint32_t;
   std::uint32_t atom[Atoms][Registers];
 };
-/// The first Count of `unit` become registers `first`, `first` + 1 .. of block m of x as 16-bit units: those of a
-/// fragment or a tile that is packed, or of sums, converted to elements of type Out as they are needed.
+/// Pairs of 8-bit elements of `Count` groups of eight columns from group `first` of block m on, as accumulators hold
+/// them: of sums, rounded now, or of a fragment that has been rounded before, which holds them as operands do.
 template <class Out, int Count, class Consumer, class Source>
+constexpr void take_pairs(Consumer& sm, const Source& x, int m, int first, std::uint32_t (&pair)[8]) {
+  if constexpr (std::is_same_v<typename Source::element_type, float>) {
+    for (int p = 0; p < 2 * Count; ++p)
+      pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
+  } else {
+    static_assert(Count == 4, "what has been rounded has whole K steps of 32 columns");
+    std::uint32_t a[4]{};
+    for (int i = 0; i < 4; ++i) a[i] = x.atom[m][first + i];
+    take_operand(a, sm.thread % 32, pair, shuffle_of(sm.hw));
+  }
+}
+/// The first Count of `unit` become registers `first`, `first` + 1 .. of block m of x as 16-bit units: those of a
+/// fragment or a tile that is packed, or of sums, converted to elements of type Out as they are needed. `OfTwoRows`: of
+/// 8-bit elements, see warp_stores.
+template <class Out, int Count, bool OfTwoRows, class Consumer, class Source>
 constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::uint32_t (&unit)[4]) {
-  if constexpr (!std::is_same_v<typename Source::element_type, float>) {
+  using held = typename Source::element_type;
+  if constexpr (OfTwoRows && !std::is_same_v<held, std::uint32_t>) {  // the lanes of two rows exchange what they hold
+    std::uint32_t pair[8]{};
+    take_pairs<Out, Count>(sm, x, m, first, pair);
+    pair_rows<Count>(pair, sm.thread % 32, unit, shuffle_of(sm.hw));
+  } else if constexpr (!std::is_same_v<held, float>) {
     for (int i = 0; i < Count; ++i) unit[i] = x.atom[m][first + i];
   } else if constexpr (element_of<Out>().bits == 16) {
     for (int i = 0; i < Count; ++i)
@@ -33,8 +53,7 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
   } else {  // of 8 bits: the lanes of a row exchange what they hold of 32 columns
     static_assert(Count == 4);
     std::uint32_t pair[8]{};
-    for (int p = 0; p < 8; ++p)
-      pair[p] = pack<Out>(sm.hw, x.atom[m][4 * first + 2 * p], x.atom[m][4 * first + 2 * p + 1]);
+    take_pairs<Out, Count>(sm, x, m, first, pair);
     make_operand_8bit(pair, sm.thread % 32, unit, shuffle_of(sm.hw));
   }
 }
@@ -42,11 +61,13 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
 /// stmatrix of one step of a warp's stores, turned or not.
 template <warp_stores Stores, class Machine>
 constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t (&unit)[4]) {
-  if constexpr (Stores.transposed && Stores.step() == 16)
+  if constexpr (Stores.transposed && Stores.blocks() == 4)
     hw.stmatrix_x4_trans(to, unit);
-  else if constexpr (Stores.transposed)
+  else if constexpr (Stores.transposed && Stores.blocks() == 2)
     hw.stmatrix_x2_trans(to, unit);
-  else if constexpr (Stores.step() == 16)
+  else if constexpr (Stores.transposed)
+    hw.stmatrix_x1_trans(to, unit);
+  else if constexpr (Stores.blocks() == 4)
     hw.stmatrix_x4(to, unit);
   else
     hw.stmatrix_x2(to, unit);
@@ -59,10 +80,10 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
   constexpr element type = element_of<output_type>();
   constexpr warp_stores stores = stores_of(e, type.bits);
-  constexpr int step = stores.step(), elements = elements_of_unit(type.bits);
+  constexpr int step = stores.step(), of_block = stores.columns_of_block();
   auto& hw = sm.hw;
   const int lane = sm.thread % 32, row = sm.thread / 32 * 16;
-  const int warp_row = e.transposed ? row % e.panel_cols : row;  // in the panel
+  const int warp_row = (e.transposed ? row % e.panel_cols : row) * stores.rows() / 16;  // in the panel, in units
   if constexpr (e.transposed && e.panel_cols < 64 && !Consumer::whole_warpgroup)
     if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
@@ -74,7 +95,8 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
     if constexpr (stores.unit_bits == 16) {
       std::uint32_t unit[4]{};
       if constexpr (Consumer::computes)
-        pack_units<output_type, step / 4>(sm, x, from.block, (from.col / elements + c) / 4, unit);
+        pack_units<output_type, stores.blocks(), stores.of_two_rows()>(
+            sm, x, from.block, (from.col / stores.columns() + c) / of_block, unit);
       store_matrices<stores>(hw, address(c, 0), unit);
     } else {
       const auto word = [&](int i) {
@@ -210,19 +232,20 @@ struct outbox {
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where,
                       const Fragment& x) {
-    constexpr int step = registers % 4 == 0 ? 4 : 2;
+    constexpr int step = registers % 4 == 0 ? 4 : registers % 2 == 0 ? 2 : 1;
+    constexpr bool of_two_rows = stores_of(epilogue_of<K, operand>, element_of<element_type>().bits).of_two_rows();
     if constexpr (Consumer::computes)
       for (int m = 0; m < atoms; ++m)
         for (int i = 0; i < registers; i += step) {
           std::uint32_t unit[4]{};
-          pack_units<element_type, step>(sm, x, m, i, unit);
+          pack_units<element_type, step, of_two_rows>(sm, x, m, i, unit);
           for (int q = 0; q < step; ++q) tile.atom[m][i + q] = unit[q];
         }
     at = where;
     next = 0;
   }
-  /// Puts out one batch if there is one. (Registers are named by constants, so each batch is written by code of its own;
-  /// what follows is the same for all.)
+  /// Puts out one batch if there is one. (Registers are named by constants, so each batch is written by code of its
+  /// own; what follows is the same for all.)
   template <class Consumer>
   constexpr void put_next(Consumer& sm) {
     if (next == panels) return;

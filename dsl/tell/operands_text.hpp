@@ -23,7 +23,8 @@ inline std::string configuration_text(const plan& p) {
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave its sums, ",
                 bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
   else if (c.split > 1)
-    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
+    text +=
+        say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
@@ -80,8 +81,8 @@ inline std::string operands_text(const plan& p) {
   return t.text();
 }
 
-/// "2 boxes of 64 x 128, 16384 bytes each": extents innermost first, batch modes left out. TMA knows no elements of less
-/// than a byte, so where `element_bits` are fewer, the text says what the box counts.
+/// "2 boxes of 64 x 128, 16384 bytes each": extents innermost first, batch modes left out. TMA knows no elements of
+/// less than a byte, so where `element_bits` are fewer, the text says what the box counts.
 inline std::string boxes_text(int number, const tma_box& b, int element_bits = 0) {
   return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1],
              element_bits > 0 && element_bits < b.element_bits ? say(" (counted in ", b.element_bits, " bits)") : "",

@@ -50,7 +50,8 @@ std::vector<std::filesystem::path> write_tutorial(const std::filesystem::path& f
 }
 
 /// A program of its own that writes the page of K: sectile_add_tutorial() makes its main() of this. Arguments are --out
-/// FOLDER, --sizes M=256,N=512, --scalars alpha=0.5 and --seed N. Returns its exit status: 0, or 2 with one sentence on stderr.
+/// FOLDER, --sizes M=256,N=512, --scalars alpha=0.5 and --seed N. Returns its exit status: 0, or 2 with one sentence on
+/// stderr.
 template <class K>
 int tutorial_main(int count, char** words, const tutorial_options& given) {
   return tell::tutorial_program(count, words, given, write_tutorial<K>);

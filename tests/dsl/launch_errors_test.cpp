@@ -112,7 +112,8 @@ TEST_CASE("a launch's operands and sizes") {
     for (int d = 0; d < 2; ++d) s.extent[o][d] = 10 * o + d + 1;
   const std::string text = describe_launch(launchable_of<kernels::gemm_bf16>, s);
   CHECK(text.find(" (A 1 x 2, B 11 x 12, C 21 x 22)") != std::string::npos);
-  const std::string of_four = describe_launch(launchable_of<kernels::attention<128, kernels::attention_mask::none>>, {});
+  const std::string of_four =
+      describe_launch(launchable_of<kernels::attention<128, kernels::attention_mask::none>>, {});
   CHECK(of_four.find("Q 0 x 0 x 0 x 0") != std::string::npos);
   CHECK(of_four.find("scale") == std::string::npos);  // scalars have no size
 }

@@ -33,6 +33,12 @@ using eight_bits_deferred =
 static_assert(plan_of<eight_bits_deferred>.epilogue[0].deferred &&
               plan_of<eight_bits_deferred>.epilogue[0].panels == 2 && verified<eight_bits> &&
               verified<eight_bits_deferred>);
+/// The same, turned on their way, at once and deferred: 32 columns at a time, and the last eight.
+using turned_bytes = test::matmul<32, 128, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, e4m3>;
+using turned_bytes_deferred =
+    test::matmul<40, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true, .swap = true}, e4m3>;
+static_assert(plan_of<turned_bytes>.epilogue[0].panels == 2 && plan_of<turned_bytes_deferred>.epilogue[0].deferred &&
+              verified<turned_bytes> && verified<turned_bytes_deferred>);
 /// Sums of one tile are stored under the products of the next.
 using deferred = test::matmul<128, 128, 64, configuration{.stages = 2, .consumers = 2, .persistent = true}>;
 static_assert(plan_of<deferred>.epilogue[0].deferred && plan_of<deferred>.epilogue[0].panels == 2 && verified<wide> &&
@@ -381,6 +387,12 @@ struct every_second_turned : M {
   }
 };
 template <class M>
+struct a_column_further : M {
+  constexpr void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    M::stmatrix_x1_trans(to, {r[0] >> 16 | r[0] << 16});
+  }
+};
+template <class M>
 struct words_change_places : M {
   constexpr void store_shared(std::uint32_t to, std::uint32_t x) { M::store_shared(to ^ 4, x); }
 };
@@ -550,7 +562,8 @@ TEST_CASE("stores: every panel of every work item goes to its place, once") {
   constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
   check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
   check_feeding_refuses<turned, as_it_is>(rule::holds, "");
-  check_feeding_refuses<turned, every_panel_is_the_first>(stored, "rows 0 to 15, columns 0 to 63 of consumer 0's part of work item 0 are stored 2");
+  check_feeding_refuses<turned, every_panel_is_the_first>(
+      stored, "rows 0 to 15, columns 0 to 63 of consumer 0's part of work item 0 are stored 2");
   check_feeding_refuses<deferred, every_panel_is_the_first>(stored,
                                                             "columns 0 to 63 of consumer 0's part of work item 0 "
                                                             "are stored 2 times");
@@ -590,12 +603,19 @@ TEST_CASE("the epilogue: every register goes to the element that it holds") {
   check_epilogue_refuses<eight_bits, matrices_change_places>("from a register that holds another element");
   check_epilogue_refuses<eight_bits, chunks_change_places>("from a register that holds another element");
   check_epilogue_refuses<eight_bits, every_second_matrix>("row 0, column 16 of a panel is never written");
-  check_epilogue_refuses<eight_bits, packed_the_other_way>("is made of other sums");
-  check_epilogue_refuses<eight_bits, halves_change_places>("is made of other sums");
-  check_epilogue_refuses<eight_bits_deferred, packed_the_other_way>("is made of other sums");
+  check_epilogue_refuses<eight_bits, packed_the_other_way>("is made of other elements");
+  check_epilogue_refuses<eight_bits, halves_change_places>("is made of other elements");
+  check_epilogue_refuses<eight_bits_deferred, packed_the_other_way>("is made of other elements");
   check_epilogue_refuses<eight_bits_deferred, stored_before_the_neighbour>("of a panel");
   check_epilogue_refuses<eight_bits, ragged_from_the_next_byte>("a ragged column that is copied from another place");
   check_epilogue_refuses<eight_bits_deferred, no_ragged_columns>("a ragged column that is not copied to its place");
+  check_epilogue_refuses<turned_bytes, not_turned>("from a register that holds another element");
+  check_epilogue_refuses<turned_bytes, every_second_turned>("is stored before it is written");
+  check_epilogue_refuses<turned_bytes, packed_the_other_way>("is made of other elements");
+  check_epilogue_refuses<turned_bytes, halves_change_places>("is made of other elements");
+  check_epilogue_refuses<turned_bytes, no_ragged_columns>("a ragged column that is not copied to its place");
+  check_epilogue_refuses<turned_bytes_deferred, packed_the_other_way>("is made of other elements");
+  check_epilogue_refuses<turned_bytes_deferred, a_column_further>("from a register that holds another element");
   check_epilogue_refuses<deferred, stored_before_the_neighbour>("of a panel");
 }
 TEST_CASE("the epilogue: ragged columns are copied to their place") {

@@ -272,7 +272,8 @@ TEST_CASE("sizes that cannot be are refused") {
   CHECK(refusal([&] { compress(dense.data(), 2, 32, 0); }) == "compress: rows are 0 elements apart, but K = 32");
   std::vector<bf16> own = dense;
   CHECK(refusal([&] { prune(own.data(), 2, 32, 0); }) == "prune: rows are 0 elements apart, but K = 32");
-  CHECK(refusal([&] { check_sparse(dense.data(), 2, 32, 0); }) == "check_sparse: rows are 0 elements apart, but K = 32");
+  CHECK(refusal([&] { check_sparse(dense.data(), 2, 32, 0); }) ==
+        "check_sparse: rows are 0 elements apart, but K = 32");
   CHECK(refusal([&] { prune(static_cast<bf16*>(nullptr), 2, 32); }) == "prune: the pointer is null");
 }
 

@@ -6,7 +6,8 @@
 /// Each row divided by the largest number in it.
 struct kernel {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .cluster = {1, 2}, .consumers = 1};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 64}}, .stages = 3, .cluster = {1, 2}, .consumers = 1};
 
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);

@@ -83,14 +83,16 @@ inline constexpr sectile::plan sectile::plan_of<sectile::gpu_test::mutant<Kernel
 template <class K>
 inline constexpr sectile::plan plan_for_launch = [] {
   sectile::plan p = sectile::plan_of<K>;
-  for (sectile::operand_plan& op : p.operand) op.tile_bytes = bytes(op.box) * op.panels * op.boxes_per_panel * op.slices;
+  for (sectile::operand_plan& op : p.operand)
+    op.tile_bytes = bytes(op.box) * op.panels * op.boxes_per_panel * op.slices;
   return p;
 }();
 template <class Kernel, class Mistake>
-inline constexpr sectile::launchable sectile::launchable_of<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = {
-    &plan_for_launch<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>,
-    detail::signature<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
-    read_path<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>};
+inline constexpr sectile::launchable
+    sectile::launchable_of<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>> = {
+        &plan_for_launch<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>,
+        detail::signature<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>(),
+        read_path<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>>};
 template <class Kernel, class Mistake, int... I>
 inline constexpr bool
     sectile::verified<sectile::checked<sectile::gpu_test::mutant<Kernel, Mistake>>, std::integer_sequence<int, I...>> =

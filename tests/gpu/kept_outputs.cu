@@ -112,6 +112,7 @@ int main() {
   check_kept<bf16, f16, of_turns>("two outputs, consumers that take turns");
   check_kept<bf16, float, swapped>("two outputs, swapped");
   check_kept<bf16, e4m3, upright>("two outputs, one of 8 bits");
+  check_kept<s8, e4m3, swapped>("two outputs of 8 bits, swapped");
   check_outputs<bf16, float>("two outputs without tensor cores",
                              [](auto... all) { run_without_tensor_cores<kept_sums<bf16, float, tall>>(all...); });
   check_checked();

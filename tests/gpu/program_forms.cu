@@ -1,6 +1,6 @@
-// Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels, outputs
-// in panels without a swizzle, every cluster that multicasts A, B or both, one to three consumers, loops that only read.
-// Exits with 77 where there is no GPU.
+// Programs of many forms on a GPU and on the model, bit for bit: all four majors, one and several swizzle panels,
+// outputs in panels without a swizzle, every cluster that multicasts A, B or both, one to three consumers, loops that
+// only read. Exits with 77 where there is no GPU.
 #include <cmath>
 #include <cstdio>
 #include <cstring>

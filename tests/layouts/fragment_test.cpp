@@ -5,6 +5,7 @@
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/notation.hpp>
 #include <sectile/layouts/operand_exchange.hpp>
+#include <sectile/layouts/row_pairs.hpp>
 #include <set>
 #include <utility>
 
@@ -27,8 +28,11 @@ static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
 static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
               !accumulator_feeds_operand(64, 32));
 
-static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) && exchange_takes_operand(4));
+static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) &&
+              exchange_takes_operand(4));
 static_assert(operand_is_units(8));
+static_assert(exchange_pairs_rows<1>() && exchange_pairs_rows<2>() && exchange_pairs_rows<3>() &&
+              exchange_pairs_rows<4>());
 
 static_assert(stmatrix_stores_accumulator(false) && stmatrix_stores_accumulator(true));
 static_assert(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);

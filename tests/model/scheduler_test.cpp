@@ -211,7 +211,7 @@ TEST_CASE("stmatrix.trans turns every matrix, and st.shared writes one word") {
   kit::matrix out(16, 16);
   const auto map = kit::map_of(out, 16, 16, sectile::swizzle_mode::none);
   constexpr std::uint32_t tile = 1024;
-  for (const int matrices : {4, 2}) {
+  for (const int matrices : {4, 2, 1}) {
     out.data.assign(out.data.size(), 0);
     simulate({.threads = 32, .shared_bytes = 4096}, {.workers = 1}, [&](machine& hw) {
       const int lane = hw.thread();
@@ -220,14 +220,16 @@ TEST_CASE("stmatrix.trans turns every matrix, and st.shared writes one word") {
         r[q] = static_cast<std::uint32_t>(lane) * 8 + 2 * q +
                ((static_cast<std::uint32_t>(lane) * 8 + 2 * q + 1) << 16);
       // Column-major memory: 8 rows of a column are 16 bytes.
-      const auto at = sectile::stmatrix_column_address(matrices == 4 ? lane : lane % 16);
+      const auto at = sectile::stmatrix_column_address(lane % (8 * matrices));
       const auto address = tile + static_cast<std::uint32_t>(at.col * 32 + at.row * 2);
       for (std::uint32_t i = 0; i < 4; ++i) hw.store_shared(tile + static_cast<std::uint32_t>(lane) * 16 + 4 * i, 0u);
       hw.named_barrier_sync(0, 32);
       if (matrices == 4)
         hw.stmatrix_x4_trans(address, r);
-      else
+      else if (matrices == 2)
         hw.stmatrix_x2_trans(lane < 16 ? address : 3, r);  // the other addresses do not count
+      else
+        hw.stmatrix_x1_trans(lane < 8 ? address : 3, r);
       hw.fence_proxy_async();
       hw.named_barrier_sync(0, 32);
       if (lane != 0) return;

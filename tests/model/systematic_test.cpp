@@ -257,9 +257,10 @@ std::string schedule_in(const caught& found) {
 TEST_CASE("an exploration that has no schedule to run is refused") {
   model::options none = systematic(1, nullptr, 1);
   none.max_schedules = 0;
-  CHECK_THROWS_WITH_AS(run_race(none),
-                       "systematic: at most 0 schedules with at most 1 preemptions are none at all; run 1 with 0 or more",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      run_race(none),
+      "systematic: at most 0 schedules with at most 1 preemptions are none at all; run 1 with 0 or more",
+      std::invalid_argument);
   CHECK_THROWS_AS(run_race(systematic(-1, nullptr, 1)), std::invalid_argument);
 }
 

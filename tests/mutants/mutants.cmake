@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,in_four,in_two,in_twelve,in_twelve_twice dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -36,6 +36,9 @@ sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "unit[i] = pack
                "another value than the body stores there")
 sectile_mutant(not_turned swapped dsl/roles/epilogue.hpp "hw.stmatrix_x4_trans(to, unit)" "hw.stmatrix_x4(to, unit)"
                "another value than the body stores there")
+sectile_mutant(rows_of_the_other_lanes bytes_by_columns layouts/row_pairs.hpp "2 * (g % 4) + g / 4" "2 * (g % 4)"
+               "another value than the body stores there")
+sectile_mutant(rows_not_counted_in_units bytes_by_columns dsl/roles/epilogue.hpp "stores.rows() / 16;" "1;" "stmatrix")
 sectile_mutant(columns_as_if_they_were_rows by_columns dsl/roles/epilogue.hpp "at.at[along] * tile.cols" "at.at[rank - 1] * tile.cols"
                "which is not of its part of tile")
 sectile_mutant(the_first_half_twice swapped dsl/plan/epilogue.hpp "n % down * panel.rows, n / down" "0, n / down"

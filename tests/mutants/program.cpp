@@ -83,18 +83,30 @@ struct by_columns : swapped {
   static constexpr sectile::configuration how{.tile = swapped::how.tile, .stages = 2, .consumers = 2};
 };
 
+/// Elements of 8 bits, two rows of which are a unit.
+struct bytes_by_columns : by_columns {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", e4m3>(col_major));
+};
+
 /// Rows and columns hang over the edges of the tiles, and the last columns are copied by threads.
 template <class... Kernel>
 int run() {
   test::host_tensor<bf16> A({330, 200}), B({124, 200}), rows({330, 124}), columns({330, 124}, col_major);
-  const auto C_of = [&]<class K>() { return operand_facts_of<K, 2>().order == row_major ? rows.view() : columns.view(); };
+  test::host_tensor<e4m3> bytes({330, 124}, col_major);
+  const auto C_of = [&]<class K>() {
+    if constexpr (std::is_same_v<K, bytes_by_columns>)
+      return bytes.view();
+    else
+      return operand_facts_of<K, 2>().order == row_major ? rows.view() : columns.view();
+  };
   A.fill(1);
   B.fill(2);
   try {
     (run_on_model_by_itself<Kernel>({.workers = 1}, A.in(), B.in(), C_of.template operator()<Kernel>()), ...);
   } catch (const model::hazard& found) {
     std::printf("the model found a hazard: %s\n", found.what());
-    return rows.touched() + columns.touched() == 0 ? 3 : 4;
+    return rows.touched() + columns.touched() + bytes.touched() == 0 ? 3 : 4;
   }
   std::puts("nothing was noticed");
   return 0;

@@ -68,6 +68,23 @@ TEST_CASE("32-bit outputs") {
   check_product<bf16, float, how(128, 64, 64, 2)>(1, 133, 70, 72);
   check_product<tf32, float, how(64, 72, 32)>(2, 67, 75, 68);
 }
+TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
+  for (const int m : {1, 7, 64, 100, 133})
+    check_product<bf16, e4m3, how(128, 64, 64, 2), how(64, 64, 64)>(1, m, 70, 72);
+  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);                      // 32 columns of a fragment at a time
+  check_product<bf16, u8, how(192, 48, 64, 3), how(64, 64, 64)>(1, 200, 50, 72);  // 16
+  check_product<bf16, e5m2, how(64, 40, 64), how(64, 64, 64)>(2, 70, 90, 136);    // 8
+  check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);              // two blocks of a fragment
+}
+TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
+  static_assert(plan_of<product<bf16, e4m3, col_major, persistent(how(128, 72, 64, 2))>>.epilogue[0].deferred);
+  check_product<bf16, e4m3, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
+  check_product<bf16, u8, persistent(how(128, 72, 64, 2)), how(64, 64, 64)>(2, 300, 200, 200);
+  check_product<bf16, s8, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
+  check_product<bf16, e5m2, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
+  check_product<bf16, e4m3, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
+  check_product<bf16, s8, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+}
 TEST_CASE("with .swap rows of fragments are rows of memory") {
   check_product<bf16, bf16, how(16, 128, 64, 2, true)>(1, 37, 200, 72);
   check_product<bf16, float, how(24, 64, 64, 1, true)>(1, 37, 70, 72);
@@ -82,11 +99,45 @@ TEST_CASE("persistent, with own tiles, in clusters and in parts") {
   check_product<bf16, float, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
 }
 
+/// C = A B^T, rounded to 8 bits before it is stored, beside the sums themselves: all of C and of D turned, or none.
+template <class Out, storage_order Order, configuration How>
+struct rounded_before {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"C(M,N)", Out>(Order), output<"D(M,N)", Out>(Order));
+  static constexpr sectile::configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto D) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+    sm.store(D, {m, n}, cast<Out>(acc));
+  }
+};
+template <class Out, configuration How, storage_order Order>
+void check_rounded_before() {
+  const int m = 150, n = 140, k = 72;
+  using upright = rounded_before<Out, row_major, how(128, 96, 64, 2)>;
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<Out> rows({m, n}), same_rows({m, n}), C({m, n}, Order, 1), D({m, n}, Order, 1);
+  A.fill(1), B.fill(2);
+  run_on_model<upright>(A.in(), B.in(), rows.view(), same_rows.view());
+  run_on_model<rounded_before<Out, Order, How>>(A.in(), B.in(), C.view(), D.view());
+  const std::vector<Out> right = rows.elements();
+  for (const auto& all : {same_rows.elements(), C.elements(), D.elements()})
+    CHECK(std::memcmp(right.data(), all.data(), all.size() * sizeof(Out)) == 0);
+  CHECK(C.touched() + D.touched() == 0);
+}
+TEST_CASE("elements of 8 bits that have been rounded before are turned as well") {
+  check_rounded_before<e4m3, how(128, 96, 64, 2), col_major>();
+  check_rounded_before<u8, how(256, 128, 64, 2), col_major>();
+  check_rounded_before<s8, how(32, 128, 64, 2, true), row_major>();
+}
+
 /// One product, by rows and by columns, a residual that lies by columns, and a number for each row.
 struct both_ways {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major),
-                        output<"C(M,N)", bf16>(), output<"D(M,N)", float>(col_major), vector_output<"sums(M)", float>());
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major), output<"C(M,N)", bf16>(),
+      output<"D(M,N)", float>(col_major), vector_output<"sums(M)", float>());
   static constexpr sectile::configuration how = ::how(128, 128, 64, 2);
   static constexpr auto sums = any_order;
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C, auto D, auto sums) {
@@ -139,20 +190,25 @@ TEST_CASE("the output may take the place of an input that lies by columns, too")
 }
 
 /// Y = 2 X: rows that become columns of memory, tile by tile of a loop.
+template <class Out>
 struct columns_of_rows {
-  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>(col_major));
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", Out>(col_major));
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
   static constexpr void body(auto& sm, auto X, auto Y) {
     auto [m] = sm.rows_of(Y);
-    for (auto j : sm.pipelined(tiles<"N">(Y))) sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * 2.0f);
+    for (auto j : sm.pipelined(tiles<"N">(Y)))
+      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) * 2.0f);
   }
 };
 TEST_CASE("whole rows, stored in a loop") {
   const int m = 150, n = 210;
   host_tensor<bf16> X({m, n}), Y({m, n}, col_major);
   X.fill(1);
-  run_on_schedules<columns_of_rows>(2, Y, X.in(), Y.view());
+  run_on_schedules<columns_of_rows<bf16>>(2, Y, X.in(), Y.view());
   check_close(Y, 0, [&](int i, int j) { return 2 * X.number(i, j); });
+  host_tensor<e4m3> small({m, n}, col_major);
+  run_on_schedules<columns_of_rows<e4m3>>(2, small, X.in(), small.view());
+  check_close(small, 0, [&](int i, int j) { return static_cast<float>(e4m3(static_cast<float>(2 * X.number(i, j)))); });
 }
 
 TEST_CASE("before Hopper as well") {
@@ -170,14 +226,20 @@ TEST_CASE("before Hopper as well") {
   };
   check(portable::simt{});
   check(portable::wmma<16, 16>{});
+  host_tensor<e4m3> small_rows({2, 75, 70}), small_cols({2, 75, 70}, col_major);
+  run_portable_on_model<product<bf16, e4m3, row_major, how(64, 96, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                         small_rows.view());
+  run_portable_on_model<product<bf16, e4m3, col_major, how(64, 48, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                         small_cols.view());
+  const std::vector<e4m3> a = small_rows.elements(), b = small_cols.elements();
+  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(e4m3)) == 0);
 }
 
 TEST_CASE("an output by rows is refused for an operand by columns") {
   using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
   host_tensor<bf16> A({1, 64, 64}), B({64, 64}), C({1, 64, 64});
   CHECK_THROWS_WITH_AS(run_on_model<kernel>(A.in(), B.in(), C.view()),
-                       doctest::Contains("operand C: M must be contiguous (stride 1), its stride is 64"),
-                       launch_error);
+                       doctest::Contains("operand C: M must be contiguous (stride 1), its stride is 64"), launch_error);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Elements of 4 bits: weights that become as wide as the activations in registers, with scales for each row or for groups
-// of K, and elements that become numbers.
+// Elements of 4 bits: weights that become as wide as the activations in registers, with scales for each row or for
+// groups of K, and elements that become numbers.
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/linear.hpp>
 
@@ -95,7 +95,8 @@ TEST_CASE("scales and zero points of groups of K") {
     double sum = 0;
     for (int l = 0; l < k; ++l) {
       const float w = static_cast<float>(W(i, l)) - static_cast<float>(zero.number(l / 64, i));
-      sum += static_cast<double>(static_cast<float>(bf16(w * static_cast<float>(scale.number(l / 64, i))))) * A.number(j, l);
+      sum += static_cast<double>(static_cast<float>(bf16(w * static_cast<float>(scale.number(l / 64, i))))) *
+             A.number(j, l);
     }
     return sum;
   });

@@ -29,8 +29,8 @@ struct host_tensor {
   std::vector<unsigned char> bytes;
   std::vector<bool> inside;  // per element of the allocation: whether the tensor has it
 
-  /// Extents outermost first; one of a vector. The last mode is contiguous, or the last but one if `order` is col_major; the next one is
-  /// padded to 16 bytes and by `pad` times 16 bytes more.
+  /// Extents outermost first; one of a vector. The last mode is contiguous, or the last but one if `order` is
+  /// col_major; the next one is padded to 16 bytes and by `pad` times 16 bytes more.
   host_tensor(std::initializer_list<int> extents, storage_order order = row_major, int pad = 0)
       : rank(static_cast<int>(extents.size())) {
     int d = 0;

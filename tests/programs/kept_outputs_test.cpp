@@ -27,8 +27,8 @@ bool same_bits(const host_tensor<T>& x, const host_tensor<T>& y) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so the
-/// kernels that store one matrix alone are compiled in one for all.
+/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so
+/// the kernels that store one matrix alone are compiled in one for all.
 template <class First, class Second, configuration How>
 void check_kept(int m, int n, int k) {
   constexpr configuration of_one = How.pingpong ? How : upright;
@@ -87,6 +87,7 @@ TEST_CASE("two outputs: clusters of two columns") { check_kept<f16, bf16, of_wid
 TEST_CASE("two outputs: consumers that take turns") { check_kept<bf16, f16, of_turns>(); }
 TEST_CASE("two outputs: swapped") { check_kept<bf16, float, swapped>(); }
 TEST_CASE("two outputs: 8 bits, and what they were rounded from") { check_kept<bf16, e4m3, upright>(); }
+TEST_CASE("two outputs: 8 bits, swapped, and what they were rounded from") { check_kept<bf16, e4m3, swapped>(); }
 
 TEST_CASE("two outputs: of several the epilogue is not deferred, of one it is") {
   constexpr const plan& p = plan_of<kept_sums<bf16, bf16, of_clusters>>;

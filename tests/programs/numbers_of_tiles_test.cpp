@@ -1,5 +1,5 @@
-// Vectors of which a tile has one element: a number for all of a tile. Scales of blocks of weights, and a slope for each
-// head of a batch.
+// Vectors of which a tile has one element: a number for all of a tile. Scales of blocks of weights, and a slope for
+// each head of a batch.
 #include "tests/programs/kit.hpp"
 
 namespace {

@@ -40,6 +40,23 @@ static_assert(same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e4m3, e5m2,
 static_assert(!same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e5m2, e4m3, false>>);
 static_assert(plan_of<gemm_in<bf16, bf16, bf16, persistent>>.epilogue[0].deferred);
 
+template <class Plain, class Swapped, class Out, class... Inputs>
+void check_same_bits(int m, int n, const Inputs&... inputs) {
+  host_tensor<Out> plain({m, n}), swapped({m, n});
+  run_on_schedules<Plain>(0, plain, inputs.in()..., plain.view());
+  run_on_schedules<Swapped>(2, swapped, inputs.in()..., swapped.view());
+  const std::vector<Out> a = plain.elements(), b = swapped.elements();
+  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(Out)) == 0);
+}
+/// C = A B^T of normal numbers: what is rounded once has the same bits.
+template <class Plain, class Swapped, class T, class Out>
+void check_same_product(int m, int n, int k) {
+  CAPTURE(m);
+  host_tensor<T> A({m, k}), B({n, k});
+  A.fill(1), B.fill(2);
+  check_same_bits<Plain, Swapped, Out>(m, n, A, B);
+}
+
 TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   for (const int m : {1, 7, 16, 37}) {
     check<gemm_in<bf16, bf16, bf16, how(8, 64, 64, true)>, bf16, bf16, bf16>(m, 136, 200);
@@ -48,6 +65,25 @@ TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   }
   check<gemm_in<bf16, bf16, bf16, how(256, 64, 64, true)>, bf16, bf16, bf16>(300, 70, 136);
   check<gemm_in<bf16, bf16, float, how(136, 64, 64, true)>, bf16, bf16, float>(140, 69, 72);
+}
+TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
+  const auto check_tiles = []<class Out, int M>() {
+    using swapped = gemm_in<bf16, bf16, Out, how(M, 128, 64, true, 2)>;
+    static_assert(verified<swapped> && plan_of<swapped>.epilogue[0].bank_conflicts == 1);
+    for (const int m : {1, 7, 37})
+      check_same_product<gemm_in<bf16, bf16, Out, how(64, 64, 64, false)>, swapped, bf16, Out>(m, 133, 72);
+  };
+  check_tiles.operator()<e4m3, 8>();
+  check_tiles.operator()<e5m2, 16>();
+  check_tiles.operator()<s8, 24>();
+  check_tiles.operator()<u8, 32>();
+  check_tiles.operator()<e4m3, 104>();
+  using upright = gemm_in<e4m3, e4m3, e4m3, how(64, 64, 128, false)>;
+  static_assert(plan_of<gemm_in<bf16, bf16, e4m3, persistent>>.epilogue[0].deferred);
+  check_same_product<gemm_in<bf16, bf16, e4m3, how(64, 64, 64, false)>, gemm_in<bf16, bf16, e4m3, persistent>, bf16,
+                     e4m3>(100, 700, 200);
+  check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({1, 2})>, e4m3, e4m3>(20, 200, 304);
+  check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({2, 1})>, e4m3, e4m3>(50, 200, 304);
 }
 TEST_CASE("persistent: the sums are put out under the next tile's products") {
   check<gemm_in<bf16, bf16, bf16, persistent>, bf16, bf16, bf16>(100, 700, 200);
@@ -105,14 +141,6 @@ struct two_products {
   }
 };
 
-template <class Plain, class Swapped, class Out, class... Inputs>
-void check_same_bits(int m, int n, const Inputs&... inputs) {
-  host_tensor<Out> plain({m, n}), swapped({m, n});
-  run_on_schedules<Plain>(0, plain, inputs.in()..., plain.view());
-  run_on_schedules<Swapped>(2, swapped, inputs.in()..., swapped.view());
-  const std::vector<Out> a = plain.elements(), b = swapped.elements();
-  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(Out)) == 0);
-}
 TEST_CASE("masks, signs, functions and several products: the bits are those without") {
   const int m = 100, n = 200, k = 136;
   host_tensor<bf16> A({m, k}), B({n, k}, row_major, 2), D({m, 64}), E({64, n}, row_major, 8);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <map>
+#include <sectile/dsl.hpp>
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/figures.hpp>
@@ -163,25 +164,41 @@ TEST_CASE("boxes cover the tile, and their bytes are the plan's") {
   CHECK(sparse.alt.find("The metadata comes in 1 box of 128 x 2 words") != std::string::npos);
 }
 
+/// 8-bit elements by columns: 24 columns of the fragment are three stores of one matrix.
+struct turned_bytes {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", e4m3>(col_major));
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 24}, {"K", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the proof's") {
-  for (const char* kernel : {"gemm_bf16", "gemm_bf16_f32", "gemm_b1", "attention_d64"}) {
-    const plan& p = plan_named(kernel);
-    const int bits = p.operand[p.work].facts.type.bits;
-    const warp_stores stores = stores_of(p.epilogue[0], bits);
+  for (const plan* drawn : {&plan_named("gemm_bf16"), &plan_named("gemm_bf16_f32"), &plan_named("gemm_b1"),
+                            &plan_named("attention_d64"), &plan_of<turned_bytes>}) {
+    const plan& p = *drawn;
+    const warp_stores stores = stores_of(p.epilogue[0], p.operand[p.work].facts.type.bits);
+    const int bits = stores.unit_bits, drawn_lanes = bits == 16 ? 8 * stores.blocks() : warp_lanes;
     const figure f = tell::draw_epilogue_banks(p);
-    CAPTURE(kernel);
+    CAPTURE(f.title);
     int lanes = 0;
     for (const std::string& tip : tips(f.svg)) {
       int lane = 0, pass = 0, byte = 0;
       if (std::sscanf(tip.c_str(), "lane %d, pass %d: byte %d", &lane, &pass, &byte) != 3) continue;
       const position at = stores.address(lane, 0);
       const int stored = panel_offset(p.epilogue[0].swizzle, p.epilogue[0].row_bytes, bits, at.row, at.col);
-      const bool swizzled = lanes++ < warp_lanes;  // the panel comes first, then the same without its swizzle
+      const bool swizzled = lanes++ < drawn_lanes;  // the panel comes first, then the same without its swizzle
       CHECK(byte == (swizzled ? stored : byte_swizzle(p.epilogue[0].swizzle)(stored)));
     }
-    CHECK(lanes == 2 * warp_lanes);
+    CHECK(lanes == 2 * drawn_lanes);
     CHECK(says(f.svg, "no two lanes of a pass meet in a bank"));
   }
+  CHECK(tell::draw_epilogue_banks(plan_of<turned_bytes>)
+            .alt.find("a panel of 24 x 64 of C: stmatrix.trans, 1 matrix of 8 rows of 16 bytes") != std::string::npos);
   CHECK(says(tell::draw_store_banks(swizzle_mode::b128, 16).svg, "8 lanes of a pass meet in a bank"));
   CHECK(tell::draw_store_banks(swizzle_mode::b128, 8).alt.find("a panel of 64 x 128") != std::string::npos);
   CHECK_THROWS_WITH_AS(tell::draw_store_banks(swizzle_mode::b128, 64),

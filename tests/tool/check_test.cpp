@@ -51,7 +51,8 @@ TEST_CASE("a file whose kernels hold") {
   const outcome result = check(folder, kernel_file("64"));
   CHECK(result.status == 0);
   CHECK(first_line(result.out) == "holds: kernel.cu");
-  CHECK(contains(result.out, "\n  kernel: legality, reachability, feeding, alignment, budgets, protocol, fragments, banks\n"));
+  CHECK(contains(result.out,
+                 "\n  kernel: legality, reachability, feeding, alignment, budgets, protocol, fragments, banks\n"));
   CHECK(result.err == "");
 }
 

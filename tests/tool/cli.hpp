@@ -56,8 +56,8 @@ struct outcome {
 
 /// Runs `sectile ARGUMENTS`, which a shell reads. No progress is shown, however long a busy machine takes.
 inline outcome sectile_in(const scratch_folder& folder, const std::string& arguments) {
-  const std::string command =
-      "cd '" + folder.path.string() + "' && SECTILE_NO_PROGRESS=1 '" SECTILE_CLI "' " + arguments + " >.out 2>.err </dev/null";
+  const std::string command = "cd '" + folder.path.string() + "' && SECTILE_NO_PROGRESS=1 '" SECTILE_CLI "' " +
+                              arguments + " >.out 2>.err </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, folder.read(".out"), folder.read(".err")};
 }

@@ -78,7 +78,8 @@ TEST_CASE("integers of 4 bits: two to a byte, whole and in range") {
   const file numbers(npy_type::i1, {1, 4}, {-8, 7, 0, 2});
   CHECK(read_operand(element_of<s4x2>(), numbers.path, 2, "W, N x K").values == std::vector<float>{-8, 7, 0, 2});
   CHECK_THROWS_WITH_AS(read_operand(element_of<u4x2>(), numbers.path, 2, "W, N x K"),
-                       doctest::Contains("element (0, 0) is -8; u4 numbers are whole and go from 0 to 15"), input_error);
+                       doctest::Contains("element (0, 0) is -8; u4 numbers are whole and go from 0 to 15"),
+                       input_error);
 }
 
 TEST_CASE("what is written to a file is read back") {

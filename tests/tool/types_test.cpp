@@ -33,8 +33,9 @@ TEST_CASE("files are multiplied by kernels of every type and storage order, exac
   };
   for (const kind& what :
        {kind{"gemm_bf16_nn", npy_type::bf16}, kind{"gemm_bf16_nt", npy_type::bf16},
-        kind{"gemm_bf16_tt", npy_type::bf16}, kind{"gemm_bf16_blas", npy_type::bf16}, kind{"gemm_f16", npy_type::f2}, kind{"gemm_f16_f16", npy_type::f2},
-        kind{"gemm_tf32", npy_type::f4}, kind{"gemm_e4m3_e5m2", npy_type::bf16}, kind{"gemm_s8", npy_type::i4}}) {
+        kind{"gemm_bf16_tt", npy_type::bf16}, kind{"gemm_bf16_blas", npy_type::bf16}, kind{"gemm_f16", npy_type::f2},
+        kind{"gemm_f16_f16", npy_type::f2}, kind{"gemm_tf32", npy_type::f4}, kind{"gemm_e4m3_e5m2", npy_type::bf16},
+        kind{"gemm_s8", npy_type::i4}}) {
     CAPTURE(what.kernel);
     const outcome run =
         sectile_in(folder, std::string("run ") + what.kernel + " --on model --a a.npy --b b.npy --out c.npy");

@@ -122,7 +122,8 @@ TEST_CASE("without a reference the page says so") {
   const tell::trial_options options{.scalars = {{"scale", 0.125}}};
   const tell::checked_run told = tell::told_run(tell::try_out<attention>(options, once), options);
   CHECK(told.error.find("no reference was given") == 0);
-  CHECK(told.what == "Q 2 x 2 x 384 x 64, K 2 x 2 x 256 x 64, V 2 x 2 x 256 x 64, O 2 x 2 x 384 x 64 and scale = 0.125");
+  CHECK(told.what ==
+        "Q 2 x 2 x 384 x 64, K 2 x 2 x 256 x 64, V 2 x 2 x 256 x 64, O 2 x 2 x 384 x 64 and scale = 0.125");
 }
 
 TEST_CASE("a scalar without a value is drawn, one that there is not is refused") {

@@ -45,8 +45,9 @@ element type_named(const std::string& name) {
 element operand_type_named(const std::string& name) {
   const element type = type_named(name);
   if (type == element_of<f32>() || type == element_of<s32>())
-    throw input_error(fmt::format("--type {}: wgmma sums in {} but does not multiply it; {}", name, name,
-                                  type == element_of<f32>() ? "tf32 is the nearest that it does" : "s8 and u8 it does"));
+    throw input_error(
+        fmt::format("--type {}: wgmma sums in {} but does not multiply it; {}", name, name,
+                    type == element_of<f32>() ? "tf32 is the nearest that it does" : "s8 and u8 it does"));
   return type;
 }
 

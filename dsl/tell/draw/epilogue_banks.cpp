@@ -24,7 +24,7 @@ struct warp_store {
   int bits() const { return stores.unit_bits; }
   int cols() const { return row_bytes * 8 / element_bits; }
   int width() const { return stores.width(); }  // bytes of a lane
-  int lanes() const { return bits() == 16 ? 2 * stores.step() : warp_lanes; }
+  int lanes() const { return bits() == 16 ? 8 * stores.blocks() : warp_lanes; }
   int lanes_of_pass() const { return line_bytes / width(); }
 
   int byte_of(int lane) const {
@@ -70,14 +70,15 @@ void draw_store(picture_sheet& sheet, const warp_store& s, const std::string& na
 }
 
 /// What the planner chose from.
-std::string choice_text(warp_stores s, int element_bits) {
-  std::string text = " The worst conflict of panels whose rows are one span wide: ";
+std::string choice_text(warp_stores s) {
+  const std::string begin = " The worst conflict of panels whose rows are one span wide: ";
+  std::string text = begin;
   for (const swizzle_mode mode : {swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none}) {
     const int units = span_bytes(mode) * 8 / s.unit_bits;
-    if (units < (s.transposed || element_bits == 8 ? 16 : 8)) continue;
+    if (units < (s.transposed ? s.rows() : 8 * s.elements)) continue;
+    if (s.transposed && units > 64 / s.elements) continue;  // beyond a block of the fragment's rows
     if (!s.transposed) s.along = units;
-    text += say(mode == swizzle_mode::b128 ? "" : ", ", swizzle_text(mode), " ",
-                panel_conflicts(mode, span_bytes(mode), s));
+    text += say(text == begin ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, span_bytes(mode), s));
   }
   return text + " (1 is none).";
 }
@@ -85,7 +86,7 @@ std::string choice_text(warp_stores s, int element_bits) {
 std::string lanes_text(const warp_store& s) {
   if (s.bits() == 16)
     return say(s.stores.transposed ? "stmatrix.trans, " : "stmatrix, ", s.lanes() / 8,
-               " matrices of 8 rows of 16 bytes");
+               s.lanes() == 8 ? " matrix" : " matrices", " of 8 rows of 16 bytes");
   return s.stores.transposed ? "4 bytes from each lane, one column of its row"
                              : "8 bytes from each lane, two neighbouring columns";
 }
@@ -103,7 +104,7 @@ figure draw_stores(swizzle_mode mode, int row_bytes, const warp_stores& stores, 
       say("The first store of warp 0 into a panel of ", rows, " x ", with.cols(), " of ", name, ": ", lanes_text(with),
           ". The numbers are lanes, the colours passes of ", with.lanes_of_pass(), " lanes: ", passes,
           " in all, if nobody meets. Lines are ", line_bytes, " bytes, once across the ", shared_banks, " banks.");
-  const std::string choice = choice_text(stores, element_bits);
+  const std::string choice = choice_text(stores);
   sheet.paragraph(0, 46 + with.lines() * line_height + 46, plain ? 340 : 690, "small", note + choice);
   const std::string title = say("Banks of the epilogue's stores of ", name);
   const std::string alt = say(title, ". ", plain ? "Without a swizzle" : swizzle_text(mode), ": ", with.verdict(),
@@ -116,8 +117,9 @@ figure draw_stores(swizzle_mode mode, int row_bytes, const warp_stores& stores, 
 figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& name) {
   if (element_bits != 8 && element_bits != 16 && element_bits != 32)
     throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 8, 16 or 32");
-  const int unit = unit_bits(element_bits);
-  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit}, 64, element_bits, name);
+  const int unit = unit_bits(element_bits), elements = elements_of_unit(element_bits);
+  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit, elements}, 64, element_bits,
+                     name);
 }
 
 figure draw_epilogue_banks(const plan& p) {

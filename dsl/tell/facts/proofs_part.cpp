@@ -160,15 +160,15 @@ json proofs_part(const plan& p, const proof_results& r) {
                        say(count(tiles, "place"), " where a box lands, ", count(panels, "panel"), " of the epilogue, ",
                            count(descriptors_in_range(p), "descriptor"), " and every range of shared memory"),
                        {{"box_places", tiles}, {"panels", panels}, {"descriptors", descriptors_in_range(p)}}}));
-  all.push_back(entry(
-      {"budgets",
-       r.said.budgets,
-       say(p.shared_bytes, " of ", shared_memory_limit, " bytes of shared memory, ", asked, " of ", launched,
-           " registers, ", p.threads, " threads, ", named_barrier_count(p), " of ", hardware_barriers, " named barriers"),
-       {{"shared_bytes", p.shared_bytes},
-        {"registers", asked},
-        {"threads", p.threads},
-        {"named_barriers", named_barrier_count(p)}}}));
+  all.push_back(entry({"budgets",
+                       r.said.budgets,
+                       say(p.shared_bytes, " of ", shared_memory_limit, " bytes of shared memory, ", asked, " of ",
+                           launched, " registers, ", p.threads, " threads, ", named_barrier_count(p), " of ",
+                           hardware_barriers, " named barriers"),
+                       {{"shared_bytes", p.shared_bytes},
+                        {"registers", asked},
+                        {"threads", p.threads},
+                        {"named_barriers", named_barrier_count(p)}}}));
   all.push_back(protocol_entry(p, r));
   all.push_back(
       entry({"fragments",

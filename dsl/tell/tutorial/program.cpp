@@ -73,7 +73,8 @@ int tutorial_program(int count, char** words, tutorial_options given, page_funct
       else if (option == "--seed")
         given.run.seed = number_in<std::uint64_t>(value, "--seed");
       else
-        throw tutorial_error(say("there is no option '", words[i], "'; there are --out, --sizes, --scalars and --seed"));
+        throw tutorial_error(
+            say("there is no option '", words[i], "'; there are --out, --sizes, --scalars and --seed"));
     }
     if (out.empty()) throw tutorial_error("say where the page goes, with --out FOLDER");
     for (const std::filesystem::path& file : write(out, given))

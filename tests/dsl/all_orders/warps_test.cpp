@@ -86,7 +86,9 @@ TEST_CASE("mutants: one stage") { check_warp_mutants<gemm<1>>(1); }
 TEST_CASE("mutants: two stages") { check_warp_mutants<gemm<2>>(3); }
 TEST_CASE("mutants: two tiles" * doctest::test_suite("exhaustive")) { check_warp_mutants<persistent_gemm<2>>(2); }
 TEST_CASE("mutants: A through registers") { check_warp_mutants<left_in_registers<2>>(3); }
-TEST_CASE("mutants: a loop that only reads" * doctest::test_suite("exhaustive")) { check_warp_mutants<only_read<2>>(3); }
+TEST_CASE("mutants: a loop that only reads" * doctest::test_suite("exhaustive")) {
+  check_warp_mutants<only_read<2>>(3);
+}
 
 /// Two consumers meet at the same named barrier, each with the threads of one: in order, nothing is wrong.
 TEST_CASE("two warpgroups at one named barrier") {

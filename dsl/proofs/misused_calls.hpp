@@ -1,0 +1,160 @@
+// Functions and operators that a body calls in another way: with more arguments than they take, without sm., or between
+// values that have no order. Without a word from here a compiler would list all functions of that name.
+#pragma once
+#include <sectile/dsl/proofs/operation_checks.hpp>
+
+namespace sectile {
+
+// ---- more arguments than a function takes
+
+/// Whether a call begins with a value of a body and has more arguments than `Taken`.
+template <int Taken, class X, class... More>
+inline constexpr bool goes_on = is_body_value<X> && 1 + static_cast<int>(sizeof...(More)) > Taken;
+
+/// Reductions take no axis: there is one for each.
+constexpr violation check_one_argument(const char* call, int given) {
+  return refuse(
+      rule::operand_is_used_in_another_way, call, "() with ", given, " arguments: it takes a fragment and ",
+      "nothing else; row_max(), row_min() and row_sum() make a number of each row, col_max() and its like of ",
+      "each column");
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value row_max(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("row_max", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value row_min(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("row_min", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value row_sum(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("row_sum", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value col_max(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("col_max", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value col_min(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("col_min", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<1, X, More...>
+constexpr refused_value col_sum(const X& x, const More&...) {
+  static_assert(decltype(reason<check_one_argument("col_sum", 1 + sizeof...(More))>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<2, X, More...>
+constexpr refused_value max(const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), "max(max(a, b), c)")>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires goes_on<2, X, More...>
+constexpr refused_value min(const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), "min(min(a, b), c)")>())::verified);
+  return refused(x);
+}
+
+// ---- what is asked of sm, and is no function of its own
+
+constexpr violation check_asked_of_sm(const char* call, const operand_facts& f) {
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, ") is asked of the body's first argument: sm.",
+                call, "(", f.name, ")");
+}
+/// The place of an output's tile, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
+/// gives.
+template <class K, int Less = 0>
+constexpr auto any_place() {
+  constexpr int rank = [] {
+    const operand_table all = operand_table_of<K>();
+    for (int i = 0; i < all.count; ++i)
+      if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
+    return 2;
+  }();
+  return []<int... D>(std::integer_sequence<int, D...>) {
+    return tile_place<(static_cast<void>(D), mode_id::any)...>{};
+  }
+  (std::make_integer_sequence<int, rank - Less>{});
+}
+template <class K, int I>
+constexpr auto tile_of(const operand_handle<K, I>&) {
+  using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
+  static_assert(why::asserted);
+  constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  static_cast<void>(known);
+  return any_place<K>();
+}
+template <class K, int I>
+constexpr auto rows_of(const operand_handle<K, I>&) {
+  using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
+  static_assert(why::asserted);
+  constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  static_cast<void>(known);
+  return any_place<K, 1>();
+}
+template <class K, int I>
+constexpr refused_value accumulator(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
+  return {};
+}
+
+// ---- comparisons with what a run decides, which is no number either (with what is known they are refused as numbers)
+
+/// One of them is a number that a run decides, and the other a value of a body. (A concept, because compilers ask
+/// whatever is compared in this namespace, and then look no further than at the first half.)
+template <class A, class B>
+concept run_meets_value = (is_staged<A> && is_body_value<B>) || (is_staged<B> && is_body_value<A>);
+template <class A, class B>
+constexpr violation check_comparison() {
+  return check_number(is_staged<A> ? describe<B>() : describe<A>());
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator<(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator>(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator<=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator>=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator==(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, class B>
+requires run_meets_value<A, B>
+constexpr refused_value operator!=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+
+}  // namespace sectile
