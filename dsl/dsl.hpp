@@ -64,8 +64,6 @@
 #if SECTILE_SAYS_WHAT_IS_WRONG
 // What a body calls in another way.
 #include <sectile/dsl/proofs/misused_calls.hpp>
-// And with std:: before it.
-#include <sectile/dsl/proofs/misused_std.hpp>
 // What else it gets wrong.
 #include <sectile/dsl/proofs/first_reading.hpp>
 #endif

@@ -40,7 +40,6 @@ enum class rule : std::uint8_t {
   a_tile_is_a_factor_or_brought_into_registers,
   fragments_are_combined_as_f32,
   a_fragment_is_no_number_use_map,
-  max_and_min_are_written_without_std,
   function_does_not_fit,
   function_must_not_be_mutable,
   loops_over_tiles_are_pipelined,

@@ -5,7 +5,6 @@
 #pragma once
 #include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/proofs/misused_calls.hpp>
-#include <sectile/dsl/proofs/misused_std.hpp>
 
 namespace sectile {
 

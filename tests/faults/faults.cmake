@@ -60,7 +60,7 @@ set(given_to_clang
     loop_over_tiles_of_an_operand machine_const map_without_a_function mask_without_a_place operand_of_a_long_name
     operand_without_load packed_added product_into_a_number row_argmax_of_rows row_sum_along_an_axis
     rows_set_to_a_fragment run_time_if shapes_of_two_fragments size_without_a_mode stages_17
-    standard_maximum_of_sums store_to_an_input swap_of_places_in_rows tile_as_a_number tile_cast tile_of_without_sm)
+    store_to_an_input swap_of_places_in_rows tile_as_a_number tile_cast tile_of_without_sm)
 
 # sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
 # empty FRAGMENT means "has to compile".
