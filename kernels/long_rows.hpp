@@ -144,7 +144,7 @@ struct long_layer_norm {
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2));
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 2048, 4, 2).with_own_tiles(),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2));
   }();
   static constexpr auto sums = any_order;
@@ -157,9 +157,8 @@ struct long_layer_norm {
       x -= col_sum(row_sum(x)) * part;
       mask_beyond_parts(x, X, m, 0, 0.0f);
       const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), part, epsilon));
-      const auto g = cast<float>(in_registers(sm.load(gamma, {0, 0})));
-      const auto b = cast<float>(in_registers(sm.load(beta, {0, 0})));
-      sm.store(Y, {m, 0, 0}, fma(x * scale, g, b));
+      x *= scale;
+      sm.store(Y, {m, 0, 0}, fma(x, sm.load(gamma, {0, 0}), sm.load(beta, {0, 0})));
     } else {
       const auto last = tiles<"N">(X) - 1;
       const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0, 0}))));

@@ -225,7 +225,7 @@ int main() {
   check_by_columns<bf16, bf16>("bf16, C by columns");
   check_by_columns<f16, float>("f16 to f32, C by columns");
   check_by_columns<e4m3, e4m3>("e4m3, C by columns");
-  check_by_columns<s8, s8>("s8, C by columns");
+  check_by_columns<bf16, s8>("bf16 to s8, C by columns");
   check_by_columns<bf16, e5m2>("bf16 to e5m2, C by columns");
   check_by_columns<bf16, u8>("bf16 to u8, C by columns");
   check_swapped<bf16, e4m3, 8, false>("bf16 to e4m3, swapped, tiles of 8 rows");

@@ -51,7 +51,7 @@ constexpr int end_of_turn() {
   return found;
 }
 static_assert(plan_of<by_turns>.steps[end_of_turn<by_turns>()].kind == event_kind::store);
-static_assert(plan_of<residual>.steps[end_of_turn<residual>()].kind == event_kind::store);
+static_assert(plan_of<residual>.steps[end_of_turn<residual>()].kind == event_kind::touch);  // R has been loaded
 static_assert(end_of_turn<softmax>() == plan_of<softmax>.finish_position);  // its last loop loads
 
 }  // namespace

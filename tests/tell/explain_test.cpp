@@ -110,10 +110,10 @@ TEST_CASE("vectors that are written are told with what threads do to them") {
 TEST_CASE("each matrix that is stored is told with its panels") {
   const std::string text = explain<kernels::linear_gelu_aux<bf16>>();
   for (const char* words :
-       {"\n  Z: each consumer stores 2 boxes of 64 x 64, 8192 bytes each",
-        "\n  C: each consumer stores 2 boxes of 64 x 64, 8192 bytes each", "Z, 2 panels of consumer 1",
-        "C, 2 panels of consumer 0", "\n  Z: each consumer writes 2 panels of 64 x 64 with stmatrix",
-        "\n  C: each consumer writes 2 panels of 64 x 64 with stmatrix", "to Z", "to C",
+       {"\n  Z: each consumer stores 4 boxes of 56 x 64, 7168 bytes each",
+        "\n  C: each consumer stores 4 boxes of 56 x 64, 7168 bytes each", "Z, 2 panels of consumer 1",
+        "C, 2 panels of consumer 0", "\n  Z: each consumer writes 4 panels of 64 x 56 with stmatrix",
+        "\n  C: each consumer writes 4 panels of 64 x 56 with stmatrix", "to Z", "to C",
         "10 tiles and 8 panels in shared memory", "8 panels of the epilogue store each element once"}) {
     CAPTURE(words);
     CHECK(contains(text, words));

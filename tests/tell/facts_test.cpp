@@ -118,7 +118,7 @@ TEST_CASE("of several outputs each has its panels, its box and its banks") {
     CHECK(facts["epilogue"]["outputs"][static_cast<std::size_t>(n)]["operand"] == name);
     CHECK(facts["epilogue"]["outputs"][static_cast<std::size_t>(n)]["offset"] == kept.epilogue[n].offset);
     CHECK(entry(facts["operands"], "name", name)["offset"] == kept.epilogue[n].offset);
-    CHECK(entry(facts["operands"], "name", name)["panel"]["count"] == kept.how.consumers * kept.epilogue[n].panels);
+    CHECK(entry(facts["operands"], "name", name)["panel"]["count"] == kept.how.sharers() * kept.epilogue[n].panels);
     CHECK(entry(facts["banks"], "operand", name)["conflicts"] == 1);
   }
   CHECK(entry(facts["proofs"], "name", "alignment")["counts"]["panels"] == 8);

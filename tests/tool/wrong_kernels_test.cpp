@@ -16,6 +16,7 @@ using namespace sectile;
 using namespace sectile::tool;
 
 std::string shape_for(const kernel_facts& kernel) {
+  if (kernel.input(0).tile.rank > 2) return "70x3x88";  // a row in three parts
   return std::get_if<product_formula>(&kernel.computes) && kernel.inputs() > 2 ? "70x136x72" : "70x264";
 }
 
