@@ -102,7 +102,9 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
                                              : k.meetings * h.ticket_cycles + k.meeting_bytes / h.workspace_bytes;
   const bool hidden = k.deferred || k.own_tiles;  // but for the last one
   once_cycles = !k.persistent ? 0.0 : hidden ? h.fill_cycles + epilogue : h.fill_cycles;
-  tile_cycles = !k.persistent ? h.fill_cycles + meeting + epilogue
+  if (k.part_bytes > 0) once_cycles = meeting + epilogue;  // one part of each tile, and of all waves the last
+  tile_cycles = k.part_bytes > 0 ? h.fill_cycles
+                : !k.persistent ? h.fill_cycles + meeting + epilogue
                 : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles
                               : h.walk_cycles + epilogue;

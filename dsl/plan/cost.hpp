@@ -129,7 +129,7 @@ constexpr kernel_cost count_cost() {
   c.parts = p.how.split;
   c.part_bytes = bytes_of_a_part(p);
   c.meetings = p.meetings;
-  c.meeting_bytes = p.how.split * c.part_bytes;
+  c.meeting_bytes = p.how.split * c.part_bytes / p.how.sharers();  // each consumer reads its own
   for (int n = 0; n < p.meetings && c.part_bytes == 0; ++n) {
     const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
     c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);
