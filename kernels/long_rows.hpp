@@ -1,7 +1,8 @@
 // Softmax and norms of rows that are longer than a tile is wide. A row of 8 N elements lies in memory like a matrix of
 // 8 x N: given so, a tile holds all of it, whose numbers come from memory once. A CTA walks many rows, and what is the
 // same for all of them (gamma and beta) stays in its shared memory. Rows that no tile holds are read twice, in loops;
-// since a CTA is at work on one row, and not on 8, L2 keeps it for the second time. `folded(view, 8)` gives a matrix so.
+// since a CTA is at work on one row, and not on 8, L2 keeps it for the second time. `folded(view, 8)` gives a matrix
+// so.
 #pragma once
 #include <sectile/kernels/rows.hpp>
 

@@ -14,7 +14,7 @@ inline std::string rings_text(const plan& p) {
   for (int r = 0; r < p.rings; ++r) {
     const ring_plan& ring = p.ring[r];
     text += say("  ring ", r, ": ", count(ring.stages, "stage"), " of ", ring.stage_bytes, " bytes for ",
-                members_text(p, ring), "\n");
+                members_text(p, ring), ring.resident ? ", loaded by a CTA's first work alone" : "", "\n");
   }
   return text;
 }
@@ -99,6 +99,11 @@ inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
   return say(r.empty_arrivals, " (", count(p.how.sharers(), "consumer"), " of ", count(ctas, "CTA"), ")");
 }
 
+/// When an empty barrier completes.
+inline const char* given_back_text(const ring_plan& r) {
+  return r.resident ? "never: the tile stays" : "nobody reads the stage any more";
+}
+
 inline std::string barriers_text(const plan& p) {
   table t;
   t.add("barrier", "number", "arrivals", "bytes", "completes when");
@@ -106,7 +111,7 @@ inline std::string barriers_text(const plan& p) {
     const ring_plan& ring = p.ring[r];
     t.add(say("full, ring ", r), ring.stages, "1 (the producer)", ring.transaction_bytes,
           members_text(p, ring) + (ring.members == 1 ? " has landed" : " have landed"));
-    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", "nobody reads the stage any more");
+    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", given_back_text(ring));
   }
   for (int i = 0; i < p.meetings && !p.how.uses_workspace(); ++i)
     t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",

@@ -163,6 +163,7 @@ class Page:
                 "b.closest('.view').scrollIntoView({block: 'center'});"
                 "box.scrollLeft = Math.max(0, x - box.clientWidth / 2); box.scrollTop = Math.max(0, y - box.clientHeight / 2);", body, x, y)
         self.js("const [b, y] = arguments, at = b.getBoundingClientRect().top + y; window.scrollBy(0, at - innerHeight / 2)", body, y)
+        self.js("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # scrolled, drawn
         at = self.js("const r = arguments[0].getBoundingClientRect(); return [r.left + arguments[1], r.top + arguments[2]]", body, x, y)
         for kind in ["mouseMoved"] + (["mousePressed", "mouseReleased"] if click else []):
             self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {

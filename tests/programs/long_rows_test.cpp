@@ -1,5 +1,4 @@
 // Rows that a tile holds in eight parts, on the model, against float64; blocks, and tiles that stay in shared memory.
-#include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/long_rows.hpp>
 
 #include "tests/programs/kit.hpp"
@@ -63,7 +62,40 @@ void for_members(Check check) {
   for_members<P>(check, member_numbers<P>{});
 }
 
-/// Each block of 64 x 32 of X, times one B, which stays.
+/// Each block divided by the sum of its magnitudes, between its least and its largest number.
+template <configuration How>
+struct divided_blocks {
+  static constexpr auto operands = sectile::operands(input<"X(B,M,N)", float>(), output<"Y(B,M,N)", float>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [b] = sm.block_of(Y);
+    const auto x = in_registers(sm.load(X, {b, 0, 0}));
+    const auto middle = (col_max(row_max(x)) + col_min(row_min(x))) * 0.5f;
+    sm.store(Y, {b, 0, 0}, (x - middle) / col_sum(row_sum(abs(x))));
+  }
+};
+template <configuration How>
+void check_divided_blocks() {
+  constexpr int blocks = 5, m = How.tile.of(mode_named("M")), n = How.tile.of(mode_named("N"));
+  host_tensor<float> X({blocks, m, n}), Y({blocks, m, n});
+  X.fill(1);
+  run_on_schedules<divided_blocks<How>>(1, Y, X.in(), Y.view());
+  struct seen {
+    double most = -1e30, least = 1e30, sum = 0;
+  };
+  std::vector<seen> of(blocks);
+  X.for_each_number([&](double x, int b, int, int) {
+    seen& s = of[static_cast<std::size_t>(b)];
+    s.most = std::max(s.most, x), s.least = std::min(s.least, x), s.sum += std::abs(x);
+  });
+  check_close(Y, f32_close, [&](int b, int i, int j) {
+    const seen& s = of[static_cast<std::size_t>(b)];
+    return (X.number(b, i, j) - (s.most + s.least) / 2) / s.sum;
+  });
+}
+
+/// X times one B, which stays.
 struct times_resident {
   static constexpr auto operands =
       sectile::operands(input<"X(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
@@ -138,6 +170,18 @@ TEST_CASE_TEMPLATE("softmax of long rows by every member", T, bf16, float) {
       return 1 / sum;
     });
   });
+}
+
+TEST_CASE("one number of a block, on every configuration") {
+  check_divided_blocks<configuration{.tile = {{"M", 64}, {"N", 40}}, .stages = 2, .consumers = 1}>();
+  check_divided_blocks<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .consumers = 2}>();
+  check_divided_blocks<configuration{
+      .tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 2, .persistent = true}>();
+  check_divided_blocks<configuration{
+      .tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 3, .own_tiles = true, .persistent = true}>();
+  check_divided_blocks<configuration{.tile = {{"M", 8}, {"N", 128}}, .stages = 2, .consumers = 2, .swap = true}>();
+  check_divided_blocks<configuration{
+      .tile = {{"M", 40}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true, .swap = true}>();
 }
 
 TEST_CASE("a block has no more rows than a tile") {

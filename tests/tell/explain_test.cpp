@@ -6,6 +6,7 @@
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear_outputs.hpp>
+#include <sectile/kernels/long_rows.hpp>
 #include <string>
 
 namespace {
@@ -119,6 +120,12 @@ TEST_CASE("each matrix that is stored is told with its panels") {
     CHECK(contains(text, words));
   }
   CHECK(!contains(text, "deferred"));
+}
+
+TEST_CASE("a tile that stays is told") {
+  const std::string text = explain<member<kernels::long_rms_norm<bf16>, 1>>();
+  CHECK(contains(text, "\n  ring 1: 1 stage of 16384 bytes for gamma, loaded by a CTA's first work alone\n"));
+  CHECK(contains(text, "never: the tile stays"));
 }
 
 TEST_CASE("every proof is listed") {

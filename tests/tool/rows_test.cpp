@@ -160,7 +160,8 @@ TEST_CASE("kernels without a product are told about") {
         "--beta FILE.npy|NUMBER", "beta: the number itself (-2), or N", "--epsilon NUMBER", "--out-c FILE.npy"})
     CHECK_MESSAGE(contains(help, words), help);
   for (const char* kernel :
-       {"softmax_bf16", "rms_norm_bf16", "layer_norm_bf16", "long_softmax_bf16", "long_layer_norm_bf16", "cast_amax_bf16_e4m3", "transposed_copy_bf16"}) {
+       {"softmax_bf16", "rms_norm_bf16", "layer_norm_bf16", "long_softmax_bf16", "long_layer_norm_bf16",
+        "cast_amax_bf16_e4m3", "transposed_copy_bf16"}) {
     CAPTURE(kernel);
     const outcome told = sectile_in(folder, std::string("explain ") + kernel);
     CHECK(told.status == 0);

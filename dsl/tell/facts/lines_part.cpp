@@ -43,6 +43,9 @@ std::string load_note(const plan& p, const event& e, bool first) {
   const ring_plan& r = p.ring[op.ring];
   const std::string copies = lines_of(copy_text(p, e.operand)).front();
   if (!first) return say("the producer copies into the same stage: ", copies);
+  if (r.resident)
+    return say("the producer announces ", r.transaction_bytes, " bytes and copies them for the CTA's first work, ",
+               copies, "; they stay, and consumers wait here until ", members_text(p, r), " has landed");
   return say("the producer waits for a free stage of ring ", op.ring, " (it has ", r.stages, "), announces ",
              r.transaction_bytes, " bytes and copies: ", copies, "; consumers wait here until ", members_text(p, r),
              r.members == 1 ? " has landed" : " have landed");

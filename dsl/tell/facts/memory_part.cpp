@@ -117,7 +117,7 @@ json barriers_part(const plan& p) {
          {"arrivals", ring.empty_arrivals},
          {"who", say(count(p.how.sharers(), "consumer"), " of ", count(ring.empty_arrivals / p.how.sharers(), "CTA"))},
          {"bytes", 0},
-         {"completes_when", "nobody reads the stage any more"}});
+         {"completes_when", given_back_text(ring)}});
   }
   for (const json& named : named_barriers(p)) all.push_back(named);
   return all;
