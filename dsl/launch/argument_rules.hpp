@@ -87,7 +87,7 @@ constexpr violation check_argument() {
 constexpr violation check_argument_count(int given, int operands) {
   if (given == operands) return {};
   return refuse(rule::argument_does_not_fit, "a kernel is launched with one argument per operand: ", operands, ", not ",
-                given);
+                given, "; a workspace, where it needs one, is a workspace(pointer, bytes) behind them");
 }
 /// Whether arguments of these types are those of kernel K, with or without a workspace behind them: why the first is
 /// not that does not fit.

@@ -73,14 +73,21 @@ inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
   }
 }
 
-/// Throws if the tensor is larger than the tile along a mode that the program never steps along: the rest would be
-/// ignored.
+/// Throws if the tensor is larger than the tiles that the program's text names along a mode, where nothing steps along
+/// it: the rest would be ignored.
 inline void check_steps(const operand_plan& op, const tensor_facts& t) {
-  for (int d = 0; d < t.rank; ++d)
-    if (!op.stepped[d] && t.extent[d] > op.facts.tile.extent[d])
-      throw launch_error("operand " + std::string(op.facts.name) + ": " + name_of_mode(op.facts, d) + " = " +
-                         std::to_string(t.extent[d]) + " is larger than the tile's " +
-                         std::to_string(op.facts.tile.extent[d]) + ", and the kernel takes one tile along it");
+  for (int d = 0; d < t.rank; ++d) {
+    const int tile = op.facts.tile.extent[d];
+    const std::int64_t tiles = 1 + std::int64_t{op.last[d]};
+    if (op.stepped[d] || t.extent[d] <= tiles * tile) continue;
+    const std::string who = "operand " + std::string(op.facts.name) + ": " + name_of_mode(op.facts, d) + " = " +
+                            std::to_string(t.extent[d]) + " is larger than the ";
+    throw launch_error(tiles == 1
+                           ? who + "tile's " + std::to_string(tile) + ", and the kernel takes one tile along it"
+                           : who + std::to_string(tiles) + " tiles of " + std::to_string(tile) +
+                                 " that the body's text names along it; loop over all of them: sm.pipelined(tiles<\"" +
+                                 op.facts.mode_name[d] + "\">(" + op.facts.name + "))");
+  }
 }
 
 /// What a sparse matrix needs besides: whole groups, and metadata that TMA can walk over.

@@ -277,4 +277,15 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
   to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
 }
 
+void refuse_parts(std::int64_t elements, std::int64_t parts) {
+  if (elements == 0)
+    throw launch_error("folded(): the tensor has no mode to fold, or " + std::to_string(max_rank) +
+                       " modes already, which are all that TMA counts along");
+  const std::string asked = std::to_string(elements) + " elements in " + std::to_string(parts) + " parts";
+  if (parts < 1) throw launch_error("folded(): " + asked + "; there is at least one part");
+  throw launch_error("folded(): " + asked + " are " + std::to_string(elements / parts) + " each, and " +
+                     std::to_string(elements % parts) + " left over; use a number of parts that divides " +
+                     std::to_string(elements));
+}
+
 }  // namespace sectile

@@ -50,11 +50,15 @@ constexpr tensor_view<T> tensor(T* data, Extents... extents) {
   return v;
 }
 
-/// The same elements with the last mode as two: `parts` times so many. A matrix of M x 8 N becomes M x 8 x N.
-/// Precondition: the extent is a multiple of `parts`; what is left over would be lost.
+/// Throws launch_error: so many elements do not fall into so many parts alike.
+[[noreturn]] void refuse_parts(std::int64_t elements, std::int64_t parts);
+/// The same elements with the last mode as two: `parts` times so many. A matrix of M x 8 N becomes M x 8 x N. Throws
+/// launch_error if the parts are not alike, or there is no room for one more mode.
 template <class T>
 constexpr tensor_view<T> folded(tensor_view<T> v, std::int64_t parts) {
   const int last = v.rank - 1;
+  if (last < 0 || v.rank == max_rank || parts < 1 || v.extent[last] % parts != 0)
+    refuse_parts(last < 0 || v.rank == max_rank ? 0 : v.extent[last], parts);
   const std::int64_t each = v.extent[last] / parts;
   v.extent[v.rank] = each;
   v.stride[v.rank] = v.stride[last];

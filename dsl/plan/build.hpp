@@ -150,8 +150,12 @@ constexpr void mark_steps(const trace& t, plan& p) {
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     if (e.kind != event_kind::load && e.kind != event_kind::store) continue;
+    operand_plan& op = p.operand[e.operand];
     for (int d = 0; d < max_rank; ++d)
-      if (e.coordinate[d] != 0) p.operand[e.operand].stepped[d] = true;
+      if (e.loop < 0 && e.constants >> d & 1)
+        op.last[d] = e.coordinate[d] > op.last[d] ? e.coordinate[d] : op.last[d];
+      else if (e.coordinate[d] != 0)
+        op.stepped[d] = true;
   }
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < max_rank; ++d)

@@ -58,7 +58,8 @@ constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {
   if (loop < 0 || p.loops.least[loop] != 1 || !e.of_trip)
     return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored ",
                   loop < 0 ? "outside of a loop" : "in a loop, but not at each tile once",
-                  ": the work of rows_of(", f.name, ") is a whole row of tiles; for (auto j : sm.pipelined(tiles<\"",
+                  p.tall_tiles ? ": the work of block_of(" : ": the work of rows_of(", f.name,
+                  ") is a whole row of tiles; for (auto j : sm.pipelined(tiles<\"",
                   f.mode_name[f.tile.rank - 1], "\">(", f.name, "))) sm.store(", f.name,
                   ", {.., j}, x), in no other loop");
   for (int j = i + 1; j < t.events; ++j)

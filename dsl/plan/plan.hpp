@@ -98,7 +98,8 @@ struct operand_plan {
   int stage_offset = 0;      // bytes within a stage
   int tile_bytes = 0;
   swizzle_mode swizzle = swizzle_mode::none;
-  bool stepped[max_rank]{};  // modes along which the program visits more than the first tile
+  bool stepped[max_rank]{};  // modes along which the program visits more than the first tile,
+  int last[max_rank]{};      // or, where its text numbers the tiles and no loop does, the last one that it names
   bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
   bool varies_with_col = true;
   bool in_place = false;     // an input that may be an output's own tensor

@@ -269,7 +269,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     static_assert(operand_at<K, I>::kind == operand_kind::input, "load() takes an input operand");
     event& e = record(event_kind::load, this->position++);
     e.operand = I;
-    e.constant = at.constant;
+    e.constants = static_cast<std::uint8_t>(at.constants);
+    e.constant = at.constants + 1 == 1u << operand_handle<K, I>::rank;
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     return {this, {log.events - 1}};
   }

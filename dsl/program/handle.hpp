@@ -6,19 +6,29 @@
 
 namespace sectile {
 
+/// Half a tile is nowhere.
+constexpr violation check_whole_coordinates(bool has_fractions) {
+  if (!has_fractions) return {};
+  return refuse(rule::operand_is_used_in_another_way, "a coordinate is a float: coordinates count tiles, as in ",
+                "sm.load(A, {m, k}), and are whole numbers");
+}
+template <class Number>
+using plain_number = std::remove_cvref_t<decltype(plain(std::declval<const Number&>()))>;
+
 /// A tile's position in its operand, in tiles, one number per mode: what a reading makes of coordinates.
 template <int Rank>
 struct tile_coordinates {
   int at[Rank > 0 ? Rank : 1]{};  // a number in memory has none
-  bool constant = false;          // all are numbers of the body's own text: those of one tile, whichever the work is
+  unsigned constants = 0;         // a bit for each that is a number of the body's own text, whatever the work is
 
   constexpr tile_coordinates() = default;
   template <class... Numbers>
   requires(sizeof...(Numbers) == Rank && (staged_or_known<Numbers> && ...))
-  constexpr tile_coordinates(Numbers... numbers)  // implicit on purpose: load(A, {m, k})
-      : constant((!is_staged<Numbers> && ...)) {
+  constexpr tile_coordinates(Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
+    constexpr violation v = check_whole_coordinates((std::is_floating_point_v<plain_number<Numbers>> || ...));
+    static_assert(decltype(reason<v>())::verified);
     int d = 0;
-    ((at[d++] = static_cast<int>(plain(numbers))), ...);
+    ((constants |= is_staged<Numbers> ? 0u : 1u << d, at[d++] = static_cast<int>(plain(numbers))), ...);
   }
 };
 

@@ -103,6 +103,14 @@ struct first_reading : planner<K> {
     else
       return tile_place<mode_id::any>{};
   }
+  template <class... X>
+  constexpr auto block_of(const X&...) {
+    constexpr violation v =
+        check_form_of("block_of", sizeof...(X), "sm.block_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+    return tile_place<mode_id::any>{};
+  }
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
     constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "wide_tile_of");

@@ -105,6 +105,22 @@ constexpr auto rows_of(const operand_handle<K, I>&) {
   return any_place<K, 1>();
 }
 template <class K, int I>
+constexpr auto wide_tile_of(const operand_handle<K, I>&) {
+  using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
+  static_assert(why::asserted);
+  constexpr bool known = why::verified;  // as above
+  static_cast<void>(known);
+  return any_place<K>();
+}
+template <class K, int I>
+constexpr auto block_of(const operand_handle<K, I>&) {
+  using why = decltype(reason<check_asked_of_sm("block_of", operand_facts_of<K, I>())>());
+  static_assert(why::asserted);
+  constexpr bool known = why::verified;  // as above
+  static_cast<void>(known);
+  return tile_place<mode_id::any>{};
+}
+template <class K, int I>
 constexpr refused_value accumulator(const operand_handle<K, I>&) {
   static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
   return {};

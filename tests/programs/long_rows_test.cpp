@@ -197,12 +197,51 @@ TEST_CASE("a block has no more rows than a tile") {
                        doctest::Contains("P = 16"), launch_error);
 }
 
+TEST_CASE("parts of a row are alike") {
+  std::vector<float> x(100);
+  const auto told = [&](auto view, int parts, const char* sentence) {
+    CHECK_THROWS_WITH_AS(folded(view, parts), sentence, launch_error);
+  };
+  told(matrix(x.data(), 1, 100), 8,
+       "folded(): 100 elements in 8 parts are 12 each, and 4 left over; use a number of parts that divides 100");
+  told(matrix(x.data(), 1, 100), 0, "folded(): 100 elements in 0 parts; there is at least one part");
+  told(tensor(x.data(), 1, 1, 1, 1, 100), 4,
+       "folded(): the tensor has no mode to fold, or 5 modes already, which are all that TMA counts along");
+  CHECK(folded(matrix(x.data(), 2, 48), 4).stride[1] == 12);
+}
+
 TEST_CASE("what is the same for all work is loaded once") {
   constexpr plan p = plan_of<member<long_rms_norm<bf16>, 1>>;
   static_assert(p.ring[p.operand[1].ring].resident && p.ring[p.operand[1].ring].stages == 1);
   static_assert(!p.ring[p.operand[0].ring].resident);
   constexpr plan loops = plan_of<member<long_rms_norm<bf16>, 0>>;  // there gamma's tile is another one in each trip
   static_assert(!loops.ring[loops.operand[1].ring].resident);
+}
+
+/// A product over the first two tiles of K, by the text's own numbers.
+struct two_tiles_of_k {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (int k = 0; k < 2; ++k) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+TEST_CASE("tiles that the text numbers are all there are") {
+  host_tensor<bf16> A({128, 128}), B({64, 128}), longer({128, 136}), beside({64, 136});
+  host_tensor<float> C({128, 64});
+  A.fill(1), B.fill(2), longer.fill(1), beside.fill(2);
+  run_on_schedules<two_tiles_of_k>(1, C, A.in(), B.in(), C.view());
+  check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j); });
+  CHECK_THROWS_WITH_AS(run_on_model<two_tiles_of_k>(longer.in(), beside.in(), C.view()),
+                       "operand A: K = 136 is larger than the 2 tiles of 64 that the body's text names along it; loop "
+                       "over all of them: sm.pipelined(tiles<\"K\">(A))",
+                       launch_error);
 }
 
 TEST_CASE("a factor that stays") {
