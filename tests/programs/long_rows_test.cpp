@@ -1,7 +1,7 @@
 // Rows that a tile holds in eight parts, on the model, against float64; blocks, and tiles that stay in shared memory.
 #include <sectile/kernels/long_rows.hpp>
 
-#include "tests/programs/kit.hpp"
+#include "tests/programs/row_kit.hpp"
 
 namespace {
 
@@ -10,22 +10,6 @@ using namespace sectile::kernels;
 using namespace sectile::test;
 
 constexpr double epsilon = 0x1p-10;
-template <class T>
-constexpr double near_enough = std::is_same_v<T, float> ? 0x1p-16 : bf16_close;
-template <class P>
-using element_of_rows = std::remove_const_t<typename operand_at<P, 0>::element_type>;
-
-struct moments {
-  double mean = 0, of_squares = 0;
-  double variance() const { return of_squares - mean * mean; }
-};
-template <class T>
-moments moments_of(const host_tensor<T>& X, int i, int n) {
-  moments s{};
-  for (int j = 0; j < n; ++j) s.mean += X.number(i, j) / n, s.of_squares += X.number(i, j) * X.number(i, j) / n;
-  return s;
-}
-
 /// check(rows, columns, parts): less than a tile of every member, more than one CTA has at a time, and parts that leave
 /// some of a tile's rows empty.
 void for_sizes(auto check) {
@@ -50,16 +34,6 @@ void run_folded(host_tensor<T>& Y, const host_tensor<T>& X, int parts, const Mor
     else
       CHECK(std::memcmp(Y.elements().data(), first.data(), first.size() * sizeof(T)) == 0);
   }
-}
-
-/// check.operator()<I>() for the members of program P.
-template <class P, class Check, int... I>
-void for_members(Check check, std::integer_sequence<int, I...>) {
-  (check.template operator()<I>(), ...);
-}
-template <class P, class Check>
-void for_members(Check check) {
-  for_members<P>(check, member_numbers<P>{});
 }
 
 /// Each block divided by the sum of its magnitudes, between its least and its largest number.

@@ -2,7 +2,7 @@
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/rows.hpp>
 
-#include "tests/programs/kit.hpp"
+#include "tests/programs/row_kit.hpp"
 
 namespace {
 
@@ -31,31 +31,15 @@ struct two_copies {
   }
 };
 
-/// What a program reads. (In bf16 a test runs the family, whose member the sizes pick. Other types are compiled for one
-/// member of it, but for softmax in f32: a family takes as long to compile as five kernels.)
-template <class P>
-using element_of_rows = std::remove_const_t<typename operand_at<P, 0>::element_type>;
-template <class T>
-constexpr double near_enough = std::is_same_v<T, float> ? 0x1p-16 : bf16_close;
-
-/// check(m, n) for rows of less than a tile, of whole tiles, and of several and a part.
+/// check(m, n) for rows of less than a tile, of whole tiles, and of several and a part. (In bf16 a test runs the
+/// family, whose member the sizes pick. Other types are compiled for one member of it, but for softmax in f32: a family
+/// takes as long to compile as five kernels.)
 void for_sizes(auto check) {
   for (const auto& [m, n] : {std::array{130, 600}, {64, 256}, {1, 8}, {70, 136}}) {
     CAPTURE(m);
     CAPTURE(n);
     check(m, n);
   }
-}
-
-struct moments {
-  double mean = 0, of_squares = 0;
-  double variance() const { return of_squares - mean * mean; }
-};
-template <class T>
-moments moments_of(const host_tensor<T>& X, int i, int n) {
-  moments s{};
-  for (int j = 0; j < n; ++j) s.mean += X.number(i, j) / n, s.of_squares += X.number(i, j) * X.number(i, j) / n;
-  return s;
 }
 
 /// Each row divided by the largest magnitude in it, which is stored beside; batches of matrices.
@@ -195,16 +179,6 @@ TEST_CASE_TEMPLATE("RMS norm", Rows, rms_norm<bf16>, member<rms_norm<float>, 2>)
       return X.number(i, j) / std::sqrt(moments_of(X, i, n).of_squares + epsilon) * gamma.number(0, j);
     });
   });
-}
-
-/// check.operator()<I>() for the members of program P.
-template <class P, class Check, int... I>
-void for_members(Check check, std::integer_sequence<int, I...>) {
-  (check.template operator()<I>(), ...);
-}
-template <class P, class Check>
-void for_members(Check check) {
-  for_members<P>(check, member_numbers<P>{});
 }
 
 TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float) {

@@ -5,6 +5,7 @@
 #include <sectile/kernels/sparse_gemm.hpp>
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/sum_of_parts.hpp"
 #include "tests/programs/types.hpp"
 
 namespace {
@@ -98,32 +99,18 @@ TEST_CASE("sparse factors") {
   require_exact(C, A, B);
 }
 
-/// Columns begin .. end - 1 of a row-major matrix.
-template <class T>
-tensor_view<const T> columns(const typed_matrix<T>& x, int begin, int end) {
-  tensor_view<const T> v = x.in();
-  v.data += begin;
-  v.extent[1] = end - begin;
-  return v;
-}
-
 template <int parts>
 void check_order() {
   constexpr int m = 64, n = 64, k = 7 * 64;
   typed_matrix<bf16> A(m, k), B(n, k);
-  typed_matrix<float> C(m, n), part(m, n), sum(m, n);
+  typed_matrix<float> C(m, n), whole(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
   run_on_model<floats<parts>>(A.in(), B.in(), C.out());
-  int elsewhere = 0;  // what the other order would have made of it
-  for (int p = 0; p < parts; ++p) {
-    const trip_part own = part_of_trips(k / 64, p, parts);
-    const int begin = 64 * own.first, end = begin + 64 * own.count;
-    run_on_model<floats<1>>(columns(A, begin, end), columns(B, begin, end), part.out());
-    for (std::size_t i = 0; i < sum.data.size(); ++i) sum.data[i] = p == 0 ? part.data[i] : sum.data[i] + part.data[i];
-  }
+  const typed_matrix<float> sum = sum_of_parts<floats<1>>(A, B, m, n, k, 64, parts);
   CHECK(std::memcmp(C.data.data(), sum.data.data(), sum.data.size() * sizeof(float)) == 0);
-  run_on_model<floats<1>>(A.in(), B.in(), part.out());
-  for (std::size_t i = 0; i < sum.data.size(); ++i) elsewhere += part.data[i] != C.data[i];
+  run_on_model<floats<1>>(A.in(), B.in(), whole.out());
+  int elsewhere = 0;  // what the other order would have made of it
+  for (std::size_t i = 0; i < sum.data.size(); ++i) elsewhere += whole.data[i] != C.data[i];
   CHECK(elsewhere > 0);  // so the comparison above can fail
 }
 TEST_CASE("parts are added up in their order: the bits are those of sums of parts") {

@@ -5,6 +5,7 @@
 
 #include "tests/programs/kit.hpp"
 #include "tests/programs/split.hpp"
+#include "tests/programs/sum_of_parts.hpp"
 #include "tests/programs/types.hpp"
 
 namespace {
@@ -102,26 +103,12 @@ TEST_CASE("sparse factors") {
   require_exact(C, A, B);
 }
 
-/// Columns begin .. end - 1 of a row-major matrix.
-template <class T>
-tensor_view<const T> columns(const typed_matrix<T>& x, int begin, int end) {
-  tensor_view<const T> v = x.in();
-  v.data += begin;
-  v.extent[1] = end - begin;
-  return v;
-}
-
 TEST_CASE("parts are added up in their order, whichever comes last: the bits are those of sums of parts") {
   constexpr int parts = 12, m = 64, n = 64, k = 15 * 64;
   typed_matrix<bf16> A(m, k), B(n, k);
-  typed_matrix<float> C(m, n), part(m, n), sum(m, n);
+  typed_matrix<float> C(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
-  for (int p = 0; p < parts; ++p) {
-    const trip_part own = part_of_trips(k / 64, p, parts);
-    run_on_model<floats<1>>(columns(A, 64 * own.first, 64 * (own.first + own.count)),
-                            columns(B, 64 * own.first, 64 * (own.first + own.count)), part.out());
-    for (std::size_t i = 0; i < sum.data.size(); ++i) sum.data[i] = p == 0 ? part.data[i] : sum.data[i] + part.data[i];
-  }
+  const typed_matrix<float> sum = sum_of_parts<floats<1>>(A, B, m, n, k, 64, parts);
   host_workspace memory(workspace_bytes<floats<parts>>(A.in(), B.in(), C.out()));
   for (std::uint64_t seed = 0; seed < parts; ++seed) {  // each time another one comes last
     run_on_model_with<floats<parts>>({.schedule = schedule_mode::random, .seed = seed}, A.in(), B.in(), C.out(),

@@ -1,0 +1,35 @@
+// What tests of softmax and norms share, whichever way a row comes.
+#pragma once
+#include "tests/programs/kit.hpp"
+
+namespace sectile::test {
+
+/// What a program reads.
+template <class P>
+using element_of_rows = std::remove_const_t<typename operand_at<P, 0>::element_type>;
+template <class T>
+constexpr double near_enough = std::is_same_v<T, float> ? 0x1p-16 : bf16_close;
+
+struct moments {
+  double mean = 0, of_squares = 0;
+  double variance() const { return of_squares - mean * mean; }
+};
+/// Of the first n elements of row i.
+template <class T>
+moments moments_of(const host_tensor<T>& X, int i, int n) {
+  moments s{};
+  for (int j = 0; j < n; ++j) s.mean += X.number(i, j) / n, s.of_squares += X.number(i, j) * X.number(i, j) / n;
+  return s;
+}
+
+/// check.operator()<I>() for the members of program P.
+template <class P, class Check, int... I>
+void for_members(Check check, std::integer_sequence<int, I...>) {
+  (check.template operator()<I>(), ...);
+}
+template <class P, class Check>
+void for_members(Check check) {
+  for_members<P>(check, member_numbers<P>{});
+}
+
+}  // namespace sectile::test
