@@ -32,37 +32,40 @@ void each_of_rows(Use use) {
 
 constexpr float usual_epsilon = 1e-5F;
 
-inline const row_formula softmax_by_rows{.text = "Y = softmax(X) by rows", .of = softmax_of_row};
-inline const row_formula rms_norm_by_rows{
-    .text = "Y = X / sqrt(mean(X^2) + epsilon) * gamma by rows", .of = rms_norm_of_row, .numbers = {usual_epsilon}};
-inline const row_formula layer_norm_by_rows{
-    .text = "Y = (X - mean(X)) / sqrt(variance(X) + epsilon) * gamma + beta by rows",
-    .of = layer_norm_of_row,
-    .numbers = {usual_epsilon}};
+inline row_formula softmax_by_rows() { return {.text = "Y = softmax(X) by rows", .of = softmax_of_row}; }
+inline row_formula rms_norm_by_rows() {
+  return {
+      .text = "Y = X / sqrt(mean(X^2) + epsilon) * gamma by rows", .of = rms_norm_of_row, .numbers = {usual_epsilon}};
+}
+inline row_formula layer_norm_by_rows() {
+  return {.text = "Y = (X - mean(X)) / sqrt(variance(X) + epsilon) * gamma + beta by rows",
+          .of = layer_norm_of_row,
+          .numbers = {usual_epsilon}};
+}
 
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::softmax<T>, I>>) {
-  return softmax_by_rows;
+  return softmax_by_rows();
 }
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::long_softmax<T>, I>>) {
-  return softmax_by_rows;
+  return softmax_by_rows();
 }
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::rms_norm<T>, I>>) {
-  return rms_norm_by_rows;
+  return rms_norm_by_rows();
 }
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::long_rms_norm<T>, I>>) {
-  return rms_norm_by_rows;
+  return rms_norm_by_rows();
 }
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::layer_norm<T>, I>>) {
-  return layer_norm_by_rows;
+  return layer_norm_by_rows();
 }
 template <class T, int I>
 formula formula_of(kernel_type<member<kernels::long_layer_norm<T>, I>>) {
-  return layer_norm_by_rows;
+  return layer_norm_by_rows();
 }
 
 template <class T, class Out>
