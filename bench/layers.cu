@@ -4,12 +4,11 @@
 //
 // For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
 // as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues (a residual as its beta C), the fastest
-// of its candidates for each;
-// SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes vectors besides, against the
-// plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to e4m3, against cuBLASLt's
-// product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel that widens the weights and
-// cuBLASLt's product, and of few rows of activations against its product of weights that are bf16 in memory. Inputs
-// rotate through more than the L2 cache holds.
+// of its candidates for each; SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes
+// vectors besides, against the plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to
+// e4m3, against cuBLASLt's product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel
+// that widens the weights and cuBLASLt's product, and of few rows of activations against its product of weights that
+// are bf16 in memory. Inputs rotate through more than the L2 cache holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
