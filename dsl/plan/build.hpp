@@ -388,6 +388,27 @@ constexpr violation check_residents(const plan& p, const trace& a, const trace& 
   return {};
 }
 
+/// Operands that share a ring are loaded once in every trip of one loop, so the text alone says which load of a stage
+/// is the first one, and which the last. (A role that counted them would have a branch more in every trip, unless the
+/// compiler finds out that the count is the same at the beginning of each.)
+constexpr void mark_stages(plan& p) {
+  int first[max_rings], last[max_rings];
+  for (int r = 0; r < max_rings; ++r) first[r] = last[r] = -1;
+  for (int i = 0; i < p.positions; ++i) {
+    if (p.steps[i].kind != event_kind::load) continue;
+    const int r = p.operand[p.steps[i].operand].ring;
+    first[r] = first[r] < 0 ? i : first[r];
+    last[r] = i;
+  }
+  for (int i = 0; i < p.positions; ++i) {
+    step& s = p.steps[i];
+    if (s.kind != event_kind::load) continue;
+    const int r = p.operand[s.operand].ring;
+    s.opens = p.ring[r].members == 1 || first[r] == i;
+    s.closes = p.ring[r].members == 1 || last[r] == i;
+  }
+}
+
 /// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first
 /// runs, which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
@@ -496,6 +517,7 @@ constexpr plan build_plan() {
   mark_steps(base.log, p);
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
+  mark_stages(p);
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
   if (p.how.own_tiles) mark_end_of_turn(p.steps, p.finish_position);
