@@ -4,6 +4,7 @@
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
+#include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {
@@ -287,9 +288,9 @@ constexpr void split_registers(plan& p) {
   const operand_facts& out = p.operand[p.work].facts;
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.sharers());
   // In ping-pong, and where consumers have tiles of their own, the others' products run meanwhile anyway. Of several
-  // outputs none waits in registers.
+  // outputs none waits in registers, nor beside sums in order, where warps part ways while products would run.
   const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && !p.how.own_tiles &&
-                        p.products.count > 0 && !p.whole_rows && out.type.bits <= 16 &&
+                        p.products.count > 0 && !p.whole_rows && out.type.bits <= 16 && count_ordered_sums(p) == 0 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
@@ -496,6 +497,8 @@ template <class K>
 inline constexpr int parts_of = how_of<K>.split;
 template <class K>
 inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
+template <class K>
+inline constexpr int ordered_sums_of = count_ordered_sums(plan_of<K>);
 template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>

@@ -385,6 +385,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                          const X& x, reduction how) {
     touch_value(x);
+    constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
+    if (how == reduction::add) share_sums<use>(*this, complete(x));  // which may exchange columns
     note_written(I, at.at, operand_handle<K, I>::rank, true, how);
     if (lives) lives->pass_point();
   }

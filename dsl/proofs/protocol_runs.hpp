@@ -111,7 +111,7 @@ constexpr int panels_stored(const plan& p) {
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + count_meeting_barriers(p) +
-         items_of(p, l) * (3 + actions_between(p, l, 0, p.positions));
+         items_of(p, l) * (3 + 4 * count_ordered_sums(p) + actions_between(p, l, 0, p.positions));
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.
