@@ -1,0 +1,63 @@
+// Programs whose vectors are summed over tiles in order, for the tests on the model and on a GPU.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::test {
+
+/// Sums of C = A B^T + 1, so that nothing is zero beyond the edges: of columns, of rows and of all.
+template <configuration How, class Out = float>
+struct sums_in_order {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"of_col(N)", float>(),
+                        output<"of_row(M)", float>(), output<"C(M,N)", Out>(), output<"sum", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto of_col, auto of_row, auto C, auto sum) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    auto x = acc + 1.0f;
+    sm.combine(of_col, {n}, x, reduction::add);
+    sm.combine(of_row, {m}, x, reduction::add);
+    sm.combine(sum, {}, x, reduction::add);
+    sm.store(C, {m, n}, x);
+  }
+};
+/// The same of rows' numbers that the body has made, behind the store, beside sums in any order and a maximum.
+template <configuration How>
+struct rows_in_order {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>(), output<"of_row(M)", float>(),
+      output<"sum", float>(), output<"most", float>(), output<"about", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto of_row, auto sum, auto most, auto about) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto rows = row_sum(acc);
+    sm.store(C, {m, n}, acc);
+    sm.combine(of_row, {m}, rows, reduction::add);
+    sm.combine(sum, {}, rows, reduction::add);
+    sm.combine(most, {}, acc, reduction::max);
+    sm.combine(about, {}, rows, reduction::add_in_any_order);
+  }
+};
+/// Of a batch: what lacks the rows, the batch as well, both other modes, and nothing but a mode that counts tiles.
+template <configuration How>
+struct batch_in_order {
+  static constexpr auto operands =
+      sectile::operands(input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>(), vector_output<"of_col(G,M')", float>(),
+                        output<"of_all(M')", float>(), output<"sums(G)", float>(), vector_output<"apart(T,G,M')", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto C, auto of_col, auto of_all, auto sums, auto apart) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(A, {g, n, k}));
+    sm.combine(of_col, {g, n}, acc, reduction::add);
+    sm.combine(of_all, {n}, acc, reduction::add);
+    sm.combine(sums, {g}, acc, reduction::add);
+    sm.combine(apart, {as<"T">(m), g, n}, acc, reduction::add);
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
+}  // namespace sectile::test

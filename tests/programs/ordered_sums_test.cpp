@@ -1,0 +1,195 @@
+// Vectors that are summed over tiles in one order: their bits are those of the order that is written down in
+// tile_order.hpp, whoever comes last.
+#include <bit>
+
+#include "tests/programs/ordered_sums.hpp"
+#include "tests/programs/split.hpp"
+#include "tests/programs/tile_order.hpp"
+#include "tests/programs/written.hpp"
+#include "tests/programs/written_vectors.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+bool same_bits(double found, float expected) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(found)) == std::bit_cast<std::uint32_t>(expected);
+}
+
+/// C as a configuration's fragments hold it, from the elements that the kernel has stored.
+template <configuration How>
+tiled_matrix as_tiled(const host_tensor<float>& C, int m, int n) {
+  const int tile_m = How.tile.of(mode_named("M")), tile_n = How.tile.of(mode_named("N"));
+  const auto element = [&C](int i, int j) { return static_cast<float>(C.number(i, j)); };
+  if (How.swap)
+    return {[=](int i, int j) { return element(j, i); }, n, m, tile_n, tile_m, How.sharers()};
+  return {element, m, n, tile_m, tile_n, How.sharers()};
+}
+/// Numbers of all tiles, in the order of the rows of tiles.
+template <configuration How>
+std::vector<float> of_all_tiles(const tiled_matrix& x) {
+  std::vector<float> all;
+  for (int i = 0; i < (How.swap ? x.across() : x.down()); ++i)
+    for (int j = 0; j < (How.swap ? x.down() : x.across()); ++j)
+      all.push_back(How.swap ? x.of_all(j, i) : x.of_all(i, j));
+  return all;
+}
+/// Elements of a vector along the rows, and along the columns, of what fragments hold.
+int wrong_rows(const tiled_matrix& x, const written<float>& v) {
+  int wrong = 0;
+  for (int i = 0; i < x.rows; ++i) {
+    std::vector<float> tiles;
+    for (int t = 0; t < x.across(); ++t) tiles.push_back(x.of_row(i, t));
+    wrong += !same_bits(v(i), in_order(tiles));
+  }
+  return wrong;
+}
+int wrong_cols(const tiled_matrix& x, const written<float>& v) {
+  int wrong = 0;
+  for (int j = 0; j < x.cols; ++j) {
+    std::vector<float> tiles;
+    for (int t = 0; t < x.down(); ++t) tiles.push_back(x.of_col(j, t));
+    wrong += !same_bits(v(j), in_order(tiles));
+  }
+  return wrong;
+}
+
+template <configuration How>
+void check_sums(int m, int n, int k) {
+  using kernel = sums_in_order<How>;
+  CAPTURE(m);
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> of_col(n), of_row(m), sum(1);
+  const auto with = [&](auto run) {
+    run(A.in(), B.in(), of_col.out(), of_row.out(), C.view(), sum.number());
+  };
+  std::size_t bytes = 0;
+  with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
+  host_workspace memory(bytes);
+  CHECK(memory.view().bytes < bytes + 16);
+  for (const std::uint64_t seed : {0, 1, 5, 8}) {
+    CAPTURE(seed);
+    C.poison(), of_col.poison(), of_row.poison(), sum.poison();
+    const auto schedule = seed > 0 ? schedule_mode::random : schedule_mode::fair;
+    with([&](auto... all) {
+      run_on_model_with<kernel>({.schedule = schedule, .seed = seed, .workers = seed == 1 ? 1 : 2}, all...,
+                                memory.view());
+    });
+    CHECK(C.touched() + of_col.touched() + of_row.touched() + sum.touched() == 0);
+    const tiled_matrix x = as_tiled<How>(C, m, n);
+    CHECK((How.swap ? wrong_cols(x, of_row) : wrong_rows(x, of_row)) == 0);
+    CHECK((How.swap ? wrong_rows(x, of_col) : wrong_cols(x, of_col)) == 0);
+    CHECK(same_bits(sum(0), by_lanes(of_all_tiles<How>(x))));
+  }
+}
+template <configuration How>
+void check_sums() {
+  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 1}, {129, 68, 64}}) check_sums<How>(m, n, k);
+}
+
+/// Rows' numbers that the body has made: their bits, and those of what is not summed in order beside them.
+template <configuration How>
+void check_rows() {
+  constexpr int m = 150, n = 140, k = 70;
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> of_row(m), sum(1), most(1), about(1);
+  const auto with = [&](auto run) {
+    run(A.in(), B.in(), C.view(), of_row.out(), sum.number(), most.number(), about.number());
+  };
+  std::size_t bytes = 0;
+  with([&](auto... all) { bytes = workspace_bytes<rows_in_order<How>>(all...); });
+  host_workspace memory(bytes);
+  const auto check = [&] {
+    const tiled_matrix x = as_tiled<How>(C, m, n);
+    CHECK(wrong_rows(x, of_row) == 0);
+    CHECK(same_bits(sum(0), by_lanes(of_all_tiles<How>(x))));
+    CHECK(std::abs(about(0) - sum(0)) <= 0.01);
+    double largest = C.number(0, 0);
+    C.for_each_number([&](double y, int, int) { largest = std::max(largest, y); });
+    CHECK(most(0) == largest);
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        with([&](auto... all) { run_on_model_with<rows_in_order<How>>(how, all..., memory.view()); });
+      },
+      check, C, of_row, sum, most, about);
+}
+
+/// Tiles of a matrix in a batch, and what vectors lack of it.
+template <configuration How>
+void check_batches() {
+  constexpr int batches = 3, m = 100, k = 40, tiles = 2;
+  using kernel = batch_in_order<How>;
+  host_tensor<bf16> A({batches, m, k});
+  host_tensor<float> C({batches, m, m});
+  A.fill(1);
+  written<float> of_col(m, batches), of_all(m), sums(batches), apart(m, tiles * batches);
+  const auto of_tiles = [&] {
+    return tensor_view<float>{apart.out().data, 3, {tiles, batches, m}, {batches * (m + 3), m + 3, 1}};
+  };
+  const auto with = [&](auto run) {
+    run(A.in(), C.view(), of_col.batches(), of_all.out(), sums.out(), of_tiles());
+  };
+  std::size_t bytes = 0;
+  with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
+  host_workspace memory(bytes);
+  const auto check = [&] {
+    int wrong = 0;
+    std::vector<tiled_matrix> x;
+    for (int g = 0; g < batches; ++g)
+      x.push_back({[&C, g](int i, int j) { return static_cast<float>(C.number(g, i, j)); }, m, m, 64, 64, 1});
+    for (int j = 0; j < m; ++j) {
+      std::vector<float> all;
+      for (int g = 0; g < batches; ++g) {
+        std::vector<float> own;
+        for (int t = 0; t < tiles; ++t) {
+          own.push_back(x[static_cast<std::size_t>(g)].of_col(j, t));
+          wrong += !same_bits(apart(j, t * batches + g), own.back());
+        }
+        wrong += !same_bits(of_col(j, g), in_order(own));
+        all.insert(all.end(), own.begin(), own.end());
+      }
+      wrong += !same_bits(of_all(j), in_order(all));
+    }
+    for (int g = 0; g < batches; ++g)
+      wrong += !same_bits(sums(g), by_lanes(of_all_tiles<How>(x[static_cast<std::size_t>(g)])));
+    CHECK(wrong == 0);
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        with([&](auto... all) { run_on_model_with<kernel>(how, all..., memory.view()); });
+      },
+      check, C, of_col, of_all, sums, apart);
+}
+constexpr configuration of_batches{
+    .tile = {{"G", 1}, {"M", 64}, {"K", 64}}, .stages = 4, .consumers = 1, .persistent = true};
+
+constexpr configuration of_owners =
+    configuration{.tile = {{"M", 64}, {"N", 48}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true}
+        .with_own_tiles();
+
+}  // namespace
+
+TEST_CASE("sums in order: upright") { check_sums<upright>(); }
+TEST_CASE("sums in order: tiles of 24 columns") { check_sums<narrow>(); }
+TEST_CASE("sums in order: two blocks of rows in a warpgroup") { check_sums<tall>(); }
+TEST_CASE("sums in order: a persistent cluster") { check_sums<of_clusters>(); }
+TEST_CASE("sums in order: clusters of two columns") { check_sums<of_wide_clusters>(); }
+TEST_CASE("sums in order: swapped") { check_sums<swapped>(); }
+TEST_CASE("sums in order: consumers with tiles of their own") { check_sums<of_owners>(); }
+TEST_CASE("sums in order: rows' numbers") {
+  check_rows<upright>();
+  check_rows<tall>();
+  check_rows<of_clusters>();
+}
+TEST_CASE("sums in order: batches") { check_batches<of_batches>(); }
+TEST_CASE("sums in order: a split in a cluster") { check_sums<split_in(2, 64, 64, 64)>(); }
+TEST_CASE("sums in order: a split in the workspace") { check_sums<split_in(9, 64, 64, 64)>(300, 140, 700); }
+TEST_CASE("sums in order: more tiles than a warp has lanes, and than it loads at once") {
+  check_sums<tall>(128 * 19, 240, 8);
+}
