@@ -7,26 +7,54 @@
 namespace sectile::model {
 namespace {
 
-/// Which of the launch's numbers, or counters, it is.
-template <class T>
-std::size_t place_among(const cuda_thread& t, const T* all, std::size_t count, const T* one, const char* verb,
-                        const char* what) {
-  const auto at = one - all;
-  if (all == nullptr || at < 0 || static_cast<std::size_t>(at) >= count)
-    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": the workspace has no ", what, " number ",
-                                           all == nullptr ? 0 : at, " of sums in order, but ", count));
-  return static_cast<std::size_t>(at);
+/// Which tile's number, of which element of a vector.
+struct number_place {
+  const summed_vector* vector;
+  std::size_t group, slot, element;
+  /// The element, counted in all groups.
+  std::size_t of_all() const { return group * vector->elements + element; }
+};
+number_place place_of(const numbers_range& r, std::size_t number) {
+  const summed_vector* v = &r.vectors.front();
+  while (number >= v->first_number + v->numbers()) ++v;
+  number -= v->first_number;
+  return {v, number / v->elements / v->slots, number / v->elements % v->slots, number % v->elements};
 }
+std::string name_number(const numbers_range& r, std::size_t number) {
+  const number_place p = place_of(r, number);
+  return text("the number of tile ", p.slot, " of ", p.vector->slots, " for element ", p.element, " of part ", p.group,
+              " of ", p.vector->name);
+}
+
 ordered_sums_state& state_of(const cuda_thread& t, const char* verb) {
   if (t.all->what.ordered == nullptr)
     report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": the launch has no workspace for sums in order"));
   return *t.all->what.ordered;
 }
-std::size_t number_at(const cuda_thread& t, const ordered_sums_state& s, const float* numbers, long long at,
+/// Number `at` behind `numbers`, of all that the launch has.
+std::size_t number_at(const cuda_thread& t, const numbers_range& r, const float* numbers, long long at,
                       const char* verb) {
-  return place_among<float>(t, s.range.numbers, s.range.count, numbers + at, verb, "number");
+  const auto i = numbers - r.numbers + at;
+  if (i < 0 || static_cast<std::size_t>(i) >= r.count)
+    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": number ", i, " of the tiles' in the workspace, ",
+                                           "which are ", r.count));
+  return static_cast<std::size_t>(i);
 }
-std::string name_number(std::size_t i) { return text("number ", i, " of the tiles' in the workspace"); }
+/// The same of a counter, which has to be one for so many tiles.
+std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::uint32_t* counters, int counter,
+                       int tickets) {
+  const auto i = counters - r.tickets + counter;
+  if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
+    report(hazard_kind::out_of_range, text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ",
+                                           "which have ", r.counters));
+  const auto at = static_cast<std::size_t>(i);
+  const summed_vector* v = &r.vectors.front();
+  while (at >= v->first_counter + v->counters()) ++v;
+  if (static_cast<std::size_t>(tickets) != v->slots)
+    report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
+                                             v->name, ", of which ", v->slots, " tiles are added up"));
+  return at;
+}
 
 bool comes_before(const cuda_thread& t, const ordered_sums_view::deed& d) {
   return d.by == &t || knows(t.clock.seen, d.at);
@@ -34,11 +62,13 @@ bool comes_before(const cuda_thread& t, const ordered_sums_view::deed& d) {
 int warp_of(const cuda_thread& t) { return t.index / 32; }
 
 /// Throws unless t may read what a tile has left there.
-void require_handed_over(const cuda_thread& t, const ordered_sums_state::number& n, std::size_t i) {
+void require_handed_over(const cuda_thread& t, const ordered_sums_state& state, std::size_t i) {
+  const ordered_sums_state::number& n = state.numbers[i];
   const auto refuse = [&](const std::string& why) {
-    report(hazard_kind::read_before_full, text("load_number of ", name(t), " reads ", name_number(i), why));
+    report(hazard_kind::read_before_full,
+           text("load_number of ", name(t), " reads ", name_number(state.range, i), why));
   };
-  if (n.writer < 0) refuse(", where no tile has left its own yet");
+  if (n.writer < 0) refuse(", which nobody has left yet");
   if (n.ticket < 0)
     refuse(text(", which cluster ", n.writer, " has left, but its warp has taken no ticket that comes behind it"));
   const auto found = t.all->ordered.last.find({t.block->rank, warp_of(t), static_cast<int>(n.ticket)});
@@ -47,24 +77,34 @@ void require_handed_over(const cuda_thread& t, const ordered_sums_state::number&
                 n.ticket, " was the last"));
 }
 
+/// Throws unless t adds the tiles of an element in their order.
+void require_order(cuda_thread& t, const ordered_sums_state& state, std::size_t i) {
+  const number_place p = place_of(state.range, i);
+  std::size_t& next = t.all->ordered.next[{&t, p.vector, p.of_all()}];
+  if (p.slot < next)
+    report(hazard_kind::wrong_element, text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                                            " behind that of tile ", next - 1));
+  next = p.slot + 1;
+}
+
 }  // namespace
 
 void ordered_sums_state::check() const {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (numbers[i].writer >= 0 && !numbers[i].added)
-      report(hazard_kind::never_written, text("nobody adds ", name_number(i), ", which cluster ", numbers[i].writer,
-                                              " has left: a sum lacks a tile\n  schedule: any"));
+      report(hazard_kind::never_written, text("nobody adds ", name_number(range, i), ", which cluster ",
+                                              numbers[i].writer, " has left\n  schedule: any"));
 }
 
 void store_number(cuda_thread& t, float* numbers, long long at, float x) {
   ordered_sums_state& state = state_of(t, "store_number");
-  const std::size_t i = number_at(t, state, numbers, at, "store_number");
+  const std::size_t i = number_at(t, state.range, numbers, at, "store_number");
   cluster& c = *t.all;
   const std::lock_guard lock(state.mutex);
   ordered_sums_state::number& n = state.numbers[i];
   if (c.checked()) {
     if (c.computes && n.writer >= 0)
-      report(hazard_kind::written_twice, text("store_number of ", name(t), " writes ", name_number(i),
+      report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
                                               ", where cluster ", n.writer, " has left that of another tile"));
     c.number_writes(t);
     c.ordered.left[i] = {t.clock.mark(t.clock.writes), &t};
@@ -76,22 +116,24 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x) {
 
 float load_number(cuda_thread& t, const float* numbers, long long at) {
   ordered_sums_state& state = state_of(t, "load_number");
-  const std::size_t i = number_at(t, state, numbers, at, "load_number");
+  const std::size_t i = number_at(t, state.range, numbers, at, "load_number");
   cluster& c = *t.all;
   const std::lock_guard lock(state.mutex);
   ordered_sums_state::number& n = state.numbers[i];
-  if (c.checked()) require_handed_over(t, n, i);
-  if (c.checked() && c.computes && n.added)
-    report(hazard_kind::wrong_element,
-           text("load_number of ", name(t), " adds ", name_number(i), ", which has been added before"));
+  if (c.checked()) {
+    require_handed_over(t, state, i);
+    require_order(t, state, i);
+    if (c.computes && n.added)
+      report(hazard_kind::wrong_element, text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                                              ", which somebody has added before"));
+  }
   if (c.computes) n.added = true;
   return state.range.numbers[i];
 }
 
 int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets) {
   ordered_sums_state& state = state_of(t, "take_place");
-  const std::size_t which = place_among<std::uint32_t>(t, state.range.tickets, state.range.counters,
-                                                       counters + counter, "take_place", "counter");
+  const std::size_t which = counter_at(t, state.range, counters, counter, tickets);
   cluster& c = *t.all;
   const std::lock_guard lock(state.mutex);
   if (c.checked()) {

@@ -3,7 +3,8 @@
 //
 // A number becomes another warp's to read by a chain, as in workspace.hpp: its writer is known to who takes a ticket
 // behind it, that ticket comes before the reader's warp's own, and the reader knows of that one. Each number is left
-// once and read once: so an element that lacks a tile, or has one twice, is found as well.
+// once and read once, and a thread reads those of an element in the order of the tiles: so an element that lacks a
+// tile, has one twice, or is summed in another order is found as well.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +50,8 @@ struct ordered_sums_view {
   std::unordered_map<std::size_t, deed> left;               ///< numbers that no ticket has handed over yet
   std::map<std::tuple<int, int, int>, deed> last;           ///< by CTA, warp and counter: a ticket that was the last
   std::map<std::pair<int, int>, int> taken;                 ///< by CTA and thread, how many tickets
+  std::map<std::tuple<const cuda_thread*, const summed_vector*, std::size_t>, std::size_t>
+      next;  ///< of a vector's element (counted in all groups), the first slot that the thread may read next
 };
 
 void store_number(cuda_thread& t, float* numbers, long long at, float x);

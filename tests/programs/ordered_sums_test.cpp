@@ -169,6 +169,8 @@ void check_batches() {
 constexpr configuration of_batches{
     .tile = {{"G", 1}, {"M", 64}, {"K", 64}}, .stages = 4, .consumers = 1, .persistent = true};
 
+constexpr configuration of_walkers{
+    .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true};
 constexpr configuration of_owners =
     configuration{.tile = {{"M", 64}, {"N", 48}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true}
         .with_own_tiles();
@@ -186,6 +188,30 @@ TEST_CASE("sums in order: rows' numbers") {
   check_rows<upright>();
   check_rows<tall>();
   check_rows<of_clusters>();
+}
+TEST_CASE("sums in order: rounded outputs, which leave under the next tile's products") {
+  constexpr int m = 300, n = 192, k = 130;
+  using rounded = sums_in_order<of_walkers, bf16>;
+  static_assert(plan_of<rounded>.epilogue[0].deferred);
+  host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
+  host_tensor<float> exact({m, n});
+  A.fill(1), B.fill(2);
+  written<float> of_col(n), of_row(m), sum(1), other_col(n), other_row(m), other_sum(1);
+  const auto a = A.in(), b = B.in();
+  host_workspace memory(workspace_bytes<rounded>(a, b, of_col.out(), of_row.out(), C.view(), sum.number()));
+  on_schedules(
+      [&](const model_options& how) {
+        run_on_model_with<rounded>(how, a, b, of_col.out(), of_row.out(), C.view(), sum.number(), memory.view());
+        run_on_model_with<sums_in_order<of_walkers>>(how, a, b, other_col.out(), other_row.out(), exact.view(),
+                                                     other_sum.number(), memory.view());
+      },
+      [&] {
+        int wrong = sum(0) != other_sum(0);
+        for (int i = 0; i < m; ++i) wrong += of_row(i) != other_row(i);
+        for (int j = 0; j < n; ++j) wrong += of_col(j) != other_col(j);
+        CHECK(wrong == 0);
+      },
+      C, of_col, of_row, sum, exact, other_col, other_row, other_sum);
 }
 TEST_CASE("sums in order: batches") { check_batches<of_batches>(); }
 TEST_CASE("sums in order: a split in a cluster") { check_sums<split_in(2, 64, 64, 64)>(); }
