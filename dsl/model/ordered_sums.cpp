@@ -40,20 +40,24 @@ std::size_t number_at(const cuda_thread& t, const numbers_range& r, const float*
                                            "which are ", r.count));
   return static_cast<std::size_t>(i);
 }
-/// The same of a counter, which has to be one for so many tiles.
+/// The vector that a counter belongs to.
+const summed_vector& vector_of_counter(const numbers_range& r, std::size_t counter) {
+  const summed_vector* v = &r.vectors.front();
+  while (counter >= v->first_counter + v->counters()) ++v;
+  return *v;
+}
+/// Counter `counter` behind `counters`, of all; it has to be one for so many tiles.
 std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::uint32_t* counters, int counter,
                        int tickets) {
   const auto i = counters - r.tickets + counter;
   if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
     report(hazard_kind::out_of_range, text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ",
                                            "which have ", r.counters));
-  const auto at = static_cast<std::size_t>(i);
-  const summed_vector* v = &r.vectors.front();
-  while (at >= v->first_counter + v->counters()) ++v;
-  if (static_cast<std::size_t>(tickets) != v->slots)
+  const summed_vector& v = vector_of_counter(r, static_cast<std::size_t>(i));
+  if (static_cast<std::size_t>(tickets) != v.slots)
     report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
-                                             v->name, ", of which ", v->slots, " tiles are added up"));
-  return at;
+                                             v.name, ", of which ", v.slots, " tiles are added up"));
+  return static_cast<std::size_t>(i);
 }
 
 bool comes_before(const cuda_thread& t, const ordered_sums_view::deed& d) {
@@ -139,7 +143,8 @@ int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets
   if (c.checked()) {
     for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
       const ordered_sums_view::deed& d = i->second;
-      const bool handed = d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
+      const bool of_it = place_of(state.range, i->first).vector == &vector_of_counter(state.range, which);
+      const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
       if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
       i = handed ? c.ordered.left.erase(i) : std::next(i);
     }
