@@ -18,14 +18,12 @@ void check_apart_from(const byte_set& memory, const operand_facts& f, const char
 
 /// What a kernel needs a workspace for.
 std::string who_meets(const plan& p) {
-  std::string text;
-  if (p.how.uses_workspace()) text = "the " + std::to_string(p.how.split) + " parts of a tile";
+  std::string parts, vectors;
+  if (p.how.uses_workspace()) parts = "the " + std::to_string(p.how.split) + " parts of a tile";
   for (int o = 0; o < p.operands; ++o)
-    if (adds_in_order(p, o))
-      text += (count_ordered_sums(p, o) > 0 ? ", " : text.empty() ? "the tiles whose sums in order are "
-                                                                  : " and the tiles whose sums in order are ") +
-              std::string(p.operand[o].facts.name);
-  return text;
+    if (adds_in_order(p, o)) vectors += (vectors.empty() ? "" : ", ") + std::string(p.operand[o].facts.name);
+  if (vectors.empty()) return parts;
+  return parts + (parts.empty() ? "" : " and ") + "the tiles that are summed into " + vectors;
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ enum class rule : std::uint8_t {
   store_shape_differs_from_the_output_tile,
   store_type_differs_from_the_output,
   store_is_not_one_whole_tile,
+  order_of_a_sum_is_open_say_add_in_any_order,
   argument_does_not_fit,
   program_is_not_traceable,
   // reachability and alignment
