@@ -1,6 +1,8 @@
 // Vectors that are summed over tiles in one order: their bits are those of the order that is written down in
 // tile_order.hpp, whoever comes last.
 #include <bit>
+#include <sectile/dsl/launch/checked.hpp>
+#include <string>
 
 #include "tests/programs/ordered_sums.hpp"
 #include "tests/programs/split.hpp"
@@ -218,4 +220,96 @@ TEST_CASE("sums in order: a split in a cluster") { check_sums<split_in(2, 64, 64
 TEST_CASE("sums in order: a split in the workspace") { check_sums<split_in(9, 64, 64, 64)>(300, 140, 700); }
 TEST_CASE("sums in order: more tiles than a warp has lanes, and than it loads at once") {
   check_sums<tall>(128 * 19, 240, 8);
+}
+
+// ---- one run and another
+
+/// Operands of several tiles of sums_in_order<How>, and its workspace.
+template <configuration How>
+struct run_of_sums {
+  static constexpr int m = 150, n = 140, k = 40;
+  using kernel = sums_in_order<How>;
+  host_tensor<bf16> A{{m, k}}, B{{n, k}};
+  host_tensor<float> C{{m, n}};
+  written<float> of_col{n}, of_row{m}, sum{1};
+  host_workspace memory;
+
+  run_of_sums() : memory(workspace_bytes<kernel>(A.in(), B.in(), of_col.out(), of_row.out(), C.view(), sum.number())) {
+    A.fill(1), B.fill(2);
+  }
+  template <class K = kernel>
+  void run(const model_options& how, workspace given) {
+    run_on_model_with<K>(how, A.in(), B.in(), of_col.out(), of_row.out(), C.view(), sum.number(), given);
+  }
+  int wrong() const {
+    const tiled_matrix x = as_tiled<How>(C, m, n);
+    return wrong_cols(x, of_col) + wrong_rows(x, of_row) + !same_bits(sum(0), by_lanes(of_all_tiles<How>(x)));
+  }
+};
+TEST_CASE("sums in order: a checked kernel, and one in each of its schedules") {
+  run_of_sums<of_clusters> o;
+  o.run<checked<sums_in_order<of_clusters>>>({.workers = 2}, o.memory.view());
+  CHECK(o.wrong() == 0);
+  o.C.poison(), o.of_col.poison(), o.of_row.poison(), o.sum.poison();
+  o.run({.schedule = schedule_mode::systematic, .max_schedules = 10, .workers = 2}, o.memory.view());
+  CHECK(o.wrong() == 0);
+}
+
+// ---- the order of the sums
+
+constexpr configuration like(const configuration& c, int m, int n, int stages) {
+  configuration other = c.with_tile({{"M", m}, {"N", n}, {"K", 64}});
+  other.stages = stages;
+  return other;
+}
+static_assert(same_sums<sums_in_order<upright>, sums_in_order<like(upright, 128, 64, 4)>>);
+static_assert(!same_sums<sums_in_order<upright>, sums_in_order<like(upright, 128, 72, 3)>>);
+static_assert(!same_sums<sums_in_order<upright>, sums_in_order<like(upright, 256, 64, 3)>>);
+static_assert(!same_sums<rows_in_order<tall>, rows_in_order<tall>>);  // beside one that is added in any order
+
+struct family_in_order : sums_in_order<upright> {
+  static constexpr auto how = configurations(upright, like(upright, 128, 64, 4));
+};
+static_assert(verified<family_in_order>);
+TEST_CASE("a family that sums in order takes the workspace that it asks for") {
+  run_of_sums<upright> o;
+  const auto bytes = workspace_bytes<family_in_order>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(),
+                                                      o.sum.number());
+  CHECK(bytes == 256 + 4 * 6 * (128 + 64 + 1));
+  o.run<family_in_order>({.workers = 2}, workspace(o.memory.view().data, bytes));
+  CHECK(o.wrong() == 0);
+}
+
+// ---- launches
+
+/// What a launch says to a workspace.
+template <configuration How>
+std::string refusal_of(run_of_sums<How>& o, workspace given) {
+  try {
+    o.run({.workers = 1}, given);
+  } catch (const launch_error& e) {
+    return e.what();
+  }
+  return "";
+}
+TEST_CASE("a workspace for sums in order that is absent, too small, misaligned or an operand's is refused") {
+  run_of_sums<upright> o;
+  constexpr std::size_t needed = 256 + 4 * 6 * (128 + 64 + 1);
+  auto* const data = static_cast<std::byte*>(o.memory.view().data);
+  const std::string who = "workspace: the tiles that are summed into of_col, of_row, sum need 4888 bytes to meet in";
+  CHECK(refusal_of(o, {data, needed}) == "");
+  CHECK(refusal_of(o, {}).starts_with(who + ", and the launch was given none"));
+  CHECK(refusal_of(o, {data, needed - 1}).starts_with(who + ", and it has 4887;"));
+  CHECK(refusal_of(o, {nullptr, needed}) == "workspace: the pointer is null");
+  CHECK(refusal_of(o, {data + 4, needed}) == "workspace: the pointer is not aligned to 16 bytes (it is 4 bytes off)");
+  CHECK(refusal_of(o, {o.C.view().data, needed}).find(") and operand C (") != std::string::npos);
+}
+TEST_CASE("a workspace for a split and for sums in order is refused for both") {
+  constexpr configuration how = split_in(9, 64, 64, 64);
+  run_of_sums<how> o;
+  // 9 tiles of 9 parts; 3 parts of 4 warps, twice, and one: behind 9 tickets of the split.
+  constexpr std::size_t needed = 256 + 9 * 9 * 64 * 64 * 4 + 4 * 9 * (64 + 64 + 1);
+  CHECK(refusal_of(o, {o.memory.view().data, needed}) == "");
+  CHECK(refusal_of(o, {o.memory.view().data, needed - 4})
+            .starts_with("workspace: the 9 parts of a tile and the tiles that are summed into of_col, of_row, sum need "));
 }
