@@ -82,8 +82,8 @@ constexpr row_vector<R, Rows> add_rows(Reading& sm, const fragment<R, float, Row
   }
   return y;
 }
-template <class Reading, class R, class Rows>
-constexpr const row_vector<R, Rows>& add_rows(Reading&, const row_vector<R, Rows>& x) {
+template <class Reading, class X>
+constexpr const X& add_rows(Reading&, const X& x) {  // which have been added
   return x;
 }
 
@@ -152,8 +152,24 @@ constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
   const auto all = join_rows("combine", of_row, sum_of_two{});
   if constexpr (R::computes) {
     const position first = first_place(sm);
-    own.number[0] = all.value[0][0];
-    own.has[0] = sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0;
+    own.keep(0, all.value[0][0], 0, sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
+  }
+  return own;
+}
+
+/// The same where registers hold the transpose: a column vector has the rows' numbers.
+template <class Reading, class R, class Rows>
+constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Rows> of_row) {
+  lane_share<1> own{};
+  if constexpr (R::computes) {
+    const position first = first_place(sm);
+    const int rows = sm.template left_of_work<Rows::name>();
+    SECTILE_UNROLL for (int n = 0; n < 2 * of_row.groups; ++n) {
+      float& sum = of_row.value[n / 2][n % 2];
+      sum = counted<reduction::add>(sum, first.col + 8 * (n / 2) + n % 2 < rows);
+    }
+    own.keep(0, join_rows("combine", of_row, sum_of_two{}).value[0][0], 0,
+             sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
   }
   return own;
 }

@@ -47,11 +47,11 @@ int wrong_rows(const tiled_matrix& x, const written<float>& v) {
   }
   return wrong;
 }
-int wrong_cols(const tiled_matrix& x, const written<float>& v) {
+int wrong_cols(const tiled_matrix& x, const written<float>& v, const std::array<int, 3>& apart = {4, 2, 1}) {
   int wrong = 0;
   for (int j = 0; j < x.cols; ++j) {
     std::vector<float> tiles;
-    for (int t = 0; t < x.down(); ++t) tiles.push_back(x.of_col(j, t));
+    for (int t = 0; t < x.down(); ++t) tiles.push_back(x.of_col(j, t, apart));
     wrong += !same_bits(v(j), in_order(tiles));
   }
   return wrong;
@@ -108,9 +108,16 @@ void check_rows() {
   host_workspace memory(bytes);
   const auto check = [&] {
     const tiled_matrix x = as_tiled<How>(C, m, n);
-    CHECK(wrong_rows(x, of_row) == 0);
-    CHECK(same_bits(sum(0), by_lanes(of_all_tiles<How>(x))));
-    CHECK(std::abs(about(0) - sum(0)) <= 0.01);
+    if (How.swap) {
+      CHECK(wrong_cols(x, of_row, {1, 2, 4}) == 0);  // row_sum's order
+    } else {
+      CHECK(wrong_rows(x, of_row) == 0);
+      CHECK(same_bits(sum(0), by_lanes(of_all_tiles<How>(x))));
+    }
+    double all = 0;
+    C.for_each_number([&](double y, int, int) { all += y; });
+    CHECK(std::abs(sum(0) - all) <= 0.01);
+    CHECK(std::abs(about(0) - all) <= 0.01);
     double largest = C.number(0, 0);
     C.for_each_number([&](double y, int, int) { largest = std::max(largest, y); });
     CHECK(most(0) == largest);
@@ -190,6 +197,7 @@ TEST_CASE("sums in order: rows' numbers") {
   check_rows<upright>();
   check_rows<tall>();
   check_rows<of_clusters>();
+  check_rows<swapped>();
 }
 TEST_CASE("sums in order: rounded outputs, which leave under the next tile's products") {
   constexpr int m = 300, n = 192, k = 130;

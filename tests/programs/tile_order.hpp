@@ -54,9 +54,9 @@ struct tiled_matrix {
     }
     return all;
   }
-  /// The number that tile row `tile` has of a column.
-  float of_col(int col, int tile) const {
-    return down_a_tile({4, 2, 1}, [&](int row) { return inside(tile * tile_rows + row, col); });
+  /// The number that tile row `tile` has of a column: as combine() makes it, or as col_sum() does.
+  float of_col(int col, int tile, const std::array<int, 3>& apart = {4, 2, 1}) const {
+    return down_a_tile(apart, [&](int row) { return inside(tile * tile_rows + row, col); });
   }
   /// And that a tile has of all.
   float of_all(int tile_row, int tile_col) const {
