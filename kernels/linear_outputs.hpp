@@ -37,8 +37,8 @@ struct relu_gradient {
     auto acc = sm.accumulator(D);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * sm.load(W, {k, n});
     const auto d = map(acc, sm.load(Z, {m, n}), [](float x, float z) { return z > 0 ? x : 0.0f; });
+    sm.store(D, {m, n}, d);  // first: TMA copies it while the sums find their way
     sm.combine(of_bias, {n}, d, Sums);
-    sm.store(D, {m, n}, d);
   }
 };
 
