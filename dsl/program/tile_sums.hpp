@@ -157,18 +157,18 @@ constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
   return own;
 }
 
-/// The same where registers hold the transpose: a column vector has the rows' numbers.
-template <class Reading, class R, class Rows>
-constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Rows> of_row) {
+/// The same of columns' numbers, or of rows' where registers hold the transpose.
+template <class Reading, class R, class Cols>
+constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Cols> of_col) {
   lane_share<1> own{};
   if constexpr (R::computes) {
     const position first = first_place(sm);
-    const int rows = sm.template left_of_work<Rows::name>();
-    SECTILE_UNROLL for (int n = 0; n < 2 * of_row.groups; ++n) {
-      float& sum = of_row.value[n / 2][n % 2];
-      sum = counted<reduction::add>(sum, first.col + 8 * (n / 2) + n % 2 < rows);
+    const int cols = sm.template left_of_work<Cols::name>();
+    SECTILE_UNROLL for (int n = 0; n < 2 * of_col.groups; ++n) {
+      float& sum = of_col.value[n / 2][n % 2];
+      sum = counted<reduction::add>(sum, first.col + 8 * (n / 2) + n % 2 < cols);
     }
-    own.keep(0, join_rows("combine", of_row, sum_of_two{}).value[0][0], 0,
+    own.keep(0, join_rows("combine", of_col, sum_of_two{}).value[0][0], 0,
              sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
   }
   return own;

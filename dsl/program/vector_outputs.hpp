@@ -71,15 +71,15 @@ constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row
     }
 }
 
-/// The same where registers hold the transpose: all warps have the rows' numbers, and one writes.
-template <reduction How, class Reading, class R, class Rows>
-constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const col_vector<R, Rows>& x) {
+/// Each column's number likewise, or each row's where registers hold the transpose: all warps have it, and one writes.
+template <reduction How, class Reading, class R, class Cols>
+constexpr void combine_columns(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
   const position first = sm.template position_of<64 * R::sharers>(0, 0);
   const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
   SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n) {
-    const int row = first.col + 8 * (n / 2) + n % 2;
+    const int col = first.col + 8 * (n / 2) + n % 2;
     const float number = join<How>(sm.hw, identity_of(How), x.value[n / 2][n % 2]);
-    join_in_memory<How>(sm.hw, to.first + row, number, leads && row < to.inside);
+    join_in_memory<How>(sm.hw, to.first + col, number, leads && col < to.inside);
   }
 }
 
@@ -196,13 +196,14 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_
                       leads_warp(sm.template position_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
 
-template <reduction How, class Reading, class R, class Rows>
-constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Rows>& x) {
+/// And of columns'.
+template <reduction How, class Reading, class R, class Cols>
+constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
   const position first = sm.template position_of<64 * R::sharers>(0, 0);
-  const int rows = sm.template left_of_work<Rows::name>();
+  const int cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
   SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n)
-    all = join<How>(sm.hw, all, counted<How>(x.value[n / 2][n % 2], first.col + 8 * (n / 2) + n % 2 < rows));
+    all = join<How>(sm.hw, all, counted<How>(x.value[n / 2][n % 2], first.col + 8 * (n / 2) + n % 2 < cols));
   const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0;
   join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 2>(sm.hw, all), leads && to.inside > 0);
 }
@@ -212,8 +213,10 @@ template <reduction How, vector_use Use, class Reading, class X>
 constexpr void combine_into(Reading& sm, const vector_part<float>& to, const X& x) {
   if constexpr (Use == vector_use::all)
     combine_all<How>(sm, to, x);
-  else if constexpr (kind_of_value<X> == value_kind::rows || kind_of_value<X> == value_kind::cols)
+  else if constexpr (kind_of_value<X> == value_kind::rows)
     combine_rows<How>(sm, to, x);
+  else if constexpr (kind_of_value<X> == value_kind::cols)
+    combine_columns<How>(sm, to, x);
   else if constexpr (Use == vector_use::rows)
     combine_along_rows<How>(sm, to, x);
   else

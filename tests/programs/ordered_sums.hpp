@@ -41,6 +41,27 @@ struct rows_in_order {
     sm.combine(about, {}, rows, reduction::add_in_any_order);
   }
 };
+/// The same of columns' numbers.
+template <configuration How>
+struct cols_in_order {
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>(), output<"of_col(N)", float>(),
+      output<"sum", float>(), output<"most(N)", float>(), output<"least", float>(), output<"about", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto of_col, auto sum, auto most, auto least,
+                             auto about) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto cols = col_sum(acc);
+    sm.store(C, {m, n}, acc);
+    sm.combine(of_col, {n}, cols, reduction::add);
+    sm.combine(sum, {}, cols, reduction::add);
+    sm.combine(most, {n}, col_max(acc), reduction::max);
+    sm.combine(least, {}, col_min(acc), reduction::min);
+    sm.combine(about, {}, cols, reduction::add_in_any_order);
+  }
+};
 /// Of a batch: what lacks the rows, the batch as well, both other modes, and nothing but a mode that counts tiles.
 template <configuration How>
 struct batch_in_order {

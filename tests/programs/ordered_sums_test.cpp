@@ -129,6 +129,43 @@ void check_rows() {
       check, C, of_row, sum, most, about);
 }
 
+/// The same of columns' numbers.
+template <configuration How>
+void check_cols() {
+  constexpr int m = 150, n = 140, k = 70;
+  using kernel = cols_in_order<How>;
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> of_col(n), sum(1), most(n), least(1), about(1);
+  const auto with = [&](auto run) {
+    run(A.in(), B.in(), C.view(), of_col.out(), sum.number(), most.out(), least.number(), about.number());
+  };
+  std::size_t bytes = 0;
+  with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
+  host_workspace memory(bytes);
+  const auto check = [&] {
+    CHECK(wrong_cols(as_tiled<How>(C, m, n), of_col, {1, 2, 4}) == 0);  // col_sum's order
+    double all = 0, smallest = C.number(0, 0);
+    std::vector<double> largest(n, -1e30);
+    C.for_each_number([&](double y, int, int j) {
+      all += y, smallest = std::min(smallest, y);
+      largest[static_cast<std::size_t>(j)] = std::max(largest[static_cast<std::size_t>(j)], y);
+    });
+    CHECK(std::abs(sum(0) - all) <= 0.01);
+    CHECK(std::abs(about(0) - all) <= 0.01);
+    CHECK(least(0) <= std::min(smallest, 0.0));  // rows beyond the last count, as col_min says
+    int wrong = 0;
+    for (int j = 0; j < n; ++j) wrong += most(j) != std::max(largest[static_cast<std::size_t>(j)], 0.0);
+    CHECK(wrong == 0);
+  };
+  on_schedules(
+      [&](const model_options& how) {
+        with([&](auto... all) { run_on_model_with<kernel>(how, all..., memory.view()); });
+      },
+      check, C, of_col, sum, most, least, about);
+}
+
 /// Tiles of a matrix in a batch, and what vectors lack of it.
 template <configuration How>
 void check_batches() {
@@ -198,6 +235,11 @@ TEST_CASE("sums in order: rows' numbers") {
   check_rows<tall>();
   check_rows<of_clusters>();
   check_rows<swapped>();
+}
+TEST_CASE("sums in order: columns' numbers") {
+  check_cols<upright>();
+  check_cols<tall>();
+  check_cols<of_wide_clusters>();
 }
 TEST_CASE("sums in order: rounded outputs, which leave under the next tile's products") {
   constexpr int m = 300, n = 192, k = 130;
