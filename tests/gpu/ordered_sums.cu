@@ -78,6 +78,35 @@ void check_rows() {
       of_row, sum, most, about, c);
 }
 
+void check_cols() {
+  constexpr int m = 456, n = 520, k = 208;
+  shared_memory<bf16> a(m * k), b(n * k);
+  fill_any(a, 1), fill_any(b, 2);
+  output_pair<float> c("C", m * n), of_col("along rows", n), sum("sum", 1), most("largest", n), least("smallest", 1),
+      about("sum in any order", 1, 1e-3);
+  check_kernel<cols_in_order<tall>>(
+      "columns' numbers",
+      [&](bool d, const auto& use) {
+        use(matrix(a.in(), m, k), matrix(b.in(), n, k), matrix(c.on(d), m, n), tensor(of_col.on(d), n),
+            tensor(sum.on(d)), tensor(most.on(d), n), tensor(least.on(d)), tensor(about.on(d)));
+      },
+      of_col, sum, most, least, about, c);
+}
+
+void check_whole_rows() {
+  constexpr configuration how{.tile = {{"M", 64}, {"N", 32}}, .stages = 3, .consumers = 1, .persistent = true};
+  constexpr int m = 20040, n = 144;
+  shared_memory<bf16> x(m * n);
+  fill_any(x, 1);
+  output_pair<float> y("Y", m * n, 1e-5), of_row("along columns", m), sum("sum", 1);
+  check_kernel<whole_rows_in_order<how>>(
+      "whole rows",
+      [&](bool d, const auto& use) {
+        use(matrix(x.in(), m, n), matrix(y.on(d), m, n), tensor(of_row.on(d), m), tensor(sum.on(d)));
+      },
+      sum, of_row, y);
+}
+
 void check_batches() {
   constexpr int batches = 5, m = 200, k = 72, tiles = 4;
   constexpr configuration how{
@@ -137,6 +166,8 @@ int main() {
   check_sums<split_in(9, 64, 64, 64)>("sums in order, a split in the workspace", 456, 264, 1040);
   check_sums<upright>("sums in order, more tiles than SMs", 8328, 520, 16);
   check_rows();
+  check_cols();
+  check_whole_rows();
   check_batches();
   check_gradient<kernels::relu_gradient<bf16>>("relu_gradient");
   check_gradient<checked<kernels::relu_gradient<bf16>>>("relu_gradient, checked");

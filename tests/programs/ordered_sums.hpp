@@ -62,6 +62,24 @@ struct cols_in_order {
     sm.combine(about, {}, cols, reduction::add_in_any_order);
   }
 };
+/// Whole rows: Y = X / the sum of each row, that sum, and those of all rows.
+template <configuration How>
+struct whole_rows_in_order {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", float>(),
+                                                     output<"of_row(M)", float>(), output<"sum", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto X, auto Y, auto of_row, auto sum) {
+    auto [m] = sm.rows_of(Y);
+    auto all = row_sum(cast<float>(in_registers(sm.load(X, {m, 0}))));
+    for (auto j : sm.pipelined(tiles<"N">(X) - 1))
+      all = all + row_sum(cast<float>(in_registers(sm.load(X, {m, j + 1}))));
+    const auto rows = all.total();
+    for (auto j : sm.pipelined(tiles<"N">(Y)))
+      sm.store(Y, {m, j}, cast<float>(in_registers(sm.load(X, {m, j}))) / rows);
+    sm.combine(of_row, {m}, rows, reduction::add);
+    sm.combine(sum, {}, rows, reduction::add);
+  }
+};
 /// Of a batch: what lacks the rows, the batch as well, both other modes, and nothing but a mode that counts tiles.
 template <configuration How>
 struct batch_in_order {

@@ -241,6 +241,36 @@ TEST_CASE("sums in order: columns' numbers") {
   check_cols<tall>();
   check_cols<of_wide_clusters>();
 }
+TEST_CASE("sums in order: of whole rows, which are one piece of work") {
+  constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 32}}, .stages = 3, .consumers = 1, .persistent = true};
+  constexpr int m = 200, n = 144;
+  host_tensor<bf16> X({m, n});
+  host_tensor<float> Y({m, n});
+  X.fill(1);
+  written<float> of_row(m), sum(1);
+  using kernel = whole_rows_in_order<how>;
+  host_workspace memory(workspace_bytes<kernel>(X.in(), Y.view(), of_row.out(), sum.number()));
+  on_schedules(
+      [&](const model_options& options) {
+        run_on_model_with<kernel>(options, X.in(), Y.view(), of_row.out(), sum.number(), memory.view());
+      },
+      [&] {
+        // The tiles of a row are added by its thread; the vectors take the rows' numbers as they are.
+        tiled_matrix rows{[&](int i, int j) { return j == 0 ? static_cast<float>(of_row(i)) : 0.0f; }, m, 1, 64, 8};
+        std::vector<float> tiles;
+        for (int t = 0; t < rows.down(); ++t) tiles.push_back(rows.of_all(t, 0));
+        CHECK(same_bits(sum(0), by_lanes(tiles)));
+        int wrong = 0;
+        for (int i = 0; i < m; ++i) {
+          double expected = 0, magnitude = 0;
+          for (int j = 0; j < n; ++j) expected += X.number(i, j), magnitude += std::abs(X.number(i, j));
+          wrong += std::abs(of_row(i) - expected) > 0x1p-16 * magnitude;
+        }
+        CHECK(wrong == 0);
+      },
+      Y, of_row, sum);
+}
 TEST_CASE("sums in order: rounded outputs, which leave under the next tile's products") {
   constexpr int m = 300, n = 192, k = 130;
   using rounded = sums_in_order<of_walkers, bf16>;
