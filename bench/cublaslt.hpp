@@ -110,11 +110,12 @@ struct lt_product {
   lt_product(const lt_product&) = delete;
   lt_product& operator=(const lt_product&) = delete;
 
-  /// Queues the product by the given candidate.
-  void run(std::size_t candidate, const void* a, const void* b, void* c, cudaStream_t on) const {
+  /// Queues the product by the given candidate; what is at `onto`, if given, is added to it (beta = 1).
+  void run(std::size_t candidate, const void* a, const void* b, void* c, cudaStream_t on,
+           const void* onto = nullptr) const {
     const std::uint32_t zero = 0;
-    check(cublasLtMatmul(handle, operation, &one, b, b_layout, a, a_layout, &zero, c, c_layout, c, c_layout,
-                         &candidates[candidate].algorithm, workspace.data, workspace_bytes, on),
+    check(cublasLtMatmul(handle, operation, &one, b, b_layout, a, a_layout, onto ? &one : &zero, onto ? onto : c,
+                         c_layout, c, c_layout, &candidates[candidate].algorithm, workspace.data, workspace_bytes, on),
           "running cuBLASLt");
   }
 

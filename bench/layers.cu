@@ -3,12 +3,12 @@
 //   bench_layers [--shapes MxNxK,...] [--rounds N] [--json FILE]
 //
 // For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
-// as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues, the fastest of its candidates for each;
-// SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes vectors besides, against the
-// plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to e4m3, against cuBLASLt's
-// product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel that widens the weights and
-// cuBLASLt's product, and of few rows of activations against its product of weights that are bf16 in memory. Inputs
-// rotate through more than the L2 cache holds.
+// as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues (a residual as its beta C), the fastest
+// of its candidates for each; SwiGLU against two products of cuBLASLt and a kernel that combines them; and what writes
+// vectors besides, against the plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to
+// e4m3, against cuBLASLt's product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel
+// that widens the weights and cuBLASLt's product, and of few rows of activations against its product of weights that
+// are bf16 in memory. Inputs rotate through more than the L2 cache holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
@@ -139,6 +139,10 @@ void measure(const shape& s, int rounds, const stream& on, std::vector<measured_
     });
   };
   const std::size_t best_plain = fastest(plain), best_bias = fastest(with_bias), best_gelu = fastest(with_gelu);
+  const auto onto_residual = [&](std::size_t i, layer_data& d, cudaStream_t to) {
+    with_bias.run(i, d.a.data, d.w.data, d.c.data, to, d.residual.data);
+  };
+  const std::size_t best_residual = rotating.fastest(with_bias, on, onto_residual);
 
   std::printf("%s\n", s.text(" x ").c_str());
   const contestant product = rotating([&](layer_data& d, cudaStream_t to) {
@@ -173,7 +177,8 @@ void measure(const shape& s, int rounds, const stream& on, std::vector<measured_
        theirs(with_gelu, best_gelu));
   show("bias, GELU by erf", linear_by(std::type_identity<linear<bf16, activation::gelu>>{}),
        theirs(with_gelu, best_gelu));
-  show("bias, residual", residual_by(std::type_identity<linear_residual<bf16>>{}), theirs(with_bias, best_bias));
+  show("bias, residual", residual_by(std::type_identity<linear_residual<bf16>>{}),
+       rotating([&](layer_data& d, cudaStream_t to) { onto_residual(best_residual, d, to); }));
   show("bias, GELU by tanh, residual", residual_by(std::type_identity<linear_residual<bf16, activation::gelu_tanh>>{}),
        theirs(with_gelu, best_gelu));
   show("SwiGLU", rotating([&](layer_data& d, cudaStream_t to) {

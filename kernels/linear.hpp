@@ -38,10 +38,9 @@ template <class T, activation F = activation::none>
 struct linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(), output<"C(M,N)", T>());
-  /// What costs more than a comparison is computed by one consumer while the other one multiplies.
-  static constexpr configuration how = F == activation::none || F == activation::relu ? linear_tiles<T>(256, 4)
-                                       : F == activation::gelu ? linear_tiles<T>(112, 6).with_own_tiles()
-                                                               : linear_tiles<T>(128, 6).with_own_tiles();
+  /// What is done to the sums is done by one consumer while the other one multiplies.
+  static constexpr configuration how =
+      F == activation::gelu ? linear_tiles<T>(112, 6).with_own_tiles() : linear_tiles<T>(128, 6).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto C) {
     auto [m, n] = sm.tile_of(C);

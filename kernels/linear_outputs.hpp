@@ -49,17 +49,14 @@ struct linear_amax {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"scale", float>(), output<"C(M,N)", Out>(),
                         output<"amax", float>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .persistent = true};
+  static constexpr configuration how = linear_tiles<T>(128, 6).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto scale, auto C, auto amax) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
     acc *= sm.load(scale, {});
-    sm.store(C, {m, n}, acc);  // first: with so large a tile ptxas spills if both are done at once
+    sm.store(C, {m, n}, acc);
     sm.combine(amax, {}, abs(acc), reduction::max);
   }
 };

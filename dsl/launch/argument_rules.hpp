@@ -35,7 +35,6 @@ struct viewed<sparse_view<T>> {
 
 namespace detail {
 
-/// Argument number I.
 template <std::size_t I, class First, class... Rest>
 struct find_type : find_type<I - 1, Rest...> {};
 template <class First, class... Rest>
@@ -45,6 +44,7 @@ struct find_type<0, First, Rest...> {
 template <std::size_t I, class... All>
 using type_at = typename find_type<I, All...>::type;
 
+/// Argument number I.
 template <std::size_t I, class First, class... Rest>
 constexpr const auto& argument_at(const First& first, const Rest&... rest) {
   if constexpr (I == 0)

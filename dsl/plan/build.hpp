@@ -24,14 +24,15 @@ struct load_pattern {
   }
 };
 
-constexpr load_pattern load_pattern_of(const trace& t, int o) {
+constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o) {
+  const unsigned all_coordinates = (1u << kernel.operand[o].facts.tile.rank) - 1;
   load_pattern p{};
   int last_trip = -1;
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     if (e.kind != event_kind::load || e.operand != o) continue;
     p.inside_loop = p.inside_loop || e.trip >= 0;
-    p.constant = p.constant && e.constant;
+    p.constant = p.constant && e.constants == all_coordinates;
     if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
     if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
     p.loop = e.loop;
@@ -50,7 +51,7 @@ constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
   for (int o = 0; o < p.operands; ++o) {
     if (p.operand[o].facts.kind != operand_kind::input) continue;
-    pattern[o] = load_pattern_of(t, o);
+    pattern[o] = load_pattern_of(p, t, o);
     for (int other = 0; other < o; ++other)
       if (pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop && pattern[other].loads == pattern[o].loads)
         p.operand[o].ring = p.operand[other].ring;
@@ -70,6 +71,20 @@ constexpr void assign_rings(const trace& t, plan& p) {
     ring_plan& r = p.ring[p.operand[o].ring];
     r.member[r.members++] = static_cast<std::int8_t>(o);
   }
+}
+
+/// Whether a tile of ring `r` is loaded outside of loops and still read behind one that loads others into the ring: in
+/// trips enough these need its stage, however many there are.
+constexpr bool is_held_over_a_loop(const plan& p, const trace& t, int r) {
+  const auto loads = [&](const event& e) { return e.kind == event_kind::load && p.operand[e.operand].ring == r; };
+  int held = -1;  // the first load outside of loops that one inside follows
+  for (int i = 0, outside = -1; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (loads(e) && e.trip < 0 && outside < 0) outside = i;
+    if (loads(e) && e.trip >= 0) held = outside;
+    if (held >= 0 && e.trip < 0 && (e.a_load == held || e.b_load == held)) return true;
+  }
+  return false;
 }
 
 // ---- multicast
@@ -217,6 +232,15 @@ constexpr void plan_boxes(plan& p) {
 
 // ---- shared memory
 
+/// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
+constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
+  violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
+  if (once > 0) v.add(", "), v.add(once), v.add(" for what has one stage");
+  v.add(" and "), v.add(least), v.add(" for the epilogue need "), v.add(needed);
+  v.add(" bytes of shared memory, a CTA has "), v.add(shared_memory_limit), v.add("; ");
+  v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
+  return v;
+}
 /// Ring stages first, then the exchange of columns, the epilogues' buffers, the barriers.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
@@ -250,10 +274,7 @@ constexpr void lay_out_shared_memory(plan& p) {
   const int least = least_buffer_bytes(p, 0);
   if (space < least) {
     const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
-    p.refusal =
-        refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes and ", least,
-               " for the epilogue need ", at + least + p.barrier_bytes, " bytes of shared memory, a CTA has ",
-               shared_memory_limit, "; ", fitting > 0 ? fitting : 0, " stages fit");
+    p.refusal = check_shared_memory(p, per_stage, resident, least, at + least + p.barrier_bytes, fitting);
     return;
   }
   at = place_buffers(p, at, space);
@@ -368,6 +389,27 @@ constexpr violation check_residents(const plan& p, const trace& a, const trace& 
   return {};
 }
 
+/// Operands that share a ring are loaded once in every trip of one loop, so the text alone says which load of a stage
+/// is the first one, and which the last. (A role that counted them would have a branch more in every trip, unless the
+/// compiler finds out that the count is the same at the beginning of each.)
+constexpr void mark_stages(plan& p) {
+  int first[max_rings], last[max_rings];
+  for (int r = 0; r < max_rings; ++r) first[r] = last[r] = -1;
+  for (int i = 0; i < p.positions; ++i) {
+    if (p.steps[i].kind != event_kind::load) continue;
+    const int r = p.operand[p.steps[i].operand].ring;
+    first[r] = first[r] < 0 ? i : first[r];
+    last[r] = i;
+  }
+  for (int i = 0; i < p.positions; ++i) {
+    step& s = p.steps[i];
+    if (s.kind != event_kind::load) continue;
+    const int r = p.operand[s.operand].ring;
+    s.opens = p.ring[r].members == 1 || first[r] == i;
+    s.closes = p.ring[r].members == 1 || last[r] == i;
+  }
+}
+
 /// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first
 /// runs, which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
@@ -476,6 +518,7 @@ constexpr plan build_plan() {
   mark_steps(base.log, p);
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
+  mark_stages(p);
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
   if (p.how.own_tiles) mark_end_of_turn(p.steps, p.finish_position);

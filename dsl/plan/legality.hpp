@@ -174,12 +174,22 @@ constexpr violation check_limits(const trace& t) {
   return {};
 }
 
+/// A tile that the text numbers is one that a tensor may have.
+constexpr violation check_numbered(const plan& p, const tile_nowhere& t) {
+  if (t.operand < 0) return {};
+  const operand_facts& f = p.operand[t.operand].facts;
+  return refuse(rule::program_is_not_traceable, "operand ", f.name, " is loaded at tile ", t.number, " of mode ",
+                f.mode_name[t.mode],
+                t.number < 0 ? "; tiles are numbered from 0"
+                             : ", which no tensor has: a coordinate counts tiles, and not elements");
+}
 /// What the planner saw can be planned at all.
 constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_limits(t); !v.holds()) return v;
   if (t.left_loop)
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
+  if (const violation v = check_numbered(p, t.nowhere); !v.holds()) return v;
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
@@ -329,11 +339,16 @@ constexpr violation check_reads(const plan& p) {
                       " consumers and 8 columns at a time");
       continue;
     }
+    const char* other_order = f.order == row_major ? "col_major" : "row_major";
+    if (r.tile.major == major::mn && f.type.bits != 16 && p.how.swap)
+      return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": where .swap = true, ",
+                    "in_registers() turns the tile, which it can only do to 16-bit elements, not ", f.type.name,
+                    "; declare it ", other_order, ", or leave .swap out");
     if (r.tile.major == major::mn && f.type.bits != 16)
       return refuse(
           rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": ", f.type.name,
           " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
-          f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
+          other_order, ", or swap its modes");
     const int k = fills_whole_reads(r.tile, p.how.sharers()) ? 8 : 256 / f.type.bits;
     if (const violation v = check_operand(f.name, r.tile, 64, k); !v.holds()) return v;
   }

@@ -32,6 +32,8 @@ constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multip
 struct step {
   event_kind kind = event_kind::finish;
   std::int8_t operand = -1;     // that is loaded here
+  bool opens = false;           // a load: the first of its stage
+  bool closes = false;          // a load: the last of its stage
   std::int8_t wait = -1;        // before it: wait until at most this many products are in flight; -1: no wait
   std::int8_t wait_after = -1;  // after it (a product): the same
   bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a

@@ -270,7 +270,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     event& e = record(event_kind::load, this->position++);
     e.operand = I;
     e.constants = static_cast<std::uint8_t>(at.constants);
-    e.constant = at.constants + 1 == 1u << operand_handle<K, I>::rank;
+    note_numbered<I>(at);
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     return {this, {log.events - 1}};
   }
@@ -280,6 +280,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
     note_carried(loop_use::vector);
     note_vector(I, at.at, operand_handle<K, I>::rank);
+    note_numbered<I>(at);
     return {this};
   }
 
@@ -402,6 +403,14 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  /// Tiles are numbered from 0, and an int holds where a tile begins.
+  template <int I>
+  constexpr void note_numbered(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    constexpr tile_shape tile = operand_facts_of<K, I>().tile;
+    for (int d = 0; d < operand_handle<K, I>::rank; ++d)
+      if (at.constants >> d & 1 && (at.at[d] < 0 || at.at[d] > 0x7fffffff / tile.extent[d] - 1))
+        this->log.nowhere = {I, static_cast<std::int8_t>(d), at.at[d]};
+  }
   template <class Fragment>
   constexpr void use_registers(const Fragment& x, bool by_product = false) {
     lives->use(x.id, Fragment::atoms * Fragment::atom_registers, by_product);

@@ -47,10 +47,16 @@ struct event {
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
-  bool constant = false;        // load: the body's text has all of its coordinates
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
+};
+
+/// A tile that the body's text numbers, and that no tensor has.
+struct tile_nowhere {
+  std::int8_t operand = -1;  // -1: there is none
+  std::int8_t mode = 0;
+  std::int32_t number = 0;
 };
 
 /// What a run does to a vector that it writes.
@@ -88,6 +94,7 @@ struct trace {
   std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
   std::uint8_t vector_steps[8]{};  // and the modes along which they are read or written behind the first tile
   vector_write written[8]{};       // for each operand
+  tile_nowhere nowhere{};          // one of those that are loaded
   event at[max_events]{};
 };
 

@@ -104,8 +104,10 @@ struct reading : reading_base<Derived, K> {
     constexpr int piece = t.piece(), pieces = (t.row_bytes + piece - 1) / piece;  // of a row
     const tensor_place& from = all.place[I];
     const long long first_byte = static_cast<long long>(at.at[along]) * t.row_bytes;
-    const long long bytes_left =
-        (static_cast<long long>(handle_access::extent(tensor)[along]) * f.type.bits + 7) / 8 - first_byte;
+    bool inside = at.at[along] >= 0 && at.at[across] >= 0;  // before the first tile there are zeros, as behind the last
+    for (int d = 0; d + 2 < rank; ++d) inside = inside && at.at[d] >= 0 && at.at[d] < handle_access::extent(tensor)[d];
+    const long long row_bytes = (static_cast<long long>(handle_access::extent(tensor)[along]) * f.type.bits + 7) / 8;
+    const long long bytes_left = inside ? row_bytes - first_byte : 0;
     const long long rows_left = handle_access::extent(tensor)[across] - static_cast<long long>(at.at[across]) * t.rows;
     const unsigned char* source = from.data + first_byte + at.at[across] * t.rows * from.stride_bytes[across];
     for (int d = 0; d + 2 < rank; ++d) source += at.at[d] * from.stride_bytes[d];

@@ -13,21 +13,67 @@ namespace sectile {
 /// What a masked score becomes.
 inline constexpr float infinity = __builtin_huge_valf();
 
+/// Whether the lanes of a warp can hand words to each other where a reading computes.
+template <class R>
+inline constexpr bool hands_words_around = requires(R& sm) {
+  sm.hw.shuffle(0u, 0);
+};
+
+/// Numbers of columns, two at a time, which a thread reads where it needs them.
+template <class Vector, int Rows, int Cols>
+struct columns_in_memory {
+  const Vector& of;
+
+  constexpr void pair(float (&to)[2], int m, int group) {
+    for (int j = 0; j < 2; ++j) to[j] = of.template of_col<Rows>(m, 4 * group + j);
+  }
+};
+/// The same of what the lanes of a warp have between them. Pair p of columns, 2p and 2p + 1, is read by lane p % 32,
+/// once, and handed to the eight lanes that hold these columns. Each of them would otherwise read each pair by itself,
+/// and wait for it: in tiles of 128 columns 64 loads for each block, in place of 4 loads and 16 shuffles.
+template <class Vector, int Rows, int Cols>
+struct columns_of_lanes {
+  static constexpr int in_a_word = sizeof(typename Vector::element_type) < 4 ? 2 : 1;
+  static constexpr int shares = (Cols + 63) / 64;
+  const Vector& of;
+  bool known = false;
+  int in_quad = 0;
+  std::uint32_t word[shares][2 / in_a_word]{};
+
+  constexpr void pair(float (&to)[2], int, int group) {
+    if (!known) read();
+    const int p = 4 * group + in_quad, share = group / 8;
+    std::uint32_t bits[2]{};
+    for (int w = 0; w < 2 / in_a_word; ++w) bits[w] = of.reading->hw.shuffle(word[share][w], p % 32);
+    for (int j = 0; j < 2; ++j)
+      to[j] = of.number_of(in_a_word == 1 ? bits[j] : j == 0 ? bits[0] & 0xffff : bits[0] >> 16);
+  }
+  constexpr void read() {
+    const position first = of.reading->template position_of<Rows>(0, 0);
+    const int lane = first.row % 8 * 4 + first.col / 2, end = of.part.inside < Cols ? of.part.inside : Cols;
+    in_quad = first.col / 2;
+    for (int s = 0; s < shares; ++s)
+      for (int j = 0; j < 2; ++j)
+        word[s][j / in_a_word] |= of.bits_at(64 * s + 2 * lane + j, 2 * lane, end) << 16 * (j % in_a_word);
+    known = true;
+  }
+};
+
 /// A vector as it meets values like `Like`: a number for each of their rows or columns, or one for all. Registers 4g
-/// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next: each element is read once for both.
+/// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next.
 template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
 struct spread_vector {
   static constexpr int rows =
       kind_of_value<Like> == value_kind::cols ? Vector::block_rows : value_facts<Like>::facts.rows();
-  const Vector& of;
+  static constexpr int cols = value_facts<Like>::facts.cols();
+  using source = std::conditional_t<hands_words_around<typename Vector::reading_type>,
+                                    columns_of_lanes<Vector, rows, cols>, columns_in_memory<Vector, rows, cols>>;
+  source from;
   int group = -1;  // of the two columns that are kept
   float kept[2]{};
 
   constexpr float at(int m, int i) {
-    if (i / 4 != group) {
-      for (int j = 0; j < 2; ++j) kept[j] = of.template of_col<rows>(m, i / 4 * 4 + j);
-      group = i / 4;
-    }
+    if (i / 4 != group) from.pair(kept, m, group = i / 4);
     return kept[i % 2];
   }
 };
@@ -98,8 +144,7 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
   if constexpr (R::computes)
-    SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
-      SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
+    SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
 }
@@ -117,8 +162,8 @@ template <class F, class R, class Cols, class... X>
 constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&... x) {
   col_vector<R, Cols> y{like.reading};
   if constexpr (R::computes)
-    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
-      for (int j = 0; j < 2; ++j) y.value[g][j] = f(like.reading->hw, number_at(x, 0, 4 * g + j)...);
+    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) for (int j = 0; j < 2; ++j) y.value[g][j] =
+        f(like.reading->hw, number_at(x, 0, 4 * g + j)...);
   return y;
 }
 
@@ -176,8 +221,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.fresh = false;  // a product that follows must not overwrite
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
-    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
-      SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
+    SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
 }
 template <class F, class R, class Rows, class Y>

@@ -127,6 +127,7 @@ struct vector_part {
 /// whichever is along the same mode. Threads read each where they need it.
 template <class R, int I>
 struct loaded_vector {
+  using reading_type = R;
   using element_type = typename operand_at<typename R::kernel, I>::element_type;
   R* reading;
   vector_part<element_type> part{};  // where readings compute
@@ -152,14 +153,15 @@ struct loaded_vector {
   /// The number of a vector that has one.
   constexpr float of_all() const { return at(0, 0); }
 
- private:
-  /// Element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is a constant,
-  /// so that all elements of the thread have one address and what a load can add to it.
-  constexpr float at(int i, int own) const {
-    constexpr int bytes = sizeof(element_type);
+  /// The bits of element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is
+  /// a constant, so that all elements of the thread have one address and what a load can add to it.
+  constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
-    const std::uint32_t bits =
-        reading->hw.template load_global<bytes>(part.first + own + behind, behind < part.inside - own);
+    return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
+  }
+  /// The number that they are.
+  constexpr float number_of(std::uint32_t bits) const {
+    constexpr int bytes = sizeof(element_type);
     if constexpr (std::is_same_v<element_type, bf16>)  // the upper half of an f32
       return __builtin_bit_cast(float, bits << 16);
     else if constexpr (std::is_same_v<element_type, f16>)
@@ -169,6 +171,9 @@ struct loaded_vector {
     else
       return static_cast<float>(__builtin_bit_cast(element_type, static_cast<std::uint8_t>(bits)));
   }
+
+ private:
+  constexpr float at(int i, int own) const { return number_of(bits_at(i, own, part.inside)); }
 };
 
 /// The tile as the transposed matrix, and back. No instruction, no copy.
@@ -313,7 +318,7 @@ struct fragment {
       reading->template issue<Form>(*this, p.a, p.b);
     else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T; of anything else the plan has said no
       reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, transpose(p.b),
-                                                                                        transpose(p.a));
+                                                                                         transpose(p.a));
     fresh = false;
     return *this;
   }
@@ -350,8 +355,8 @@ struct fragment {
 
   constexpr void copy_registers(const fragment& other) {
     if constexpr (R::computes)
-      SECTILE_UNROLL for (int m = 0; m < atoms; ++m)
-        SECTILE_UNROLL for (int i = 0; i < atom_registers; ++i) atom[m][i] = other.atom[m][i];
+      SECTILE_UNROLL for (int m = 0; m < atoms; ++m) SECTILE_UNROLL for (int i = 0; i < atom_registers; ++i)
+          atom[m][i] = other.atom[m][i];
   }
 };
 

@@ -17,6 +17,16 @@ constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind use
                                                                   : kind;
   return like == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
+template <class X>
+inline constexpr bool is_place = false;
+template <mode_id... Modes>
+inline constexpr bool is_place<tile_place<Modes...>> = true;
+/// One coordinate is not all of them.
+constexpr violation check_taken_apart(const operand_facts& f) {
+  return refuse(rule::coordinates_are_taken_apart_as_auto_m_n, "a coordinate of ", f.name, " is a whole place, as ",
+                "tile_of() and block_of() give it; name its coordinates: auto [m] = sm.block_of(C), auto [m, n] = ",
+                "sm.tile_of(C)");
+}
 /// The coordinates behind an operand in load() (of an input), store() and combine() (to an output): one per mode, along
 /// that mode.
 template <class Handle, operand_kind UsedAs>
@@ -37,9 +47,11 @@ struct given_coordinates {
     }
   }
   template <class... Numbers>
-  requires(staged_or_known<Numbers>&&...) constexpr given_coordinates(
+  requires((staged_or_known<Numbers> || is_place<Numbers>)&&...) constexpr given_coordinates(
       Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
-    constexpr violation count = check_coordinates(value_facts<Handle>::facts, sizeof...(Numbers));
+    constexpr bool apart = !(is_place<Numbers> || ...);
+    constexpr operand_facts f = value_facts<Handle>::facts;
+    constexpr violation count = apart ? check_coordinates(f, sizeof...(Numbers)) : check_taken_apart(f);
     static_assert(decltype(reason<count>())::verified);
     complete = count.holds();
     if constexpr (count.holds()) {

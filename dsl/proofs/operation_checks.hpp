@@ -128,6 +128,7 @@ constexpr violation check_vector_store(const operand_facts& f, const described& 
   if (use_of_vector(f, met) != (cols ? vector_use::cols : vector_use::rows)) {
     v = {};
     say_why_apart(v, {value_kind::vector, f}, met);
+    if (f.cols() == 1) v.add("; a tile's one number is combined: sm.combine("), v.add(f.name), v.add(", {..}, x, ..)");
     return v;
   }
   if (indices ? f.type == element_of<s32>() : f.type == element_of<float>() || is_half(f.type)) return {};

@@ -607,8 +607,10 @@ struct cluster_run {
                     b.transactions > 0 ? " of them never come" : " more come");
     if (!at.full)
       return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand, " (it has ",
-                    ring.stages, "): the consumers hold ", ring.stages,
-                    " and wait for what is loaded next; use more stages");
+                    ring.stages, "): the consumers hold ", ring.stages, " and wait for what is loaded next; ",
+                    is_held_over_a_loop(p, trace_body<K>({}).log, at.ring)
+                        ? "a tile from before a loop is read behind it: load it there, or bring it into registers"
+                        : "use more stages");
     return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for stage ", stage_number,
                   " of ", operand, ": nobody loads it");
   }

@@ -63,11 +63,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    this->template follow_load<I>(this->pass_load());
+    const int here = this->pass_load();
+    this->template follow_load<I>(here);
     const int stage = this->ring[r].stage;
     if constexpr (ring_of<K, r>.resident) {  // full for good
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
-    } else if (this->template first_of_stage<r>()) {
+    } else if (this->template first_of_stage<r>(here)) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       ++held[r];
       if constexpr (Machine::follows_order) ++taken.of[r];
@@ -76,7 +77,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
     if constexpr (Machine::follows_order) s.tile = tell_tile<I>(at);
-    this->template count_member<r>();
+    this->template count_member<r>(here);
     return {this, s};
   }
 

@@ -5,7 +5,7 @@
 
 namespace sectile {
 
-/// Base of them. Derived says what it does when it comes to a tile that is loaded, in on_load<I>(at).
+/// Base of them. Derived says what it does when it comes to a tile that is loaded, in on_load<I>(position, at).
 template <class Derived, class K, class Machine>
 struct loads_only : role_base<Derived, K, Machine> {
   static constexpr bool computes = false, clears_accumulators = false;
@@ -20,9 +20,10 @@ struct loads_only : role_base<Derived, K, Machine> {
   template <int I>
   constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    this->template follow_load<I>(this->pass_load());
-    this->self().template on_load<I>(at);
-    this->template count_member<operand_plan_of<K, I>.ring>();
+    const int here = this->pass_load();
+    this->template follow_load<I>(here);
+    this->self().template on_load<I>(here, at);
+    this->template count_member<operand_plan_of<K, I>.ring>(here);
     return {&this->self(), {}};
   }
   template <int I>
@@ -73,9 +74,9 @@ struct onlooker : loads_only<onlooker<K, Machine>, K, Machine> {
       : loads_only<onlooker, K, Machine>(machine, at) {}
 
   template <int I>
-  constexpr void on_load(const tile_coordinates<operand_handle<K, I>::rank>&) {
+  constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>&) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    if (!ring_of<K, r>.resident && this->template first_of_stage<r>()) ++loaded[r];
+    if (!ring_of<K, r>.resident && this->template first_of_stage<r>(here)) ++loaded[r];
   }
 };
 

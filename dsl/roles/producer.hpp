@@ -14,12 +14,12 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
 
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
   template <int I>
-  constexpr void on_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int stage = this->ring[r].stage;
     if constexpr (ring_of<K, r>.resident)
       if (this->ring[r].part > 0) return;  // it is there, for whatever work comes
-    if (this->template first_of_stage<r>()) {
+    if (this->template first_of_stage<r>(here)) {
       constexpr int bytes = ring_of<K, r>.transaction_bytes;
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);

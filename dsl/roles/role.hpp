@@ -9,7 +9,7 @@ namespace sectile {
 struct ring_position {
   int stage = 0;
   int parity = 0;
-  int part = 0;  // members of the stage already seen; of a resident tile: that it has been
+  int part = 0;  // where a machine watches: members of the stage already seen; of a resident tile: that it has been
 
   constexpr void advance(int stages) {
     if (++stage == stages) {
@@ -206,21 +206,33 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     constexpr int after = operand_plan_of<K, I>.metadata.stage_offset - operand_plan_of<K, I>.stage_offset;
     return tile_address<I>(stage) + static_cast<std::uint32_t>(after);
   }
-  /// Counts the members of a stage: true for the first one, and advances the ring after the last.
+  /// Whether the load at this position is the first of its stage. (Where a machine watches, those of an expression may
+  /// have changed places: it counts them.)
   template <int Ring>
-  constexpr bool first_of_stage() {
-    return ring[Ring].part == 0;
+  constexpr bool first_of_stage(int at) const {
+    if constexpr (ring_of<K, Ring>.members == 1)
+      return true;
+    else if constexpr (Machine::follows_order)
+      return ring[Ring].part == 0;
+    else
+      return step_at<K, Machine>(at).opens();
   }
   template <int Ring>
-  constexpr void count_member() {
-    constexpr int members = ring_of<K, Ring>.members, stages = ring_of<K, Ring>.stages;
-    if constexpr (ring_of<K, Ring>.resident) {
+  constexpr bool last_of_stage(int at) {
+    constexpr int members = ring_of<K, Ring>.members;
+    if constexpr (members == 1) return true;
+    if constexpr (!Machine::follows_order) return step_at<K, Machine>(at).closes();
+    int& seen = ring[Ring].part;
+    seen = seen + 1 == members ? 0 : seen + 1;
+    return seen == 0;
+  }
+  /// A load at this position has been seen: behind the last of a stage comes the next one.
+  template <int Ring>
+  constexpr void count_member(int at) {
+    if constexpr (ring_of<K, Ring>.resident)
       ring[Ring].part = 1;
-      return;
-    }
-    if (++ring[Ring].part < members) return;
-    ring[Ring].part = 0;
-    ring[Ring].advance(stages);
+    else if (last_of_stage<Ring>(at))
+      ring[Ring].advance(ring_of<K, Ring>.stages);
   }
 };
 

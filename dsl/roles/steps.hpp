@@ -24,7 +24,9 @@ struct packed_step {
   constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
   constexpr int give_back(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
-  constexpr int loop_end() const { return static_cast<int>(bits >> 48); }
+  constexpr int loop_end() const { return static_cast<int>(bits >> 48 & 0x3FFF); }
+  constexpr bool opens() const { return bits >> 62 & 1; }
+  constexpr bool closes() const { return bits >> 63; }
 };
 
 /// The most groups that wgmma.wait_group can leave in flight: its field has three bits. To wait for more is safe.
@@ -41,7 +43,8 @@ constexpr packed_step pack(const step& s) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
     b |= static_cast<std::uint64_t>(s.give_back[r]) << (32 + 4 * r);
   }
-  return {b | static_cast<std::uint64_t>(s.loop_end) << 48};
+  return {b | static_cast<std::uint64_t>(s.loop_end) << 48 | static_cast<std::uint64_t>(s.opens) << 62 |
+          static_cast<std::uint64_t>(s.closes) << 63};
 }
 
 /// The most stages of a ring that any step gives back: a bound that a compiler knows, so that a loop of one trip costs

@@ -333,7 +333,46 @@ static_assert(family::small.with_tile({{"M", 128}}).stages == 2 &&
 static_assert(family::small.with_tile(square) != family::small &&
               family::small.with_tile(family::small.tile) == family::small);
 
+/// C = (the rows of A a tile before + those of the batch before) * W^T: where there are none, zeros.
+struct neighbours {
+  static constexpr auto operands =
+      sectile::operands(input<"A(B,M,K)", bf16>(), input<"W(N,K)", bf16>(), output<"C(B,M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 32}, {"N", 64}}, .stages = 3, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto W, auto C) {
+    auto [b, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      acc += sm.load(A, {b, m - 1, k}) * transpose(sm.load(W, {n, k}));
+      acc += sm.load(A, {b - 1, m, k}) * transpose(sm.load(W, {n, k}));
+    }
+    sm.store(C, {b, m, n}, acc);
+  }
+};
+static_assert(verified<neighbours>);
+
 }  // namespace
+
+TEST_CASE("tiles before the first one are zeros, on Hopper as elsewhere") {
+  constexpr int batches = 2, m = 130, n = 70, k = 40;
+  host_tensor<bf16> A({batches, m, k}), W({n, k});
+  host_tensor<float> C({batches, m, n}), D({batches, m, n});
+  A.fill(1);
+  W.fill(2);
+  run_on_schedules<neighbours>(2, C, A.in(), W.in(), C.view());
+  run_portable_on_model<neighbours, portable::simt>(A.in(), W.in(), D.view());
+  for (int b = 0; b < batches; ++b)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int l = 0; l < k; ++l) {
+          const double above = i < 64 ? 0 : A.number(b, i - 64, l), before = b == 0 ? 0 : A.number(b - 1, i, l);
+          sum += (above + before) * W.number(j, l);
+        }
+        REQUIRE(C.number(b, i, j) == doctest::Approx(sum).epsilon(1e-4));
+        REQUIRE(D.number(b, i, j) == doctest::Approx(sum).epsilon(1e-4));
+      }
+}
 
 TEST_CASE("the members of a family compute the same, bit for bit: they sum over K in the same steps") {
   constexpr int m = 300, n = 200, k = 200;
