@@ -129,6 +129,35 @@ void check_rows() {
       check, C, of_row, sum, most, about);
 }
 
+/// Sums of rows that are unfinished where they are written: of each tile the bits of a row_sum, and about their sum.
+template <configuration How>
+void check_unfinished_rows() {
+  constexpr int m = 150, n = 140, k = 70, tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
+  host_tensor<bf16> A({m, k}), B({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2);
+  written<float> parts(m, tiles), of_row(m);
+  const tensor_view<float> of_tiles{parts.out().data, 2, {tiles, m}, {m + 3, 1}};
+  on_schedules(
+      [&](const model_options& how) {
+        run_on_model_with<unfinished_rows<How>>(how, A.in(), B.in(), C.view(), of_tiles, of_row.out());
+      },
+      [&] {
+        const tiled_matrix x = as_tiled<How>(C, m, n);
+        int wrong = 0;
+        for (int i = 0; i < m; ++i) {
+          double all = 0;
+          for (int t = 0; t < tiles; ++t) {
+            wrong += !same_bits(parts(i, t), How.swap ? x.of_col(i, t, {1, 2, 4}) : x.of_row(i, t));
+            all += parts(i, t);
+          }
+          wrong += std::abs(of_row(i) - all) > 1e-3;
+        }
+        CHECK(wrong == 0);
+      },
+      C, parts, of_row);
+}
+
 /// The same of columns' numbers.
 template <configuration How>
 void check_cols() {
@@ -235,6 +264,12 @@ TEST_CASE("sums in order: rows' numbers") {
   check_rows<tall>();
   check_rows<of_clusters>();
   check_rows<swapped>();
+}
+TEST_CASE("sums of rows that are finished where they are written, if need be through shared memory") {
+  static_assert(plan_of<unfinished_rows<swapped>>.exchange.bytes > 0);
+  static_assert(plan_of<unfinished_rows<upright>>.exchange.bytes == 0);
+  check_unfinished_rows<upright>();
+  check_unfinished_rows<swapped>();
 }
 TEST_CASE("sums in order: columns' numbers") {
   check_cols<upright>();
