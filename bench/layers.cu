@@ -36,7 +36,7 @@ using sectile::e4m3;
 /// What the layers of one shape read and write.
 struct layer_data {
   device_buffer<bf16> a, w, v, bias, residual, c, gate;
-  device_buffer<float> one, sums, largest;
+  device_buffer<float> one, sums, largest, workspace;
 
   layer_data(const shape& s, std::uint64_t seed)
       : a(size(s.m, s.k)),
@@ -48,11 +48,21 @@ struct layer_data {
         gate(size(s.m, s.n)),
         one(1),
         sums(size(s.m + s.n, s.n / 128 + 1)),  // a number per row and tile, or per column
-        largest(sums.count) {
+        largest(sums.count),
+        workspace(workspace_words(s)) {
     fill_random(a, seed), fill_random(w, seed + 1), fill_random(v, seed + 2), fill_random(bias, seed + 3);
     fill_random(residual, seed + 4), fill_random(one, seed + 5);
   }
   static std::size_t size(std::int64_t rows, std::int64_t cols) { return static_cast<std::size_t>(rows * cols); }
+  /// Of the one layer that sums in order.
+  static std::size_t workspace_words(const shape& s) {
+    const auto of = [](std::int64_t rows, std::int64_t cols) {
+      return sectile::matrix(static_cast<bf16*>(nullptr), rows, cols);
+    };
+    return sectile::workspace_bytes<relu_gradient<bf16>>(of(s.m, s.k), of(s.k, s.n), of(s.m, s.n), of(s.m, s.n),
+                                                         sectile::tensor(static_cast<float*>(nullptr), s.n)) /
+           4;
+  }
   std::size_t bytes() const { return 2 * (a.count + w.count + c.count); }
 };
 
@@ -186,7 +196,14 @@ void measure(const shape& s, int rounds, const stream& on, std::vector<measured_
   const contestant peer = theirs(plain, best_plain);
   show("ReLU's gradient, sums of columns", rotating([&](layer_data& d, cudaStream_t to) {
          sectile::launch<relu_gradient<bf16>>(in(d.a, m, k), in(d.w, k, n), in(d.residual, m, n),
-                                              sectile::matrix(d.c.data, m, n), sectile::tensor(d.sums.data, n), to);
+                                              sectile::matrix(d.c.data, m, n), sectile::tensor(d.sums.data, n),
+                                              sectile::workspace(d.workspace.data, d.workspace.count * 4), to);
+       }),
+       peer);
+  show("ReLU's gradient, sums of columns in any order", rotating([&](layer_data& d, cudaStream_t to) {
+         sectile::launch<relu_gradient<bf16, sectile::reduction::add_in_any_order>>(
+             in(d.a, m, k), in(d.w, k, n), in(d.residual, m, n), sectile::matrix(d.c.data, m, n),
+             sectile::tensor(d.sums.data, n), to);
        }),
        peer);
   show("scaled, largest magnitude", rotating([&](layer_data& d, cudaStream_t to) {

@@ -47,6 +47,8 @@
 #include <sectile/dsl/program/all_rows.hpp>
 // Vectors that a kernel writes.
 #include <sectile/dsl/program/vector_outputs.hpp>
+// Those that are summed over tiles.
+#include <sectile/dsl/program/tile_sums.hpp>
 // What all readings of a body have in common.
 #include <sectile/dsl/program/reading.hpp>
 

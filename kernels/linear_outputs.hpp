@@ -25,8 +25,8 @@ struct linear_gelu_aux {
 
 /// D = A W where Z > 0, else 0, and the sums of D's columns: the gradient of relu(Z) on its way back through the layer
 /// behind it, and with it that of the bias in Z. A is the gradient of that layer's result, M x K, and W its weight,
-/// K x N. The sums are added in any order.
-template <class T>
+/// K x N. The sums are added in the order of the tiles, in a workspace; or, in any order, without one.
+template <class T, reduction Sums = reduction::add>
 struct relu_gradient {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(K,N)", T>(), input<"Z(M,N)", T>(),
                                                      output<"D(M,N)", T>(), output<"of_bias(N)", float>());
@@ -37,8 +37,8 @@ struct relu_gradient {
     auto acc = sm.accumulator(D);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * sm.load(W, {k, n});
     const auto d = map(acc, sm.load(Z, {m, n}), [](float x, float z) { return z > 0 ? x : 0.0f; });
-    sm.combine(of_bias, {n}, d, reduction::add_in_any_order);
-    sm.store(D, {m, n}, d);
+    sm.store(D, {m, n}, d);  // first: TMA copies it while the sums find their way
+    sm.combine(of_bias, {n}, d, Sums);
   }
 };
 

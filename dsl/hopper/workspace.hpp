@@ -41,6 +41,29 @@ struct workspace_verbs {
       asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(taken) : "l"(counters + counter) : "memory");
     } while (taken < static_cast<std::uint32_t>(tickets));
   }
+
+  // ---- numbers of tiles that are added up in order (plan/ordered_sums.hpp)
+  /// Number `at` of them, if it is `there`.
+  SECTILE_VERB void store_number(float* numbers, long long at, float x, bool there) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.f32 [%0], %1; }" ::"l"(numbers + at), "f"(x),
+                 "r"(static_cast<std::uint32_t>(there))
+                 : "memory");
+  }
+  /// Likewise, from L2; -0 if it is not there.
+  SECTILE_VERB float load_number(const float* numbers, long long at, bool there) {
+    float x;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.f32 %0, 0f80000000; @p ld.global.cg.f32 %0, [%1]; }"
+                 : "=f"(x)
+                 : "l"(numbers + at), "r"(static_cast<std::uint32_t>(there))
+                 : "memory");
+    return x;
+  }
+  /// take_ticket() of a counter of these.
+  SECTILE_VERB int take_place(std::uint32_t* counters, int counter, int tickets) {
+    return take_ticket(counters, counter, tickets);
+  }
+  /// The lanes of a warp meet, and see what the others have written, or know to be written, before.
+  SECTILE_VERB void warp_sync() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }
 };
 
 }  // namespace sectile::hopper

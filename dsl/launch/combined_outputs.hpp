@@ -14,12 +14,12 @@ struct identity_block {
   float identity = 0;
 };
 
-/// fill(block) for all memory of vectors that a kernel combines into. Precondition: the tensors are the kernel's
-/// (check_launch).
+/// fill(block) for all memory of vectors that a kernel combines into. (Sums in order are stored.) Precondition: the
+/// tensors are the kernel's (check_launch).
 template <class Fill>
 void for_each_identity(const plan& p, const tensor_facts (&t)[max_operands], const Fill& fill) {
   for (int o = 0; o < p.operands; ++o) {
-    if (p.operand[o].combined == reduction::none) continue;
+    if (p.operand[o].combined == reduction::none || adds_in_order(p, o)) continue;
     const byte_set s = bytes_of(p.operand[o].facts, t[o]);
     identity_block b{static_cast<std::uintptr_t>(s.first), s.run / 4, 1, s.run, identity_of(p.operand[o].combined)};
     if (s.modes > 0) b.rows = s.count[0], b.pitch = s.stride[0];

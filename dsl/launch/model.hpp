@@ -86,12 +86,24 @@ class host_workspace {
 
 namespace model {
 
-/// The workspace of a launch of so many work items, with its tickets at 0.
-inline workspace_range cleared_workspace(const plan& p, const workspace_place<true>& at, int items) {
-  const std::size_t tiles = static_cast<std::size_t>(items) * static_cast<std::size_t>(p.how.cluster.size());
-  const std::size_t counters = tiles * static_cast<std::size_t>(p.meetings);
-  std::fill(at.tickets, at.tickets + counters, 0u);
-  return {at.tickets, tiles, counters, at.sums, tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p))};
+/// Gives the simulator the workspace of a launch, with its tickets at 0.
+inline void take_workspace(const plan& p, const given_operands& given, const parameter_places& to, options& o) {
+  const workspace_layout& w = to.in_workspace;
+  auto* const first = static_cast<std::byte*>(given.workspace);
+  auto* const tickets = reinterpret_cast<std::uint32_t*>(first);
+  const auto size = [](auto x) { return static_cast<std::size_t>(x); };
+  std::fill(tickets, tickets + w.tickets, 0u);
+  o.workspace = {tickets, size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
+                 size(w.sum_bytes)};
+  o.numbers.tickets = tickets + w.split_tickets;
+  o.numbers.numbers = reinterpret_cast<float*>(first + w.numbers);
+  for (int i = 0; i < p.operands; ++i) {
+    if (!adds_in_order(p, i)) continue;
+    const operand_facts& v = p.operand[i].facts;
+    const order_of_tiles t = order_of_sum(p, i, to.tile_count[p.work]);
+    o.numbers.add(
+        {v.name, size(t.groups), size(t.slots), size(numbers_of_a_tile(v)), size(warps_of_a_sum(p, v))});
+  }
 }
 
 /// Runs a kernel that has been proven.
@@ -116,7 +128,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
              static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers()};
   shape.parts = p.how.clusters_of_a_tile();
   shape.overlaps = p.how.overlap != launch_overlap::none;
-  if constexpr (uses_workspace<K>) o.workspace = cleared_workspace(p, parameters, parameters.work.count);
+  if constexpr (needs_workspace(p)) take_workspace(p, given.given, given.places, o);
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {
@@ -162,7 +174,7 @@ template <class K, class... Arguments>
 void run_on_model_by_itself(const model_options& how, const Arguments&... arguments) {
   if constexpr (is_family<K>) {
     run_on_model_with<K>(how, arguments...);  // which has members that need none
-  } else if constexpr (uses_workspace<K>) {
+  } else if constexpr (needs_workspace(plan_of<K>)) {
     host_workspace memory(workspace_bytes<K>(arguments...));
     run_on_model_with<K>(how, arguments..., memory.view());
   } else {

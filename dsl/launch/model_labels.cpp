@@ -1,5 +1,6 @@
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <string>
 
@@ -125,7 +126,7 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
   tensor_label l{f.name, {}, o};
   l.covered = f.is_written();
   l.by_element = f.is_vector();
-  l.combined = p.operand[o].combined != reduction::none;
+  l.combined = p.operand[o].combined != reduction::none && !adds_in_order(p, o);
   l.map.base = static_cast<const std::byte*>(t.data);
   l.map.writable = l.covered;
   l.map.rank = t.rank;

@@ -214,6 +214,31 @@ void check_path(const launchable& k, const parameter_places& to) {
   }
 }
 
+/// Where in the workspace parts of tiles meet, and the tiles of sums in order.
+void place_workspace(const plan& p, const given_operands& given, parameter_places& to) {
+  if (!needs_workspace(p)) return;
+  check_workspace(p, given);
+  const int* const tiles = to.tile_count[p.work];
+  to.in_workspace = lay_out_workspace(p, std::int64_t{to.work->count} * p.how.cluster.size(), tiles);
+  auto* const first = static_cast<std::byte*>(given.workspace);
+  auto* const tickets = reinterpret_cast<std::uint32_t*>(first);
+  if (to.workspace != nullptr) {
+    to.workspace->tickets = tickets;
+    to.workspace->sums = first + to.in_workspace.sums;
+    to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
+  }
+  ordered_sum next{tickets + to.in_workspace.split_tickets,
+                   reinterpret_cast<float*>(first + to.in_workspace.numbers), {}};
+  for (int o = 0, n = 0; o < p.operands; ++o) {
+    if (!adds_in_order(p, o)) continue;
+    const operand_facts& v = p.operand[o].facts;
+    next.tiles = order_of_sum(p, o, tiles);
+    to.in_order[n++] = next;
+    next.tickets += next.tiles.groups * warps_of_a_sum(p, v);
+    next.numbers += std::int64_t{next.tiles.groups} * next.tiles.slots * numbers_of_a_tile(v);
+  }
+}
+
 /// Sizes and scalars, and whether they are those of `known`.
 known_path path_of(const plan& p, const given_operands& given) {
   known_path now{true, {}, {}};
@@ -244,7 +269,7 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
     }
 }
 
-void prepare(const launchable& k, const given_operands& given, map_encoder encode, const parameter_places& to,
+void prepare(const launchable& k, const given_operands& given, map_encoder encode, parameter_places& to,
              known_path& known) {
   const plan& p = *k.planned;
   check_launch(p, given.tensor);
@@ -269,12 +294,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     known = now;
   }
   *to.work = work_of(p, to.tile_count[p.work]);
-  if (to.workspace == nullptr) return;
-  check_workspace(p, given);
-  auto* const first = static_cast<std::byte*>(given.workspace);
-  to.workspace->tickets = reinterpret_cast<std::uint32_t*>(first);
-  to.workspace->sums = first + sums_begin(std::int64_t{to.work->count} * p.how.cluster.size() * p.meetings);
-  to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
+  place_workspace(p, given, to);
 }
 
 void refuse_parts(std::int64_t elements, std::int64_t parts) {

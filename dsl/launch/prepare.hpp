@@ -35,7 +35,9 @@ struct parameter_places {
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
-  workspace_place<true>* workspace = nullptr;  // nullptr: the kernel needs none
+  workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
+  ordered_sum* in_order = nullptr;             // one for each vector that is summed in order
+  workspace_layout in_workspace{};             // if there is one
   const void* arguments = nullptr;  // of the body
   int* extent[max_operands]{};      // the numbers of its handles; nullptr: a scalar, which is filled in already
   int* tile_count[max_operands]{};
@@ -52,7 +54,7 @@ inline thread_local known_path known_path_of{};
 
 /// Checks the arguments and fills in the parameters. Throws launch_error. Arguments that are the same as those in
 /// `known` are not tried on the body again.
-void prepare(const launchable& k, const given_operands& given, map_encoder encode, const parameter_places& to,
+void prepare(const launchable& k, const given_operands& given, map_encoder encode, parameter_places& to,
              known_path& known);
 
 /// The sizes of the body's handles, from the tensors.
@@ -93,6 +95,7 @@ struct launch_arguments {
       given.workspace_bytes = memory.bytes;
     }
     if constexpr (uses_workspace<K>) places.workspace = &parameters;
+    if constexpr (ordered_sums_of<K> > 0) places.in_order = parameters.in_order;
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];

@@ -16,6 +16,16 @@ void check_apart_from(const byte_set& memory, const operand_facts& f, const char
                      "; parts of sums are written there while tiles are loaded, so it needs memory of its own");
 }
 
+/// What a kernel needs a workspace for.
+std::string who_meets(const plan& p) {
+  std::string parts, vectors;
+  if (p.how.uses_workspace()) parts = "the " + std::to_string(p.how.split) + " parts of a tile";
+  for (int o = 0; o < p.operands; ++o)
+    if (adds_in_order(p, o)) vectors += (vectors.empty() ? "" : ", ") + std::string(p.operand[o].facts.name);
+  if (vectors.empty()) return parts;
+  return parts + (parts.empty() ? "" : " and ") + "the tiles that are summed into " + vectors;
+}
+
 }  // namespace
 
 long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
@@ -32,18 +42,21 @@ long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
 }
 
 std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]) {
-  if (!p.how.uses_workspace()) return 0;
-  check_sizes(p.operand[p.work].facts, t[p.work], "");
+  if (!needs_workspace(p)) return 0;
+  const operand_facts& work = p.operand[p.work].facts;
+  check_sizes(work, t[p.work], "");
   check_count(p, t, p.how.cluster, p.how.split);
-  return static_cast<std::size_t>(workspace_bytes(p, count_work(p, t) * p.how.cluster.size()));
+  int tiles[max_rank]{};
+  for (int d = 0; d < work.tile.rank; ++d)
+    tiles[d] = static_cast<int>((t[p.work].extent[d] + work.tile.extent[d] - 1) / work.tile.extent[d]);
+  return static_cast<std::size_t>(lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles).bytes);
 }
 
 void check_workspace(const plan& p, const given_operands& given) {
-  if (!p.how.uses_workspace()) return;
+  if (!needs_workspace(p)) return;
   const auto number = [](std::uint64_t x) { return std::to_string(x); };
   const std::size_t needed = workspace_bytes(p, given.tensor);
-  const std::string who =
-      "workspace: the " + std::to_string(p.how.split) + " parts of a tile need " + number(needed) + " bytes to meet in";
+  const std::string who = "workspace: " + who_meets(p) + " need " + number(needed) + " bytes to meet in";
   if (given.workspace == nullptr && given.workspace_bytes == 0)
     throw launch_error(who +
                        ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "

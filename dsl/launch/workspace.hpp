@@ -1,10 +1,12 @@
-// The memory in which the parts of a tile meet that are too many for one cluster (plan/workspace.hpp): an argument of
-// the launch, behind those of the operands. A launch never allocates.
+// The memory in which the parts of a tile meet that are too many for one cluster (plan/workspace.hpp), and tiles that
+// are added up in order (plan/ordered_sums.hpp): an argument of the launch, behind those of the operands. A launch never
+// allocates.
 #pragma once
 #include <cstddef>
 #include <type_traits>
 
 #include <sectile/dsl/launch/tensor_facts.hpp>
+#include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
 
 namespace sectile {

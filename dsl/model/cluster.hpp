@@ -12,6 +12,7 @@
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/mbarrier.hpp>
 #include <sectile/dsl/model/operand.hpp>
+#include <sectile/dsl/model/ordered_sums.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
@@ -120,6 +121,7 @@ struct launch {
   global_writes* writes;  ///< of all clusters; nullptr: nobody asks
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
   workspace_state* workspace = nullptr;  ///< of all clusters; nullptr: no parts of tiles meet there
+  ordered_sums_state* ordered = nullptr;  ///< likewise, where tiles are added up in order
 };
 
 /// Ends a thread after the simulation has failed elsewhere.
@@ -177,6 +179,7 @@ struct cluster {
   told_tiles tiles;
   told_sums sums;
   workspace_view workspace;
+  ordered_sums_view ordered;
 
  private:
   void complete(std::size_t operation);

@@ -364,6 +364,25 @@ void machine::await_tickets(const std::uint32_t* counters, int counter, int tick
   note(self_, verb::load_global, sizeof *counters);
   model::await_tickets(entered_meeting(self_), counters, counter, tickets);
 }
+void machine::leave_number(float* numbers, long long at, float x) {
+  require_awaited_grids(self_, "store_number");
+  note(self_, verb::store_global, sizeof x);
+  model::store_number(entered(self_), numbers, at, x);
+}
+float machine::find_number(const float* numbers, long long at) {
+  require_awaited_grids(self_, "load_number");
+  note(self_, verb::load_global, sizeof(float));
+  return model::load_number(entered(self_), numbers, at);
+}
+int machine::take_place(std::uint32_t* counters, int counter, int tickets) {
+  require_awaited_grids(self_, "take_place");
+  note(self_, verb::store_global, sizeof *counters);
+  return model::take_place(entered(self_), counters, counter, tickets);
+}
+void machine::warp_sync() {
+  note(self_, verb::shuffle);
+  sync_warp(entered(self_));
+}
 float machine::shuffle_xor(float x, int lane_mask) {
   note(self_, verb::shuffle);
   return std::bit_cast<float>(model::shuffle_xor(entered(self_), std::bit_cast<std::uint32_t>(x), lane_mask));

@@ -316,6 +316,16 @@ struct machine {
   int take_ticket(std::uint32_t* counters, int counter, int tickets);
   /// ld.acquire.gpu until so many have been taken.
   void await_tickets(const std::uint32_t* counters, int counter, int tickets);
+  // ---- numbers of tiles that are added up in order, see ordered_sums.hpp
+  /// st.global, ld.global of number `at`, if it is `there`; -0 if it is not.
+  void store_number(float* numbers, long long at, float x, bool there) {
+    if (there) leave_number(numbers, at, x);
+  }
+  float load_number(const float* numbers, long long at, bool there) { return there ? find_number(numbers, at) : -0.0f; }
+  /// take_ticket() of a counter of these.
+  int take_place(std::uint32_t* counters, int counter, int tickets);
+  /// bar.warp.sync
+  void warp_sync();
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
   static int uniform(int x) { return x; }
   /// shfl.sync.bfly over all lanes of the warp.
@@ -380,6 +390,8 @@ struct machine {
   /// Throw unless the element is one of a vector of the launch that is written so.
   void write_global(void* to, std::uint32_t bits, std::size_t bytes);
   void combine_global(float* to, float x, reduction how);
+  void leave_number(float* numbers, long long at, float x);
+  float find_number(const float* numbers, long long at);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);

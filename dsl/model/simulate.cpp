@@ -45,11 +45,19 @@ int part_at_turn(const launch& what, int tile, int turn) {
   return static_cast<int>((static_cast<std::uint64_t>(tile) + static_cast<std::uint64_t>(turn) + seed % parts) % parts);
 }
 
+/// Which tile's clusters come as number `turn`. Where tiles are added up in order, a random schedule begins elsewhere,
+/// so that other ones come last.
+int tile_at_turn(const launch& what, int tiles, int turn) {
+  if (what.ordered == nullptr || what.how.schedule != schedule_mode::random) return turn;
+  const auto all = static_cast<std::uint64_t>(tiles), from = what.how.seed % all;
+  return static_cast<int>((static_cast<std::uint64_t>(turn) + from) % all);
+}
+
 void run_each_cluster(const launch& what, int workers) {
   const int tiles = clusters_of_a_part(what.shape);
   int begun = 0;
   job_list<int> all;
-  all.next = [&] { return begun < tiles ? std::optional(begun++) : std::nullopt; };
+  all.next = [&] { return begun < tiles ? std::optional(tile_at_turn(what, tiles, begun++)) : std::nullopt; };
   all.run = [&](int tile, stack_pool& stacks) {
     for (int turn = 0; turn < what.shape.parts; ++turn) {
       const int i = part_at_turn(what, tile, turn) * tiles + tile;
@@ -79,7 +87,8 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   verb_log* const log = watching::current();
   if (log != nullptr) log->begin(shape, how.labels);
   const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
-  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get()};
+  const auto ordered = how.numbers.count > 0 ? std::make_unique<ordered_sums_state>(how.numbers) : nullptr;
+  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get(), ordered.get()};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
   if (!how.replay.empty()) {
@@ -90,6 +99,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
     run_each_cluster(what, workers);
   }
   if (how.check_hazards) writes.check(what);
+  if (how.check_hazards && how.replay.empty() && ordered != nullptr) ordered->check();
 }
 
 }  // namespace sectile::model

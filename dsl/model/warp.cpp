@@ -26,7 +26,7 @@ std::string spelling(warp_instruction what, int operand) {
 /// Whether a lane stays until it has the result.
 bool has_result(warp_instruction what) {
   return what == warp_instruction::ldmatrix || what == warp_instruction::ldmatrix_trans ||
-         what == warp_instruction::shuffle_xor || what == warp_instruction::shuffle;
+         what == warp_instruction::shuffle_xor || what == warp_instruction::shuffle || what == warp_instruction::sync;
 }
 
 /// The step that this lane has come to, entered.
@@ -161,6 +161,8 @@ const char* name(warp_instruction what) {
       return "shuffle_xor";
     case warp_instruction::shuffle:
       return "shuffle";
+    case warp_instruction::sync:
+      return "warp_sync";
     case warp_instruction::decrease_registers:
       return "registers_dec";
     case warp_instruction::increase_registers:
@@ -281,6 +283,16 @@ std::uint32_t shuffle_xor(cuda_thread& t, std::uint32_t x, int lane_mask) {
 std::uint32_t shuffle(cuda_thread& t, std::uint32_t x, int from) {
   require_lane(t, warp_instruction::shuffle, "lane", from);
   return exchange(t, join_step(t, warp_instruction::shuffle, 0), x, from);
+}
+
+void sync_warp(cuda_thread& t) {
+  warp_step& step = join_step(t, warp_instruction::sync, 0);
+  const bool checked = t.all->checked();
+  if (checked) t.clock.release_to(step.met);
+  if (checked && step.arrived == 32) step.known = step.met.freeze();
+  wait_for_lanes(t, step);
+  if (checked) t.clock.seen = step.known;
+  take_result(t.own_warp(), step);
 }
 
 void change_registers(cuda_thread& t, int count, bool increase) {

@@ -1,7 +1,8 @@
-// What the 32 lanes of a warp do together: stmatrix, ldmatrix, shuffles, setmaxnreg; and ordinary loads and stores.
+// What the 32 lanes of a warp do together: stmatrix, ldmatrix, shuffles, bar.warp.sync, setmaxnreg; and ordinary loads
+// and stores.
 //
 // A lane leaves its part and goes on; the last one to come carries the instruction out. Only a shuffle or an ldmatrix,
-// whose result is needed, and a setmaxnreg that must wait for registers hold a lane up.
+// whose result is needed, a barrier, and a setmaxnreg that must wait for registers hold a lane up.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ enum class warp_instruction : std::uint8_t {
   ldmatrix_trans,
   shuffle_xor,
   shuffle,
+  sync,
   decrease_registers,
   increase_registers
 };
@@ -42,6 +44,8 @@ struct warp_step {
   std::vector<matrix_part> matrix{};  ///< stmatrix, ldmatrix: by lane
   std::uint32_t value[32] = {};       ///< shuffles: by lane
   factor_part part{};                 ///< ldmatrix: what the program means it to read
+  gathering met{};                    ///< sync: what its lanes knew that have come,
+  knowledge known{};                  ///< and what all know then
 };
 
 struct warp {
@@ -71,6 +75,8 @@ void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes)
 std::uint32_t shuffle_xor(cuda_thread& t, std::uint32_t x, int lane_mask);
 /// The x of lane `from`, which may be another one for each lane.
 std::uint32_t shuffle(cuda_thread& t, std::uint32_t x, int from);
+/// bar.warp.sync: from here on all lanes know what each knew.
+void sync_warp(cuda_thread& t);
 void change_registers(cuda_thread& t, int count, bool increase);
 /// Throws if other lanes still wait for this one.
 void leave_warp(cuda_thread& t);

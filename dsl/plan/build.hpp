@@ -4,6 +4,7 @@
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
+#include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {
@@ -539,6 +540,8 @@ template <class K>
 inline constexpr int parts_of = how_of<K>.split;
 template <class K>
 inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
+template <class K>
+inline constexpr int ordered_sums_of = count_ordered_sums(plan_of<K>);
 template <class K, int Ring>
 inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
 template <class K, int I>

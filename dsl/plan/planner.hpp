@@ -379,13 +379,17 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <int I, class Rows>
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Rows&) {
+                       const Rows& x) {
+    complete(x);  // which may exchange columns
     note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
   }
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                          const X& x, reduction how) {
     touch_value(x);
+    constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
+    const auto& whole = complete(x);  // which may exchange columns, as the next line may
+    if (how == reduction::add) share_sums<use>(*this, whole);
     note_written(I, at.at, operand_handle<K, I>::rank, true, how);
     if (lives) lives->pass_point();
   }

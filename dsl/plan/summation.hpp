@@ -7,7 +7,8 @@
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
 // rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer
-// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies.
+// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies. Where tiles are
+// added up in order, all of the tile's extents count.
 #pragma once
 #include <utility>
 
@@ -75,19 +76,20 @@ constexpr summation_order find_summation() {
     s.product[i] = {x.a, x.b, x.d, x.k, x.negate_a, x.negate_b, x.saturate, x.sparse};
   }
   const planner<K> run = trace_body<K>({});
-  s.by_tiles = run.reductions > 0;
+  const bool across_tiles = count_ordered_sums(p) > 0;
+  s.by_tiles = run.reductions > 0 || across_tiles;
   for (int i = 0; i < run.log.events; ++i) {
     const event& e = run.log.at[i];
     s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
   }
   if (s.by_tiles) {
     s.tile = p.how.tile;
-    const bool rows_count = run.exchanged > 0 || visits_other_rows(p, run.log);
+    const bool rows_count = run.exchanged > 0 || across_tiles || visits_other_rows(p, run.log);
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }
   if (run.exchanged > 0) s.consumers = p.how.sharers();
-  s.swapped = run.reductions > 0 && p.how.swap;
+  s.swapped = (run.reductions > 0 || across_tiles) && p.how.swap;
   s.parts = p.how.split;
   if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);

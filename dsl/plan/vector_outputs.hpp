@@ -64,7 +64,7 @@ constexpr void mark_vector_outputs(const trace& t, plan& p) {
 constexpr violation check_reduction_named(const operand_facts& f, bool named) {
   if (named) return {};
   return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, " without a reduction: sm.combine(",
-                f.name, ", {..}, x, reduction::max), or min or add_in_any_order");
+                f.name, ", {..}, x, reduction::max), or min, add or add_in_any_order");
 }
 /// Why vector `f` is not written as `w` says, wherever that is.
 constexpr violation check_vector_write(const operand_facts& f, const vector_write& w) {
@@ -77,11 +77,6 @@ constexpr violation check_vector_write(const operand_facts& f, const vector_writ
   if (w.times > 1)
     return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written ", static_cast<int>(w.times),
                   " times by the work of one tile; write each vector once");
-  if (w.combines && w.how == reduction::add)
-    return refuse(
-        rule::order_of_a_sum_is_open_say_add_in_any_order, "operand ", f.name,
-        ": tiles are added in the order in which CTAs come, which differs from run to run, and so do the last "
-        "bits; if that may be, say reduction::add_in_any_order");
   return check_reduction_named(f, !w.combines || w.how != reduction::none);
 }
 /// Each vector is written once, outside of loops, at its part of the tile that tile_of() names.

@@ -224,6 +224,16 @@ constexpr int least_architecture(const plan& p, fragment_shape shape) {
   return least;
 }
 
+/// Sums in order meet in a workspace, which is the wgmma lowering's.
+constexpr violation check_sums(const plan& p) {
+  for (int o = 0; o < p.operands; ++o)
+    if (adds_in_order(p, o))
+      return refuse(rule::order_of_a_sum_is_open_say_add_in_any_order, "operand ", p.operand[o].facts.name,
+                    ": the portable readings add tiles in the order in which they come; say ",
+                    "reduction::add_in_any_order, or build for sm_90a");
+  return {};
+}
+
 template <class K, class How>
 constexpr portable_plan build_portable_plan() {
   constexpr fragment_shape shape = shape_of<How>::value;
@@ -248,6 +258,7 @@ constexpr portable_plan build_portable_plan() {
   program.loops = base.loops;
   begin_vector_outputs(program, base.log);
   p.refusal = check_trace(program, base.log);
+  if (p.refusal.holds()) p.refusal = portable::check_sums(program);
   if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);
   if (p.refusal.holds()) p.refusal = check_lifetimes(program, base.log);

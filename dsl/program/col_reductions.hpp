@@ -55,6 +55,17 @@ constexpr col_vector<R, Cols> join_warp(const char* what, col_vector<R, Cols> y,
   return y;
 }
 
+/// What all warps have shown of column `col`, joined in ascending order.
+template <class Reading, class Join>
+constexpr float number_of_warps(Reading& sm, int col, Join join) {
+  float all = 0, four[4]{};
+  SECTILE_UNROLL for (int warp = 0; warp < 4 * Reading::sharers; warp += 4) {
+    sm.column_shown(warp, col, four);
+    for (int i = 0; i < 4; ++i) all = warp + i == 0 ? four[0] : join(sm.hw, all, four[i]);
+  }
+  return all;
+}
+
 /// What all threads have of each column, where `own` is what each one has.
 template <class R, class Cols, class Join>
 constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join) {
@@ -70,14 +81,8 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
     }
     sm.meet_over_columns();
     if constexpr (R::computes)
-      y = collect(what, y, [&](auto& hw, int, int entry) {
-        const int col = first.col + 2 * entry - entry % 4;  // of register 4g + j: 8g + j
-        float all = 0, four[4]{};
-        SECTILE_UNROLL for (int warp = 0; warp < 4 * R::sharers; warp += 4) {
-          sm.column_shown(warp, col, four);
-          for (int i = 0; i < 4; ++i) all = warp + i == 0 ? four[0] : join(hw, all, four[i]);
-        }
-        return all;
+      y = collect(what, y, [&](auto&, int, int entry) {
+        return number_of_warps(sm, first.col + 2 * entry - entry % 4, join);  // of register 4g + j: 8g + j
       });
     else {
       float four[4]{};

@@ -1,6 +1,6 @@
 // What all readings of a body share: counting positions, walking loops, naming tiles.
 #pragma once
-#include <sectile/dsl/program/vector_outputs.hpp>
+#include <sectile/dsl/program/tile_sums.hpp>
 
 namespace sectile {
 

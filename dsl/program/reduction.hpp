@@ -5,8 +5,8 @@
 namespace sectile {
 
 /// The largest and the smallest number; a number goes before a NaN. A sum whose order is open: warps and CTAs add in
-/// the order in which they come, so its last bits may differ from run to run. `add` is what no kernel does: an order
-/// across CTAs would take a second kernel.
+/// the order in which they come, so its last bits may differ from run to run. And one in the order of the tiles, which
+/// meet in a workspace (plan/ordered_sums.hpp).
 enum class reduction : std::uint8_t { none, max, min, add_in_any_order, add };
 
 /// What a vector is filled with before anything is combined into it.

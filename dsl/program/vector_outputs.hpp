@@ -71,6 +71,18 @@ constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row
     }
 }
 
+/// Each column's number likewise, or each row's where registers hold the transpose: all warps have it, and one writes.
+template <reduction How, class Reading, class R, class Cols>
+constexpr void combine_columns(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
+  const position first = sm.template position_of<64 * R::sharers>(0, 0);
+  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
+  SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n) {
+    const int col = first.col + 8 * (n / 2) + n % 2;
+    const float number = join<How>(sm.hw, identity_of(How), x.value[n / 2][n % 2]);
+    join_in_memory<How>(sm.hw, to.first + col, number, leads && col < to.inside);
+  }
+}
+
 /// x, or the identity where an element lies outside of the work's tensor.
 template <reduction How>
 constexpr float counted(float x, bool inside) {
@@ -184,6 +196,18 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_
                       leads_warp(sm.template position_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
 
+/// And of columns'.
+template <reduction How, class Reading, class R, class Cols>
+constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
+  const position first = sm.template position_of<64 * R::sharers>(0, 0);
+  const int cols = sm.template left_of_work<Cols::name>();
+  float all = identity_of(How);
+  SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n)
+    all = join<How>(sm.hw, all, counted<How>(x.value[n / 2][n % 2], first.col + 8 * (n / 2) + n % 2 < cols));
+  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0;
+  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 2>(sm.hw, all), leads && to.inside > 0);
+}
+
 /// x is combined into the part `to` of a vector of which x meets what Use says.
 template <reduction How, vector_use Use, class Reading, class X>
 constexpr void combine_into(Reading& sm, const vector_part<float>& to, const X& x) {
@@ -191,6 +215,8 @@ constexpr void combine_into(Reading& sm, const vector_part<float>& to, const X& 
     combine_all<How>(sm, to, x);
   else if constexpr (kind_of_value<X> == value_kind::rows)
     combine_rows<How>(sm, to, x);
+  else if constexpr (kind_of_value<X> == value_kind::cols)
+    combine_columns<How>(sm, to, x);
   else if constexpr (Use == vector_use::rows)
     combine_along_rows<How>(sm, to, x);
   else

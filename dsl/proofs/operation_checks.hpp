@@ -157,11 +157,12 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
                   ": output<\"", f.name, "(N)\", float>()");
   if (x.kind == value_kind::refused) return {};
   const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
+  const bool cols = x.kind == value_kind::cols;
   violation v{.what = rule::operand_is_used_in_another_way};
-  if (!x.is_sums() && !rows) {
+  if (!x.is_sums() && !rows && !cols) {
     v.add("combine into "), v.add(f.name), v.add(": the value is "), v << x, v.add("; ");
     if (x.kind == value_kind::number || x.kind == value_kind::none)
-      v.add("what is combined is a fragment of f32, or a number per row");
+      v.add("what is combined is a fragment of f32, or a number per row or column");
     else
       advise(v, x);
     return v;
@@ -178,8 +179,9 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
   }
   if (find_work(all) == all.count) return {};  // that is said elsewhere
   const operand_facts& work = all.at[find_work(all)];
-  if (use != vector_use::rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
-  if (use != vector_use::rows && !v.holds()) return v;
+  const bool along_rows = use != vector_use::rows && !cols;  // whose mode is gone then
+  if (along_rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
+  if (along_rows && !v.holds()) return v;
   if (use == vector_use::cols || rows) return {};
   return check_combined_mode(work, f, x.facts.col_mode(), x.facts.cols());
 }

@@ -108,10 +108,18 @@ constexpr int panels_stored(const plan& p) {
   for (int n = 0; n < p.epilogues; ++n) panels += p.epilogue[n].panels;
   return panels;
 }
+/// What a consumer does besides where it writes vectors, which are no events: it may exchange columns to finish what
+/// it writes, and to sum it in order.
+constexpr int exchanged_for_vectors(const plan& p) {
+  int n = 0;
+  for (int o = 0; o < p.operands; ++o)
+    n += (p.operand[o].facts.kind == operand_kind::vector_output) + adds_in_order(p, o);
+  return p.exchange.columns > 0 ? 4 * n : 0;
+}
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + count_meeting_barriers(p) +
-         items_of(p, l) * (3 + actions_between(p, l, 0, p.positions));
+         items_of(p, l) * (3 + exchanged_for_vectors(p) + actions_between(p, l, 0, p.positions));
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

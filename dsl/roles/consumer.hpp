@@ -5,6 +5,7 @@
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
+#include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -254,18 +255,27 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
+    const auto& whole = complete(x);
     if constexpr (computes)
-      if (this->has_sums()) write_numbers(*this, destination<I>(vector, at), complete(x));
+      if (this->has_sums()) write_numbers(*this, destination<I>(vector, at), whole);
   }
-  /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
+  /// What a warp has is combined with what is in memory; or, of sums in order, left in the workspace. (By the plan's
+  /// reduction, a constant.)
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                          const X& x, reduction) {
+    constexpr reduction how = operand_plan_of<K, I>.combined;
+    constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
     touch_value(x);
-    if constexpr (computes)
-      if (this->has_sums())
-        combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
-            *this, destination<I>(vector, at), complete(x));
+    const auto& whole = complete(x);
+    if constexpr (how == reduction::add) {
+      const auto own = share_sums<use>(*this, whole);
+      if constexpr (computes)
+        if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))
+          sum_in_order<I>(*this, part_of<I>(vector, at), own);
+    } else if constexpr (computes) {
+      if (this->has_sums()) combine_into<how, use>(*this, destination<I>(vector, at), whole);
+    }
   }
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>

@@ -46,9 +46,21 @@ inline std::string written_text(const operand_plan& op) {
       return "combine by min";
     case reduction::add_in_any_order:
       return "combine by adding in any order";
+    case reduction::add:
+      return "combine by adding in the order of the tiles";
     default:
       return "store, each element once";
   }
+}
+
+/// How tiles meet whose numbers are added up in order.
+inline std::string ordered_sums_text(const plan& p) {
+  std::string text;
+  for (int o = 0; o < p.operands; ++o)
+    if (adds_in_order(p, o))
+      text += say("  ", p.operand[o].facts.name, ": each tile leaves ", 4 * numbers_of_a_tile(p.operand[o].facts),
+                  " bytes in a workspace; the last to come adds all tiles up in their order\n");
+  return text;
 }
 
 inline std::string operands_text(const plan& p) {
@@ -112,7 +124,7 @@ inline std::string copies_text(const plan& p) {
   for (int n = 0; n < p.epilogues; ++n)
     text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
                 boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
-  return text;
+  return text + ordered_sums_text(p);
 }
 
 }  // namespace sectile::tell

@@ -1,6 +1,6 @@
 // fault: a combination without a reduction
 // caught: compile time
-// expect: combine into v without a reduction: sm.combine(v, {..}, x, reduction::max), or min or add_in_any_order
+// expect: combine into v without a reduction: sm.combine(v, {..}, x, reduction::max), or min, add or add_in_any_order
 #include "fault.hpp"
 
 struct kernel : product {

@@ -40,6 +40,13 @@ struct shared_memory {
   const T* in() const { return data + off; }
 };
 
+/// Memory of so many bytes that host and device reach, full of what no ticket is.
+struct shared_workspace {
+  shared_memory<std::uint8_t> memory;
+  explicit shared_workspace(std::size_t bytes) : memory(static_cast<int>(bytes)) {}
+  workspace view() { return {memory.get(), static_cast<std::size_t>(memory.count)}; }
+};
+
 /// Numbers that are not whole, so that another order of sums shows.
 template <class T>
 void fill_any(shared_memory<T>& x, unsigned seed) {

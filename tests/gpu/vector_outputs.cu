@@ -193,8 +193,9 @@ void check_layers() {
   compare(
       "relu_gradient",
       [&](bool d, cudaStream_t s) {
-        run_on<relu_gradient<bf16>>(d, s, matrix(a.in(), m, k), matrix(w.in(), k, n), matrix(z.in(), m, n),
-                                    matrix(c.on(d), m, n), tensor(of_bias.on(d), n));
+        run_on<relu_gradient<bf16, reduction::add_in_any_order>>(d, s, matrix(a.in(), m, k), matrix(w.in(), k, n),
+                                                                 matrix(z.in(), m, n), matrix(c.on(d), m, n),
+                                                                 tensor(of_bias.on(d), n));
       },
       c, of_bias);
   compare(

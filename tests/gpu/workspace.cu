@@ -15,13 +15,6 @@ using namespace sectile;
 using namespace sectile::gpu_test;
 using namespace sectile::test;
 
-/// Memory of so many bytes that host and device reach, full of what no ticket is.
-struct shared_workspace {
-  shared_memory<std::uint8_t> memory;
-  explicit shared_workspace(std::size_t bytes) : memory(static_cast<int>(bytes)) {}
-  workspace view() { return {memory.get(), static_cast<std::size_t>(memory.count)}; }
-};
-
 template <class Kernel, class Left, class Right, class Out>
 void check_product(const char* name, int m, int n, int k) {
   const int pitch = (n + 15) / 16 * 16;

@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -112,3 +112,38 @@ sectile_mutant(the_second_sum_is_not_waited_for in_twelve_twice dsl/roles/worksp
 sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace_meeting.hpp
                "if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);" ""
                "without knowing of a ticket of its own CTA")
+sectile_mutant(a_ticket_before_the_warp_has_left added_up dsl/roles/sums_in_order.hpp
+               "  hw.warp_sync();\n  const int counter" "  const int counter"
+               "but its warp has taken no ticket that comes behind it")
+sectile_mutant(lanes_that_nobody_tells_of_the_ticket added_up dsl/roles/sums_in_order.hpp
+               "  hw.warp_sync();\n  if (static_cast<int>" "  if (static_cast<int>"
+               "without knowing that its own warp's ticket of counter")
+sectile_mutant(every_tile_comes_last added_up dsl/roles/sums_in_order.hpp
+               "hw.shuffle(before, 0)) == slots - 1" "hw.shuffle(before, 0)) >= 0"
+               "without knowing that its own warp's ticket of counter")
+sectile_mutant(no_tile_comes_last added_up dsl/roles/sums_in_order.hpp
+               "hw.shuffle(before, 0)) == slots - 1" "hw.shuffle(before, 0)) == slots"
+               "sum: 1 of its 1 elements is never written")
+sectile_mutant(one_slot_for_all_tiles added_up dsl/roles/sums_in_order.hpp
+               "static_cast<long long>(to.tiles.slot_of(sm.tile)) * elements" "0"
+               "has left that of another tile")
+sectile_mutant(one_group_of_tiles added_up dsl/roles/sums_in_order.hpp
+               "group = to.tiles.group_of(sm.tile)" "group = 0" "has left that of another tile")
+sectile_mutant(tickets_of_another_number added_up dsl/roles/sums_in_order.hpp
+               "take_place(to.tickets, counter, slots)" "take_place(to.tickets, counter, slots - 1)"
+               "tickets of sum, of which 6 tiles are added up")
+sectile_mutant(tickets_of_another_warp added_up dsl/roles/sums_in_order.hpp
+               "(warps == 1 ? 0 : sm.warp_of_consumers())" "0" "load_number of consumer")
+sectile_mutant(tiles_added_backwards added_up dsl/roles/sums_in_order.hpp
+               "first + static_cast<long long>(at) * pitch" "first + (to.tiles.slots - 1 - at) * pitch"
+               " behind that of tile ")
+sectile_mutant(the_last_tile_is_left_out added_up dsl/roles/sums_in_order.hpp
+               "at < to.tiles.slots;" "at + 1 < to.tiles.slots;" "nobody adds the number of tile 5 of 6")
+sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer.hpp
+               "if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))" "if (this->has_sums())"
+               " of consumer")
+sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
+               "  }\n  sm.meet_over_columns();\n" "  }\n" "load_shared of consumer")
+sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp
+               "  sm.meet_over_columns();  // nobody reads any more what was shown before\n" "" 
+               "store_shared of consumer")

@@ -19,7 +19,9 @@ TEST_CASE("the gradient of a relu and of the bias in it") {
   host_tensor<bf16> A({height, depth}), W({depth, width}), Z({height, width}), D({height, width});
   host_tensor<float> of_bias({1, width});
   A.fill(1), W.fill(2), Z.fill(3);
-  run_on_model<relu_gradient<bf16>>(A.in(), W.in(), Z.in(), D.view(), tensor(of_bias.view().data, width));
+  const auto vector = tensor(of_bias.view().data, width);
+  host_workspace memory(workspace_bytes<relu_gradient<bf16>>(A.in(), W.in(), Z.in(), D.view(), vector));
+  run_on_model<relu_gradient<bf16>>(A.in(), W.in(), Z.in(), D.view(), vector, memory.view());
   const auto gradient = [&](int i, int j) {
     double sum = 0;
     for (int k = 0; k < depth; ++k) sum += A.number(i, k) * W.number(k, j);

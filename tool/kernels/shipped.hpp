@@ -15,6 +15,8 @@
 #include "tool/kernels/typed_arguments.hpp"
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/launch.hpp>
+
+#include "tool/kernels/device_workspace.hpp"
 #endif
 
 namespace sectile::tool {
@@ -27,7 +29,14 @@ void run_shipped_on_model(std::span<const argument> arguments, const model_optio
 #ifdef __CUDACC__
 template <class K>
 void launch_shipped(std::span<const argument> on_device) {
-  with_typed_arguments<K>(on_device, [](const auto&... typed) { launch<K>(typed...); });
+  with_typed_arguments<K>(on_device, [](const auto&... typed) {
+    if constexpr (needs_workspace(plan_of<K>)) {
+      const device_workspace memory(workspace_bytes<K>(typed...));
+      launch<K>(typed..., memory.view());
+    } else {
+      launch<K>(typed...);
+    }
+  });
 }
 #endif
 

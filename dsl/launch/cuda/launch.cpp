@@ -86,7 +86,7 @@ namespace {
 
 /// Where memory is filled before a kernel, that is what it waits for, and not the kernel before.
 kernel_shape shape_of(const plan& p) {
-  const bool waits = combines(p) || p.how.uses_workspace();
+  const bool waits = combines(p) || needs_workspace(p);
   return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !waits};
 }
 
@@ -119,21 +119,19 @@ void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStr
   });
 }
 
-void clear_tickets(const plan& p, const parameter_places& to, cudaStream_t stream) {
-  if (to.workspace == nullptr) return;
-  const auto counters =
-      static_cast<std::size_t>(to.work->count) * static_cast<std::size_t>(p.how.cluster.size() * p.meetings);
-  check_cuda(cudaMemsetAsync(to.workspace->tickets, 0, counters * ticket_bytes, stream),
-             "clearing the tickets of tiles");
+void clear_tickets(const given_operands& given, const parameter_places& to, cudaStream_t stream) {
+  const auto counters = static_cast<std::size_t>(to.in_workspace.tickets);
+  if (counters == 0) return;
+  check_cuda(cudaMemsetAsync(given.workspace, 0, counters * ticket_bytes, stream), "clearing the tickets of tiles");
 }
 
-void start(const device_kernel& k, const given_operands& given, const parameter_places& to, void* parameters,
+void start(const device_kernel& k, const given_operands& given, parameter_places& to, void* parameters,
            known_path& path, cudaStream_t stream) {
   const plan& p = *k.program->planned;
   const launch_place at = place_of(check_device(), stream);
   prepare(*k.program, given, encode_map_at, to, path);
   for (int o = 0; o < p.operands; ++o) check_memory(p.operand[o].facts, given.tensor[o], at);
-  if (to.workspace != nullptr) check_workspace_memory(given, workspace_bytes(p, given.tensor), at);
+  if (needs_workspace(p)) check_workspace_memory(given, static_cast<std::size_t>(to.in_workspace.bytes), at);
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
   const int items = to.work->count;
@@ -145,7 +143,7 @@ void start(const device_kernel& k, const given_operands& given, const parameter_
     return cudaLaunchKernelExC(&config.all, k.function, all);
   };
   fill_combined(p, given.tensor, stream);
-  clear_tickets(p, to, stream);
+  clear_tickets(given, to, stream);
   queue_launch(record_of(*k.program, at, given.tensor), stream,
                [&] { return queue_prepared(known > 0, queue, [&] { ask_resident_clusters(k, at); }); });
 }

@@ -1,7 +1,8 @@
-// fault: sums over tiles that are to be added in order
+// fault: sums over tiles in order, by a kernel for GPUs before Hopper
 // caught: compile time
-// expect: operand v: tiles are added in the order in which CTAs come, which differs from run to run, and so do the last bits; if that may be, say reduction::add_in_any_order
+// expect: operand v: the portable readings add tiles in the order in which they come; say reduction::add_in_any_order, or build for sm_90a
 #include "fault.hpp"
+#include <sectile/dsl/portable/plan.hpp>
 
 struct kernel : product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
@@ -15,4 +16,4 @@ struct kernel : product {
     sm.store(C, {m, n}, acc);
   }
 };
-static_assert(verified<kernel>);
+static_assert(portable::readable<kernel, portable::simt>);

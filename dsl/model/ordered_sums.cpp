@@ -1,0 +1,165 @@
+#include <sectile/dsl/model/ordered_sums.hpp>
+
+#include <iterator>
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/names.hpp>
+
+namespace sectile::model {
+namespace {
+
+/// Which tile's number, of which element of a vector.
+struct number_place {
+  const summed_vector* vector;
+  std::size_t group, slot, element;
+  /// The element, counted in all groups.
+  std::size_t of_all() const { return group * vector->elements + element; }
+};
+number_place place_of(const numbers_range& r, std::size_t number) {
+  const summed_vector* v = &r.vectors.front();
+  while (number >= v->first_number + v->numbers()) ++v;
+  number -= v->first_number;
+  return {v, number / v->elements / v->slots, number / v->elements % v->slots, number % v->elements};
+}
+std::string name_number(const numbers_range& r, std::size_t number) {
+  const number_place p = place_of(r, number);
+  return text("the number of tile ", p.slot, " of ", p.vector->slots, " for element ", p.element, " of part ", p.group,
+              " of ", p.vector->name);
+}
+
+ordered_sums_state& state_of(const cuda_thread& t, const char* verb) {
+  if (t.all->what.ordered == nullptr)
+    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": the launch has no workspace for sums in order"));
+  return *t.all->what.ordered;
+}
+/// Number `at` behind `numbers`, of all that the launch has.
+std::size_t number_at(const cuda_thread& t, const numbers_range& r, const float* numbers, long long at,
+                      const char* verb) {
+  const auto i = numbers - r.numbers + at;
+  if (i < 0 || static_cast<std::size_t>(i) >= r.count)
+    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": number ", i, " of the tiles' in the workspace, ",
+                                           "which are ", r.count));
+  return static_cast<std::size_t>(i);
+}
+/// The vector that a counter belongs to.
+const summed_vector& vector_of_counter(const numbers_range& r, std::size_t counter) {
+  const summed_vector* v = &r.vectors.front();
+  while (counter >= v->first_counter + v->counters()) ++v;
+  return *v;
+}
+/// Counter `counter` behind `counters`, of all; it has to be one for so many tiles.
+std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::uint32_t* counters, int counter,
+                       int tickets) {
+  const auto i = counters - r.tickets + counter;
+  if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
+    report(hazard_kind::out_of_range, text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ",
+                                           "which have ", r.counters));
+  const summed_vector& v = vector_of_counter(r, static_cast<std::size_t>(i));
+  if (static_cast<std::size_t>(tickets) != v.slots)
+    report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
+                                             v.name, ", of which ", v.slots, " tiles are added up"));
+  return static_cast<std::size_t>(i);
+}
+
+bool comes_before(const cuda_thread& t, const ordered_sums_view::deed& d) {
+  return d.by == &t || knows(t.clock.seen, d.at);
+}
+int warp_of(const cuda_thread& t) { return t.index / 32; }
+
+/// Throws unless t may read what a tile has left there.
+void require_handed_over(const cuda_thread& t, const ordered_sums_state& state, std::size_t i) {
+  const ordered_sums_state::number& n = state.numbers[i];
+  const auto refuse = [&](const std::string& why) {
+    report(hazard_kind::read_before_full,
+           text("load_number of ", name(t), " reads ", name_number(state.range, i), why));
+  };
+  if (n.writer < 0) refuse(", which nobody has left yet");
+  if (n.ticket < 0)
+    refuse(text(", which cluster ", n.writer, " has left, but its warp has taken no ticket that comes behind it"));
+  const auto found = t.all->ordered.last.find({t.block->rank, warp_of(t), static_cast<int>(n.ticket)});
+  if (found == t.all->ordered.last.end() || !comes_before(t, found->second))
+    refuse(text(", which cluster ", n.writer, " has left, without knowing that its own warp's ticket of counter ",
+                n.ticket, " was the last"));
+}
+
+/// Throws unless t adds the tiles of an element in their order.
+void require_order(cuda_thread& t, const ordered_sums_state& state, std::size_t i) {
+  const number_place p = place_of(state.range, i);
+  std::size_t& next = t.all->ordered.next[{&t, p.vector, p.of_all()}];
+  if (p.slot < next)
+    report(hazard_kind::wrong_element, text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                                            " behind that of tile ", next - 1));
+  next = p.slot + 1;
+}
+
+}  // namespace
+
+void ordered_sums_state::check() const {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i].writer >= 0 && !numbers[i].added)
+      report(hazard_kind::never_written, text("nobody adds ", name_number(range, i), ", which cluster ",
+                                              numbers[i].writer, " has left\n  schedule: any"));
+}
+
+void store_number(cuda_thread& t, float* numbers, long long at, float x) {
+  ordered_sums_state& state = state_of(t, "store_number");
+  const std::size_t i = number_at(t, state.range, numbers, at, "store_number");
+  cluster& c = *t.all;
+  const std::lock_guard lock(state.mutex);
+  ordered_sums_state::number& n = state.numbers[i];
+  if (c.checked()) {
+    if (c.computes && n.writer >= 0)
+      report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
+                                              ", where cluster ", n.writer, " has left that of another tile"));
+    c.number_writes(t);
+    c.ordered.left[i] = {t.clock.mark(t.clock.writes), &t};
+  }
+  if (!c.computes) return;
+  n.writer = c.index;
+  state.range.numbers[i] = x;
+}
+
+float load_number(cuda_thread& t, const float* numbers, long long at) {
+  ordered_sums_state& state = state_of(t, "load_number");
+  const std::size_t i = number_at(t, state.range, numbers, at, "load_number");
+  cluster& c = *t.all;
+  const std::lock_guard lock(state.mutex);
+  ordered_sums_state::number& n = state.numbers[i];
+  if (c.checked()) {
+    require_handed_over(t, state, i);
+    require_order(t, state, i);
+    if (c.computes && n.added)
+      report(hazard_kind::wrong_element, text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                                              ", which somebody has added before"));
+  }
+  if (c.computes) n.added = true;
+  return state.range.numbers[i];
+}
+
+int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets) {
+  ordered_sums_state& state = state_of(t, "take_place");
+  const std::size_t which = counter_at(t, state.range, counters, counter, tickets);
+  cluster& c = *t.all;
+  const std::lock_guard lock(state.mutex);
+  if (c.checked()) {
+    for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
+      const ordered_sums_view::deed& d = i->second;
+      const bool of_it = place_of(state.range, i->first).vector == &vector_of_counter(state.range, which);
+      const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
+      if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
+      i = handed ? c.ordered.left.erase(i) : std::next(i);
+    }
+    c.number_writes(t);
+  }
+  const int before = c.ordered.taken[{t.block->rank, t.index}]++;
+  int& answer = state.answers[{c.index, t.block->rank, t.index, before}];
+  if (c.computes) {
+    std::uint32_t& taken = state.range.tickets[which];
+    answer = static_cast<int>(taken);
+    taken = answer >= tickets - 1 ? 0 : taken + 1;
+  }  // else as in the run that has left its numbers
+  if (c.checked() && answer == tickets - 1)
+    c.ordered.last[{t.block->rank, warp_of(t), static_cast<int>(which)}] = {t.clock.mark(t.clock.writes), &t};
+  return answer;
+}
+
+}  // namespace sectile::model
