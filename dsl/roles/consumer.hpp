@@ -81,7 +81,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return {this, s};
   }
 
-  /// Nothing is loaded yet: each thread reads the elements that it needs, where it needs them.
+  /// Nothing is loaded yet: elements are read where they are needed.
   template <int I>
   requires is_vector<K, I>
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
