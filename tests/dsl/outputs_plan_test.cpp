@@ -79,7 +79,7 @@ TEST_CASE("where there is little room, each output gets a buffer; where there is
 template <int Buffers>
 using limited = test::kept_sums<bf16, float, test::upright.with_output_buffers(Buffers)>;
 
-TEST_CASE("a configuration says how many buffers there are at most, of which a number that divides the panels is taken") {
+TEST_CASE("of the buffers that a configuration allows, a number that divides the panels is taken") {
   static_assert(verified<limited<3>> && verified<limited<64>>);
   constexpr const plan &p = plan_of<limited<3>>, &all = plan_of<limited<64>>, &none = plan_of<upright>;
   REQUIRE(none.epilogue[1].buffers == 8);
