@@ -408,9 +408,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// Tiles are numbered from 0, and an int holds where a tile begins.
   template <int I>
   constexpr void note_numbered(const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    constexpr tile_shape tile = operand_facts_of<K, I>().tile;
+    constexpr tile_shape shape = operand_facts_of<K, I>().tile;
     for (int d = 0; d < operand_handle<K, I>::rank; ++d)
-      if (at.constants >> d & 1 && (at.at[d] < 0 || at.at[d] > 0x7fffffff / tile.extent[d] - 1))
+      if (at.constants >> d & 1 && (at.at[d] < 0 || at.at[d] > 0x7fffffff / shape.extent[d] - 1))
         this->log.nowhere = {I, static_cast<std::int8_t>(d), at.at[d]};
   }
   template <class Fragment>
