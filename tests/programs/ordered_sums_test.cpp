@@ -136,17 +136,21 @@ void check_unfinished_rows() {
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
-  written<float> parts(m, tiles), of_row(m);
+  written<float> parts(m, tiles), of_row(m), most(m), largest(1);
   const tensor_view<float> of_tiles{parts.out().data, 2, {tiles, m}, {m + 3, 1}};
   on_schedules(
       [&](const model_options& how) {
-        run_on_model_with<unfinished_rows<How>>(how, A.in(), B.in(), C.view(), of_tiles, of_row.out());
+        run_on_model_with<unfinished_rows<How>>(how, A.in(), B.in(), C.view(), of_tiles, of_row.out(), most.out(),
+                                                largest.number());
       },
       [&] {
         const tiled_matrix x = as_tiled<How>(C, m, n);
         int wrong = 0;
+        double top = -1e30;
         for (int i = 0; i < m; ++i) {
-          double all = 0;
+          double all = 0, expected = 0;  // what is beyond the last column
+          for (int j = 0; j < n; ++j) expected = std::max(expected, C.number(i, j)), top = std::max(top, C.number(i, j));
+          wrong += most(i) != expected;
           for (int t = 0; t < tiles; ++t) {
             wrong += !same_bits(parts(i, t), How.swap ? x.of_col(i, t, {1, 2, 4}) : x.of_row(i, t));
             all += parts(i, t);
@@ -154,8 +158,9 @@ void check_unfinished_rows() {
           wrong += std::abs(of_row(i) - all) > 1e-3;
         }
         CHECK(wrong == 0);
+        CHECK(largest(0) == top);
       },
-      C, parts, of_row);
+      C, parts, of_row, most, largest);
 }
 
 /// The same of columns' numbers.
