@@ -24,11 +24,12 @@ struct matrices {
   auto vector(const void* v) const { return tensor(static_cast<const T*>(v), cols); }
 };
 
-/// Whether a row is longer than those that tiles of 8 rows have whole, and comes in eight parts of whole 16 bytes.
+/// Whether a row comes in eight parts of whole 16 bytes, and is longer than those of which tiles of 8 rows are as fast.
 template <class T>
-bool is_long(int cols) {
+bool is_long(operation what, int cols) {
+  const bool soon = sizeof(T) == 2 && what != operation::layer_norm;
   const std::int64_t bytes = std::int64_t{cols} * static_cast<int>(sizeof(T));
-  return bytes > 8192 && bytes % (8 * 16) == 0;
+  return bytes > (soon ? 4096 : 8192) && bytes % (8 * 16) == 0;
 }
 
 template <class T>
@@ -49,7 +50,7 @@ void launch_operation(operation what, const matrices<T>& p) {
   const int longest = what == operation::softmax    ? p.cols
                       : what == operation::rms_norm ? kernels::longest_row<kernels::long_rms_norm<T>>
                                                     : kernels::longest_row<kernels::long_layer_norm<T>>;
-  if (is_long<T>(p.cols) && p.cols <= longest) return launch_on_parts(what, p);
+  if (is_long<T>(what, p.cols) && p.cols <= longest) return launch_on_parts(what, p);
   if (what == operation::softmax)
     launch<kernels::softmax<T>>(p.in(), p.out(), p.stream);
   else if (what == operation::rms_norm)

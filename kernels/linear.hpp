@@ -39,8 +39,7 @@ struct linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(), output<"C(M,N)", T>());
   /// What is done to the sums is done by one consumer while the other one multiplies.
-  static constexpr configuration how =
-      F == activation::gelu ? linear_tiles<T>(112, 6).with_own_tiles() : linear_tiles<T>(128, 6).with_own_tiles();
+  static constexpr configuration how = linear_tiles<T>(128, 6).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -55,8 +54,7 @@ template <class T, activation F = activation::none>
 struct linear_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      input<"R(M,N)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how =
-      F == activation::gelu ? linear_tiles<T>(112, 5).with_own_tiles() : linear_tiles<T>(128, 5).with_own_tiles();
+  static constexpr configuration how = linear_tiles<T>(128, 5).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);

@@ -8,7 +8,8 @@
 
 namespace sectile::kernels {
 
-/// Tiles of a row each, in eight parts of `width` bytes.
+/// Tiles of a row each, in eight parts of `width` bytes. How many of them are under way at a time, and how many output
+/// buffers are best, hangs on memory more than on arithmetic: the numbers below have won races on an H200.
 template <class T>
 constexpr configuration tile_of_row(int way, int width, int stages, int consumers) {
   configuration c = tiles_of_rows<T>(way, 8, width, stages, consumers);
@@ -43,6 +44,18 @@ constexpr auto numbers_of_row(Sm& sm, const X& from, const M& m, const J& j, flo
   mask_beyond_parts(x, from, m, j, outside);
   return x;
 }
+/// x * gamma + beta. Where a thread has no room for both beside x, one after the other.
+template <class Fragment, class Gamma, class Beta>
+constexpr auto times_plus(Fragment& x, const Gamma& gamma, const Beta& beta) {
+  constexpr int consumers = configuration_of<typename Fragment::reading_type::kernel>.consumers;
+  constexpr int room = register_pool / warpgroup / (1 + consumers) - consumer_overhead;
+  if constexpr (3 * Fragment::atoms * Fragment::atom_registers <= room) {
+    return fma(x, gamma, beta);
+  } else {
+    x *= cast<float>(in_registers(gamma));
+    return x + cast<float>(in_registers(beta));
+  }
+}
 /// One over the elements of a row.
 template <class X>
 constexpr auto share_of_row(const X& x) {
@@ -56,8 +69,9 @@ struct long_softmax {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 4),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2));
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
@@ -98,22 +112,26 @@ struct long_rms_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles());
+                            tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_output_buffers(4),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 1024, 7, 4).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 8192, 2, 2));
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_output_buffers(4),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_output_buffers(8),
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4));
   }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
     auto [m] = sm.block_of(Y);
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
-      const auto x = cast<float>(in_registers(sm.load(X, {m, 0, 0})));  // beyond the end there are zeros
+      const auto held = in_registers(sm.load(X, {m, 0, 0}));  // beyond the end there are zeros
+      const auto x = cast<float>(held);
       const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), share_of_row(X), epsilon));
-      sm.store(Y, {m, 0, 0}, x * scale * cast<float>(in_registers(sm.load(gamma, {0, 0}))));
+      const auto g = cast<float>(in_registers(sm.load(gamma, {0, 0})));
+      sm.store(Y, {m, 0, 0}, cast<float>(held) * scale * g);
     } else {
       const auto last = tiles<"N">(X) - 1;
       auto x = cast<float>(in_registers(sm.load(X, {m, 0, last})));  // beyond the end there are zeros
@@ -141,12 +159,12 @@ struct long_layer_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2));
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2));
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 1, 4));
   }();
   static constexpr auto sums = any_order;
 
@@ -159,7 +177,7 @@ struct long_layer_norm {
       mask_beyond_parts(x, X, m, 0, 0.0f);
       const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), part, epsilon));
       x *= scale;
-      sm.store(Y, {m, 0, 0}, fma(x, sm.load(gamma, {0, 0}), sm.load(beta, {0, 0})));
+      sm.store(Y, {m, 0, 0}, times_plus(x, sm.load(gamma, {0, 0}), sm.load(beta, {0, 0})));
     } else {
       const auto last = tiles<"N">(X) - 1;
       const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0, 0}))));

@@ -65,6 +65,14 @@ constexpr auto ahead(const auto& vector) {
   else
     return vector;
 }
+/// One of two vectors, which fit beside a tile of up to 1,024 columns.
+template <class T, class X>
+constexpr auto ahead_of_narrow(const X&, const auto& vector) {
+  if constexpr (extent<"N">(X()) <= 1024)
+    return ahead<T>(vector);
+  else
+    return vector;
+}
 /// exp(x) for results that are rounded to T: what one multiplication loses of it shows in f32 alone.
 template <class T, class X>
 constexpr auto exponential(const X& x) {
@@ -162,7 +170,8 @@ struct layer_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
-                            tiles_of_rows<T>(by_wide_tiles, 16, 2048, 2, 2), wide_tiles<T>, widest_tiles<T>,
+                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(), wide_tiles<T>,
+                            widest_tiles<T>,
                             rows_upright<T>);
     else
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
@@ -173,12 +182,14 @@ struct layer_norm {
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
       auto [m, n] = sm.wide_tile_of(Y);
+      const auto g = ahead_of_narrow<T>(X, sm.load(gamma, {n}));
+      const auto b = ahead_of_narrow<T>(X, sm.load(beta, {n}));
       const auto part = 1.0f / size<"N">(X);
       auto x = cast<float>(in_registers(sm.load(X, {m, n})));
       x -= row_sum(x).total() * part;
       mask_beyond_rows(x, X, m, n, 0.0f);
       const auto scale = rsqrt(fma(row_sum(x * x).total(), part, epsilon));
-      sm.store(Y, {m, n}, fma(x * scale, sm.load(gamma, {n}), sm.load(beta, {n})));
+      sm.store(Y, {m, n}, fma(x * scale, g, b));
     } else {
       in_loops_of(sm, X, gamma, beta, Y, epsilon);
     }

@@ -521,7 +521,7 @@ constexpr plan build_plan() {
   mark_stages(p);
   for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
-  if (p.how.own_tiles) mark_end_of_turn(p.steps, p.finish_position);
+  if (p.how.own_tiles) mark_end_of_turn(p);
   plan_meetings(base.log, p);
 
   lay_out(p, base.log);

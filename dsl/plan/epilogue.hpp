@@ -189,15 +189,15 @@ constexpr int least_buffer_bytes(const plan& p, int n) {
   return bytes;
 }
 /// Gives every epilogue an equal part of `space` bytes from `at` on, and what those before it have left: as many
-/// buffers as there is room for, of a number that divides its panels. Returns where they end. Precondition: there is
-/// room for the least.
+/// buffers as there is room for, of a number that divides its panels, and no more than the configuration wants. Returns
+/// where they end. Precondition: there is room for the least.
 constexpr int place_buffers(plan& p, int at, int space) {
   int most = max_epilogue_buffers / p.how.consumers;
   for (int n = 0; n < p.epilogues; ++n) {
     epilogue_plan& e = p.epilogue[n];
     const int sharers = p.epilogues - n, equal = space / sharers, left = space - least_buffer_bytes(p, n + 1);
     const int room = equal < left ? equal : left;
-    int buffers = e.panels;
+    int buffers = p.how.output_buffers > 0 && p.how.output_buffers < e.panels ? p.how.output_buffers : e.panels;
     while (buffers > 1 && (e.panels % buffers != 0 || buffer_bytes(p, n, buffers) > room || buffers * sharers > most))
       --buffers;
     set_buffers(e, buffers);

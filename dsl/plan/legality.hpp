@@ -83,6 +83,9 @@ constexpr violation check_declarations(const plan& p) {
   if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
                   (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
+  if (s.output_buffers < 0 || s.output_buffers > max_epilogue_buffers)
+    return refuse(rule::configuration_does_not_fit_the_program, "output_buffers = ", s.output_buffers,
+                  ": a consumer has 1 to ", max_epilogue_buffers, " panels for its results; 0 is as many as fit");
   if (s.group < 1 || s.group > 4096)
     return refuse(rule::program_is_not_traceable, "group = ", s.group,
                   ": tile rows visited together, from 1 to 4096");

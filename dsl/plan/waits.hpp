@@ -236,18 +236,28 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
 }
 
 /// Where consumers have tiles of their own, marks where one lets the next begin: behind the last load, and the loop
-/// that it stands in, where the results are used or stored; or at the end of the body.
-constexpr void mark_end_of_turn(step (&steps)[max_positions], int finish_position) {
-  const auto brings = [&](int i) { return steps[i].kind == event_kind::load || steps[i].kind == event_kind::issue; };
+/// that it stands in, where the results are used or stored; or at the end of the body. Without products nothing but
+/// loads takes turns: then it is where the last tile comes into registers. (What is resident has one phase, for which
+/// nobody can come too early.)
+constexpr void mark_end_of_turn(plan& p) {
+  const auto brings = [&](int i) {
+    const step& s = p.steps[i];
+    return s.kind == event_kind::issue ||
+           (s.kind == event_kind::load && !p.ring[p.operand[s.operand].ring].resident);
+  };
   int at = 0;
-  for (int i = 0; i < finish_position; ++i) {
-    const int end = steps[i].kind == event_kind::loop ? steps[i].loop_end : i + 1;
+  for (int i = 0; i < p.finish_position; ++i) {
+    const int end = p.steps[i].kind == event_kind::loop ? p.steps[i].loop_end : i + 1;
     for (int inside = i; inside < end; ++inside)
       if (brings(inside) && end > at) at = end;
   }
-  const auto uses = [&](int i) { return steps[i].kind == event_kind::touch || steps[i].kind == event_kind::store; };
-  while (at < finish_position && !uses(at)) at = steps[at].kind == event_kind::loop ? steps[at].loop_end : at + 1;
-  steps[at].pass_turn = true;
+  const auto uses = [&](int i) {
+    const event_kind kind = p.steps[i].kind;
+    return kind == event_kind::touch || kind == event_kind::store ||
+           (kind == event_kind::read && p.products.count == 0);
+  };
+  while (at < p.finish_position && !uses(at)) at = p.steps[at].kind == event_kind::loop ? p.steps[at].loop_end : at + 1;
+  p.steps[at].pass_turn = true;
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,

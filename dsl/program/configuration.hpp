@@ -46,6 +46,7 @@ struct configuration {
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
+  int output_buffers = 0;  // panels that a consumer has written and TMA has not, at most; 0: as there is room for
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
@@ -73,6 +74,12 @@ struct configuration {
   constexpr configuration with_own_tiles() const {
     configuration c = *this;
     c.own_tiles = true;
+    return c;
+  }
+  /// The same with so many buffers of each consumer for its results.
+  constexpr configuration with_output_buffers(int buffers) const {
+    configuration c = *this;
+    c.output_buffers = buffers;
     return c;
   }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;

@@ -2,9 +2,10 @@
 //
 // Each is made of what a machine does to numbers, rounded as the PTX instruction rounds, and of nothing else. So a
 // function has the same bits on every machine, but for ex2.approx and rcp.approx, which the chip rounds in ways of its
-// own (within 2^-22.5 and 2^-23, PTX ISA "ex2", "rcp"). None has a branch: warps stay together. Polynomials were fitted
-// for this file (Remez), with coefficients rounded to f32 one after the other. A NaN stays one. What each reaches
-// against float64 is tested, over all of its range.
+// own (within 2^-22.5 and 2^-23, PTX ISA "ex2", "rcp"). None has a branch, so that warps stay together: what is chosen
+// from has a name, since a compiler jumps around calls in a choice. Polynomials were fitted for this file (Remez), with
+// coefficients rounded to f32 one after the other. A NaN stays one. What each reaches against float64 is tested, over
+// all of its range.
 #pragma once
 #include <sectile/dsl/program/elementwise.hpp>
 
@@ -35,14 +36,14 @@ constexpr float exp(Machine& hw, float x) {
   return hw.multiply(hw.exp2(power), hw.fma(hw.maximum(hw.minimum(rest, 1.0f), -1.0f), ln_2, 1.0f));
 }
 
-/// x = m 2^e with m from sqrt(1/2) to sqrt(2), and ln m. Precondition: x is positive and finite.
+/// x = m 2^e with m from sqrt(1/2) to sqrt(2), and ln m, if x is positive and finite.
 struct logarithm {
   float exponent, of_mantissa;
 };
 template <class Machine>
 constexpr logarithm split_logarithm(Machine& hw, float x) {
   const bool tiny = x < 0x1p-126f;
-  const float normal = tiny ? hw.multiply(x, 0x1p23f) : x;
+  const float scaled = hw.multiply(x, 0x1p23f), normal = tiny ? scaled : x;
   const std::uint32_t from_root = __builtin_bit_cast(std::uint32_t, normal) - 0x3F35'04F3u;  // sqrt(1/2)
   const std::uint32_t mantissa = (from_root & 0x7F'FFFFu) + 0x3F35'04F3u;
   const int e = static_cast<std::int32_t>(from_root) >> 23;
@@ -56,8 +57,9 @@ constexpr logarithm split_logarithm(Machine& hw, float x) {
 /// What logarithms of every base answer where there is none to compute.
 template <class Machine, class F>
 constexpr float logarithm_of(Machine& hw, float x, F f) {
-  if (x > 0 && x < infinity) return f(split_logarithm(hw, x));
-  return x == 0 ? -infinity : x < 0 ? __builtin_nanf("") : x;  // infinity, or a NaN
+  const float usual = f(split_logarithm(hw, x));
+  const float unusual = x == 0 ? -infinity : x < 0 ? __builtin_nanf("") : x;  // infinity, or a NaN
+  return x > 0 && x < infinity ? usual : unusual;
 }
 
 /// 1 / (1 + 2 to the power x)
@@ -94,8 +96,9 @@ constexpr float erfc_far_from_zero(Machine& hw, float a) {
 }
 template <class Machine>
 constexpr float erf(Machine& hw, float x) {
-  const float a = magnitude(x);
-  return a < 1.0f ? erf_near_zero(hw, x) : with_sign(hw.subtract(1.0f, erfc_far_from_zero(hw, a)), x);
+  const float a = magnitude(x), near = erf_near_zero(hw, x);
+  const float far = with_sign(hw.subtract(1.0f, erfc_far_from_zero(hw, a)), x);
+  return a < 1.0f ? near : far;
 }
 
 }  // namespace detail
@@ -158,7 +161,8 @@ struct gelu_of_one {
     const float y = hw.multiply(x, 0.707106769f), a = detail::magnitude(y);
     const float near = hw.fma(0.5f, detail::erf_near_zero(hw, y), 0.5f);
     const float tail = hw.multiply(0.5f, detail::erfc_far_from_zero(hw, a));  // not 1 - erf: nothing cancels
-    return hw.multiply(x, a < 1.0f ? near : y < 0 ? tail : hw.subtract(1.0f, tail));
+    const float upper = hw.subtract(1.0f, tail);
+    return hw.multiply(x, a < 1.0f ? near : y < 0 ? tail : upper);
   }
 };
 struct gelu_tanh_of_one {

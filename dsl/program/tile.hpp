@@ -124,7 +124,7 @@ struct vector_part {
 };
 
 /// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
-/// whichever is along the same mode. Threads read each where they need it.
+/// whichever is along the same mode. They are read where they are needed.
 template <class R, int I>
 struct loaded_vector {
   using reading_type = R;

@@ -81,7 +81,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return {this, s};
   }
 
-  /// Nothing is loaded yet: each thread reads the elements that it needs, where it needs them.
+  /// Nothing is loaded yet: elements are read where they are needed.
   template <int I>
   requires is_vector<K, I>
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
@@ -102,6 +102,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr operand_tile stored = as_operand(f, true, Transposed);
     result x(*this);
     [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->pass());
+    if (s.pass_turn()) pass_turn();
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
     x.fresh = false;
     this->hw.tell_touch(x.id);

@@ -75,6 +75,20 @@ TEST_CASE("where there is little room, each output gets a buffer; where there is
   CHECK(p.epilogue[0].panels == 4);
 }
 
+/// With at most so many buffers.
+template <int Buffers>
+using limited = test::kept_sums<bf16, float, test::upright.with_output_buffers(Buffers)>;
+
+TEST_CASE("of the buffers that a configuration allows, a number that divides the panels is taken") {
+  static_assert(verified<limited<3>> && verified<limited<64>>);
+  constexpr const plan &p = plan_of<limited<3>>, &all = plan_of<limited<64>>, &none = plan_of<upright>;
+  REQUIRE(none.epilogue[1].buffers == 8);
+  CHECK(p.epilogue[1].buffers == 2);
+  CHECK(p.epilogue[1].batch == 1);
+  CHECK(p.epilogue[0].buffers == none.epilogue[0].buffers);  // which has no more panels
+  for (int n = 0; n < 2; ++n) CHECK(all.epilogue[n].buffers == none.epilogue[n].buffers);
+}
+
 TEST_CASE("what a tile costs to store is counted of all outputs") {
   CHECK(cost_of<upright>.output_bytes == 128 * 64 * (2 + 4));
   CHECK(cost_of<upright>.wide_rows);

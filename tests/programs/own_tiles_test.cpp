@@ -1,6 +1,6 @@
 // Consumers that make the tiles of a CTA by turns, each whole ones.
 #include <sectile/kernels/linear.hpp>
-#include <sectile/kernels/rows.hpp>
+#include <sectile/kernels/long_rows.hpp>
 
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/reduced_columns.hpp"
@@ -53,6 +53,10 @@ constexpr int end_of_turn() {
 static_assert(plan_of<by_turns>.steps[end_of_turn<by_turns>()].kind == event_kind::store);
 static_assert(plan_of<residual>.steps[end_of_turn<residual>()].kind == event_kind::touch);  // R has been loaded
 static_assert(end_of_turn<softmax>() == plan_of<softmax>.finish_position);  // its last loop loads
+// Without products it is where the row comes into registers: gamma and beta, which the text loads behind that, stay.
+using row_by_turns = member<kernels::long_layer_norm<bf16>, 1>;
+static_assert(plan_of<row_by_turns>.how.own_tiles && plan_of<row_by_turns>.products.count == 0);
+static_assert(end_of_turn<row_by_turns>() == 1 && plan_of<row_by_turns>.steps[1].kind == event_kind::read);
 
 }  // namespace
 

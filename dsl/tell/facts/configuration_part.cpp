@@ -27,6 +27,7 @@ json configuration_part(const plan& p) {
          {"split", c.split},
          {"swap", c.swap},
          {"stagger", c.stagger},
+         {"output_buffers", c.output_buffers},
          {"group", c.group},
          {"overlap", c.overlap == launch_overlap::both       ? "both"
                      : c.overlap == launch_overlap::prologue ? "prologue"

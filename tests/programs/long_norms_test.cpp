@@ -1,0 +1,58 @@
+// Norms of long rows by every member, on the model, against float64: rows of which each CTA has several, and a mean that
+// is large beside the deviation, so that a sum of squares alone would lose the variance.
+#include <sectile/kernels/long_rows.hpp>
+
+#include "tests/programs/row_kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::kernels;
+using namespace sectile::test;
+
+constexpr double epsilon = 0x1p-10;
+constexpr int m = 300, n = 192, parts = 8;
+
+template <class T>
+struct norm_problem {
+  host_tensor<T> X{{m, n}}, gamma{{1, n}}, beta{{1, n}}, Y{{m, n}};
+  norm_problem() {
+    X.fill(1), gamma.fill(2), beta.fill(3);
+    Y.poison();
+  }
+  auto vector(const host_tensor<T>& of) const { return folded(tensor(of.in().data, n), parts); }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("RMS norm of long rows by every member", T, bf16, float) {
+  for_members<long_rms_norm<T>>([]<int I>() {
+    CAPTURE(I);
+    norm_problem<T> p;
+    run_on_model<member<long_rms_norm<T>, I>>(folded(p.X.in(), parts), p.vector(p.gamma), folded(p.Y.view(), parts),
+                                              static_cast<float>(epsilon));
+    CHECK(p.Y.touched() == 0);
+    check_close(p.Y, near_enough<T>, [&](int i, int j) {
+      return p.X.number(i, j) / std::sqrt(moments_of(p.X, i, n).of_squares + epsilon) * p.gamma.number(0, j);
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("layer norm of long rows by every member, near zero and far from it", T, bf16, float) {
+  for_members<long_layer_norm<T>>([]<int I>() {
+    for (const float far : {0.0f, 1000.0f}) {
+      CAPTURE(I);
+      CAPTURE(far);
+      norm_problem<T> p;
+      for (T& x : p.X.elements()) x = T(static_cast<float>(x) + far);
+      run_on_model<member<long_layer_norm<T>, I>>(folded(p.X.in(), parts), p.vector(p.gamma), p.vector(p.beta),
+                                                  folded(p.Y.view(), parts), static_cast<float>(epsilon));
+      CHECK(p.Y.touched() == 0);
+      check_close(p.Y, far == 0 ? near_enough<T> : bf16_close, [&](int i, int j) {
+        const moments s = moments_of(p.X, i, n);
+        return (p.X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * p.gamma.number(0, j) +
+               p.beta.number(0, j);
+      });
+    }
+  });
+}
