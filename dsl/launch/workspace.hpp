@@ -1,6 +1,6 @@
 // The memory in which the parts of a tile meet that are too many for one cluster (plan/workspace.hpp), and tiles that
-// are added up in order (plan/ordered_sums.hpp): an argument of the launch, behind those of the operands. A launch never
-// allocates.
+// are added up in order (plan/ordered_sums.hpp): an argument of the launch, behind those of the operands. A launch
+// never allocates.
 #pragma once
 #include <cstddef>
 #include <type_traits>

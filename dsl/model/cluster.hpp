@@ -120,7 +120,7 @@ struct launch {
   const void* entry;
   global_writes* writes;  ///< of all clusters; nullptr: nobody asks
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
-  workspace_state* workspace = nullptr;  ///< of all clusters; nullptr: no parts of tiles meet there
+  workspace_state* workspace = nullptr;   ///< of all clusters; nullptr: no parts of tiles meet there
   ordered_sums_state* ordered = nullptr;  ///< likewise, where tiles are added up in order
 };
 

@@ -36,8 +36,8 @@ std::size_t number_at(const cuda_thread& t, const numbers_range& r, const float*
                       const char* verb) {
   const auto i = numbers - r.numbers + at;
   if (i < 0 || static_cast<std::size_t>(i) >= r.count)
-    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": number ", i, " of the tiles' in the workspace, ",
-                                           "which are ", r.count));
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(t), ": number ", i, " of the tiles' in the workspace, ", "which are ", r.count));
   return static_cast<std::size_t>(i);
 }
 /// The vector that a counter belongs to.
@@ -51,8 +51,8 @@ std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::
                        int tickets) {
   const auto i = counters - r.tickets + counter;
   if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
-    report(hazard_kind::out_of_range, text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ",
-                                           "which have ", r.counters));
+    report(hazard_kind::out_of_range,
+           text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ", "which have ", r.counters));
   const summed_vector& v = vector_of_counter(r, static_cast<std::size_t>(i));
   if (static_cast<std::size_t>(tickets) != v.slots)
     report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
@@ -86,8 +86,8 @@ void require_order(cuda_thread& t, const ordered_sums_state& state, std::size_t 
   const number_place p = place_of(state.range, i);
   std::size_t& next = t.all->ordered.next[{&t, p.vector, p.of_all()}];
   if (p.slot < next)
-    report(hazard_kind::wrong_element, text("load_number of ", name(t), " adds ", name_number(state.range, i),
-                                            " behind that of tile ", next - 1));
+    report(hazard_kind::wrong_element,
+           text("load_number of ", name(t), " adds ", name_number(state.range, i), " behind that of tile ", next - 1));
   next = p.slot + 1;
 }
 

@@ -27,7 +27,7 @@ struct ordered_sums_state {
   explicit ordered_sums_state(const numbers_range& where) : range(where), numbers(where.count) {}
 
   struct number {
-    int writer = -1;          ///< the cluster that has left it; -1: none
+    int writer = -1;           ///< the cluster that has left it; -1: none
     std::int64_t ticket = -1;  ///< of the counter that it was handed over with; -1: it was not
     bool added = false;
   };
@@ -47,9 +47,9 @@ struct ordered_sums_view {
     event at;
     const cuda_thread* by = nullptr;
   };
-  std::unordered_map<std::size_t, deed> left;               ///< numbers that no ticket has handed over yet
-  std::map<std::tuple<int, int, int>, deed> last;           ///< by CTA, warp and counter: a ticket that was the last
-  std::map<std::pair<int, int>, int> taken;                 ///< by CTA and thread, how many tickets
+  std::unordered_map<std::size_t, deed> left;      ///< numbers that no ticket has handed over yet
+  std::map<std::tuple<int, int, int>, deed> last;  ///< by CTA, warp and counter: a ticket that was the last
+  std::map<std::pair<int, int>, int> taken;        ///< by CTA and thread, how many tickets
   std::map<std::tuple<const cuda_thread*, const summed_vector*, std::size_t>, std::size_t>
       next;  ///< of a vector's element (counted in all groups), the first slot that the thread may read next
 };

@@ -88,7 +88,8 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   if (log != nullptr) log->begin(shape, how.labels);
   const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
   const auto ordered = how.numbers.count > 0 ? std::make_unique<ordered_sums_state>(how.numbers) : nullptr;
-  const launch what{shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get(), ordered.get()};
+  const launch what{
+      shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get(), ordered.get()};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
   if (!how.replay.empty()) {

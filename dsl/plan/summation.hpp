@@ -7,8 +7,8 @@
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
 // rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer
-// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies. Where tiles are
-// added up in order, all of the tile's extents count.
+// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies. Where tiles
+// are added up in order, all of the tile's extents count.
 #pragma once
 #include <utility>
 

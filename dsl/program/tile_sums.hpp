@@ -1,13 +1,13 @@
 // Sums of a tile that are to be summed on over the tiles of other CTAs, in one order: which elements of the vector a
 // lane has the tile's number of.
 //
-// In which order a tile's number is made is a part of the kernel's order of sums. Along rows a thread adds its own elements
-// in ascending order of their columns, then lanes join that are 1 and 2 apart; the four lanes of a quad then take turns
-// with its rows. Along columns a thread adds its own in ascending order of their rows, then lanes join that are 16, 8
-// and 4 apart, as combine() has them (vector_outputs.hpp), then the warps of the consumers in ascending order, which
-// show each other theirs in shared memory (col_reductions.hpp); a thread looks at one column alone, or as many as there
-// are for each thread. A number of the whole tile is made of its rows' and then of their column. What lies outside of
-// the work's tensor counts as 0.
+// In which order a tile's number is made is a part of the kernel's order of sums. Along rows a thread adds its own
+// elements in ascending order of their columns, then lanes join that are 1 and 2 apart; the four lanes of a quad then
+// take turns with its rows. Along columns a thread adds its own in ascending order of their rows, then lanes join that
+// are 16, 8 and 4 apart, as combine() has them (vector_outputs.hpp), then the warps of the consumers in ascending
+// order, which show each other theirs in shared memory (col_reductions.hpp); a thread looks at one column alone, or as
+// many as there are for each thread. A number of the whole tile is made of its rows' and then of their column. What
+// lies outside of the work's tensor counts as 0.
 #pragma once
 #include <sectile/dsl/program/all_rows.hpp>
 #include <sectile/dsl/program/vector_outputs.hpp>

@@ -233,7 +233,8 @@ struct first_reading : planner<K> {
   template <class... X>
   constexpr void combine(const X&...) {
     constexpr violation v =
-        check_form_of("combine", sizeof...(X), "sm.combine(v, {n}, x, reduction::max), or min, add or add_in_any_order");
+        check_form_of("combine", sizeof...(X),
+                      "sm.combine(v, {n}, x, reduction::max), or min, add or add_in_any_order");
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }

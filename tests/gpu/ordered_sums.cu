@@ -45,7 +45,8 @@ void check_kernel(const char* name, With with, output_pair<float>& repeated, Out
     with(device, [&](const auto&... operands) { run_on<Kernel>(device, stream, operands..., memory.view()); });
   };
   compare(name, run, repeated, outputs...);
-  check_again(name, [&](cudaStream_t stream) { run(true, stream); }, repeated.gpu);
+  check_again(
+      name, [&](cudaStream_t stream) { run(true, stream); }, repeated.gpu);
 }
 
 template <configuration How, class Out = float>

@@ -60,7 +60,9 @@ void add_up(machine& hw, memory& m, int part, mistake made) {
     for (int n = 0; n < tiles - (made == mistake::a_tile_less); ++n) {
       const int tile = made == mistake::backwards ? tiles - 1 - n : n;
       const int last = made == mistake::beyond_the_end ? 1000 : 0;
-      const auto add = [&] { sum += hw.load_number(m.numbers.data(), (first * tiles + tile + last) * elements + i, true); };
+      const auto add = [&] {
+        sum += hw.load_number(m.numbers.data(), (first * tiles + tile + last) * elements + i, true);
+      };
       add();
       if (made == mistake::a_tile_twice) add();
     }
@@ -76,8 +78,8 @@ void run(memory& m, const options& how, mistake made = mistake::none) {
     if (made != mistake::no_meeting_before) hw.warp_sync();
     std::uint32_t before = 0;
     if (hw.thread() == 0)
-      before = static_cast<std::uint32_t>(
-          hw.take_place(m.tickets.data(), part, tiles + (made == mistake::another_count)));
+      before =
+          static_cast<std::uint32_t>(hw.take_place(m.tickets.data(), part, tiles + (made == mistake::another_count)));
     if (made == mistake::ticket_first) leave(hw, m, part, slot);
     if (made != mistake::no_meeting_behind) hw.warp_sync();
     const bool last = hw.shuffle(before, 0) == tiles - 1;
@@ -111,12 +113,12 @@ void expect(mistake made, hazard_kind kind, const char* words) {
   FAIL("nothing was noticed");
 }
 TEST_CASE("what a warp gets wrong is told in terms of the vector") {
-  expect(mistake::no_meeting_before, hazard_kind::read_before_full, "its warp has taken no ticket that comes behind it");
+  expect(mistake::no_meeting_before, hazard_kind::read_before_full,
+         "its warp has taken no ticket that comes behind it");
   expect(mistake::ticket_first, hazard_kind::read_before_full, "its warp has taken no ticket that comes behind it");
   expect(mistake::no_meeting_behind, hazard_kind::read_before_full, "without knowing that its own warp's ticket");
   expect(mistake::all_are_last, hazard_kind::read_before_full, "without knowing that its own warp's ticket");
-  expect(mistake::another_part, hazard_kind::read_before_full,
-         "of part 1 of v, which nobody has left yet");
+  expect(mistake::another_part, hazard_kind::read_before_full, "of part 1 of v, which nobody has left yet");
   expect(mistake::nobody_is_last, hazard_kind::never_written,
          "nobody adds the number of tile 0 of 3 for element 0 of part 0 of v, which cluster 0 has left");
   expect(mistake::a_tile_less, hazard_kind::never_written, "nobody adds the number of tile 2 of 3");

@@ -80,28 +80,32 @@ struct whole_rows_in_order {
     sm.combine(sum, {}, rows, reduction::add);
   }
 };
-/// Sums of rows that are stored, or combined in any order, before anything else has finished them.
+/// Sums of rows that are stored, or combined in any order, before anything else has finished them; and what is
+/// finished.
 template <configuration How>
 struct unfinished_rows {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>(),
-                        vector_output<"parts(T,M)", float>(), output<"of_row(M)", float>());
+  static constexpr auto operands = sectile::operands(
+      input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>(), vector_output<"parts(T,M)", float>(),
+      output<"of_row(M)", float>(), output<"most(M)", float>(), output<"largest", float>());
   static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto parts, auto of_row) {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto parts, auto of_row, auto most, auto largest) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
     sm.store(parts, {as<"T">(n), m}, row_sum(acc));
     sm.combine(of_row, {m}, row_sum(acc), reduction::add_in_any_order);
+    const auto top = row_max(acc);
+    sm.combine(most, {m}, top, reduction::max);
+    sm.combine(largest, {}, top, reduction::max);
   }
 };
 /// Of a batch: what lacks the rows, the batch as well, both other modes, and nothing but a mode that counts tiles.
 template <configuration How>
 struct batch_in_order {
-  static constexpr auto operands =
-      sectile::operands(input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>(), vector_output<"of_col(G,M')", float>(),
-                        output<"of_all(M')", float>(), output<"sums(G)", float>(), vector_output<"apart(T,G,M')", float>());
+  static constexpr auto operands = sectile::operands(
+      input<"A(G,M,K)", bf16>(), output<"C(G,M,M')", float>(), vector_output<"of_col(G,M')", float>(),
+      output<"of_all(M')", float>(), output<"sums(G)", float>(), vector_output<"apart(T,G,M')", float>());
   static constexpr configuration how = How;
   static constexpr void body(auto& sm, auto A, auto C, auto of_col, auto of_all, auto sums, auto apart) {
     auto [g, m, n] = sm.tile_of(C);

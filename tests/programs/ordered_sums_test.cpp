@@ -24,8 +24,7 @@ template <configuration How>
 tiled_matrix as_tiled(const host_tensor<float>& C, int m, int n) {
   const int tile_m = How.tile.of(mode_named("M")), tile_n = How.tile.of(mode_named("N"));
   const auto element = [&C](int i, int j) { return static_cast<float>(C.number(i, j)); };
-  if (How.swap)
-    return {[=](int i, int j) { return element(j, i); }, n, m, tile_n, tile_m, How.sharers()};
+  if (How.swap) return {[=](int i, int j) { return element(j, i); }, n, m, tile_n, tile_m, How.sharers()};
   return {element, m, n, tile_m, tile_n, How.sharers()};
 }
 /// Numbers of all tiles, in the order of the rows of tiles.
@@ -65,9 +64,7 @@ void check_sums(int m, int n, int k) {
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
   written<float> of_col(n), of_row(m), sum(1);
-  const auto with = [&](auto run) {
-    run(A.in(), B.in(), of_col.out(), of_row.out(), C.view(), sum.number());
-  };
+  const auto with = [&](auto run) { run(A.in(), B.in(), of_col.out(), of_row.out(), C.view(), sum.number()); };
   std::size_t bytes = 0;
   with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
   host_workspace memory(bytes);
@@ -136,17 +133,22 @@ void check_unfinished_rows() {
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
-  written<float> parts(m, tiles), of_row(m);
+  written<float> parts(m, tiles), of_row(m), most(m), largest(1);
   const tensor_view<float> of_tiles{parts.out().data, 2, {tiles, m}, {m + 3, 1}};
   on_schedules(
       [&](const model_options& how) {
-        run_on_model_with<unfinished_rows<How>>(how, A.in(), B.in(), C.view(), of_tiles, of_row.out());
+        run_on_model_with<unfinished_rows<How>>(how, A.in(), B.in(), C.view(), of_tiles, of_row.out(), most.out(),
+                                                largest.number());
       },
       [&] {
         const tiled_matrix x = as_tiled<How>(C, m, n);
         int wrong = 0;
+        double top = -1e30;
         for (int i = 0; i < m; ++i) {
-          double all = 0;
+          double all = 0, expected = 0;  // what is beyond the last column
+          for (int j = 0; j < n; ++j)
+            expected = std::max(expected, C.number(i, j)), top = std::max(top, C.number(i, j));
+          wrong += most(i) != expected;
           for (int t = 0; t < tiles; ++t) {
             wrong += !same_bits(parts(i, t), How.swap ? x.of_col(i, t, {1, 2, 4}) : x.of_row(i, t));
             all += parts(i, t);
@@ -154,8 +156,9 @@ void check_unfinished_rows() {
           wrong += std::abs(of_row(i) - all) > 1e-3;
         }
         CHECK(wrong == 0);
+        CHECK(largest(0) == top);
       },
-      C, parts, of_row);
+      C, parts, of_row, most, largest);
 }
 
 /// The same of columns' numbers.
@@ -207,9 +210,7 @@ void check_batches() {
   const auto of_tiles = [&] {
     return tensor_view<float>{apart.out().data, 3, {tiles, batches, m}, {batches * (m + 3), m + 3, 1}};
   };
-  const auto with = [&](auto run) {
-    run(A.in(), C.view(), of_col.batches(), of_all.out(), sums.out(), of_tiles());
-  };
+  const auto with = [&](auto run) { run(A.in(), C.view(), of_col.batches(), of_all.out(), sums.out(), of_tiles()); };
   std::size_t bytes = 0;
   with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
   host_workspace memory(bytes);
@@ -277,8 +278,7 @@ TEST_CASE("sums in order: columns' numbers") {
   check_cols<of_wide_clusters>();
 }
 TEST_CASE("sums in order: of whole rows, which are one piece of work") {
-  constexpr configuration how{
-      .tile = {{"M", 64}, {"N", 32}}, .stages = 3, .consumers = 1, .persistent = true};
+  constexpr configuration how{.tile = {{"M", 64}, {"N", 32}}, .stages = 3, .consumers = 1, .persistent = true};
   constexpr int m = 200, n = 144;
   host_tensor<bf16> X({m, n});
   host_tensor<float> Y({m, n});
@@ -388,8 +388,8 @@ struct family_in_order : sums_in_order<upright> {
 static_assert(verified<family_in_order>);
 TEST_CASE("a family that sums in order takes the workspace that it asks for") {
   run_of_sums<upright> o;
-  const auto bytes = workspace_bytes<family_in_order>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(),
-                                                      o.sum.number());
+  const auto bytes =
+      workspace_bytes<family_in_order>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(), o.sum.number());
   CHECK(bytes == 256 + 4 * 6 * (128 + 64 + 1));
   o.run<family_in_order>({.workers = 2}, workspace(o.memory.view().data, bytes));
   CHECK(o.wrong() == 0);
@@ -426,5 +426,6 @@ TEST_CASE("a workspace for a split and for sums in order is refused for both") {
   constexpr std::size_t needed = 256 + 9 * 9 * 64 * 64 * 4 + 4 * 9 * (64 + 64 + 1);
   CHECK(refusal_of(o, {o.memory.view().data, needed}) == "");
   CHECK(refusal_of(o, {o.memory.view().data, needed - 4})
-            .starts_with("workspace: the 9 parts of a tile and the tiles that are summed into of_col, of_row, sum need "));
+            .starts_with(
+                "workspace: the 9 parts of a tile and the tiles that are summed into of_col, of_row, sum need "));
 }

@@ -10,9 +10,9 @@ namespace sectile::test {
 /// A matrix as fragments hold it: where the configuration swaps, transposed.
 struct tiled_matrix {
   std::function<float(int, int)> element;
-  int rows, cols;            // of the matrix
+  int rows, cols;  // of the matrix
   int tile_rows, tile_cols;
-  int sharers = 1;           // consumers of a tile
+  int sharers = 1;  // consumers of a tile
 
   float inside(int row, int col) const { return row < rows && col < cols ? element(row, col) : 0.0f; }
   int down() const { return (rows + tile_rows - 1) / tile_rows; }
