@@ -13,6 +13,7 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 #include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/told_vector.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <type_traits>
@@ -144,6 +145,14 @@ struct machine {
   void tell_other_path();
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
   void tell_state(const char* what, float first, float again);
+  /// Numbers that this thread is about to exchange with others.
+  void tell_numbers(const float* first, int count);
+  /// What thread `thread` of the CTA told when it told as often as this one has now. Null if nobody compares numbers.
+  const float* numbers_of(int thread) const;
+  /// The same of numbers that become elements of a vector by its next stores, or are combined with them.
+  void tell_vector(const told_vector& what, const float* first, int count);
+  /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
+  void tell_joined(const char* what, float found, float right);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);

@@ -2,6 +2,7 @@
 // stores. Where it waits, fences and gives stages back is what the plan says for each position.
 #pragma once
 #include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/told_vector.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
@@ -254,7 +255,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
     if constexpr (computes)
-      if (this->has_sums()) write_numbers(*this, destination<I>(vector, at), complete(x));
+      if (this->has_sums()) {
+        const auto to = destination<I>(vector, at);
+        const auto& numbers = complete(x);
+        tell_numbers_of<I, vector_use::none>(to, numbers);
+        write_numbers(*this, to, numbers);
+      }
   }
   /// What a warp has is combined with what is in memory. (By the plan's reduction, a constant.)
   template <int I, class X>
@@ -262,9 +268,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                          const X& x, reduction) {
     touch_value(x);
     if constexpr (computes)
-      if (this->has_sums())
-        combine_into<operand_plan_of<K, I>.combined, use_of_output(operand_facts_of<K, I>(), describe<X>())>(
-            *this, destination<I>(vector, at), complete(x));
+      if (this->has_sums()) {
+        constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
+        const auto to = destination<I>(vector, at);
+        const auto& numbers = complete(x);
+        tell_numbers_of<I, use>(to, numbers);
+        combine_into<operand_plan_of<K, I>.combined, use>(*this, to, numbers);
+      }
   }
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
@@ -641,6 +651,50 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order)
       this->hw.template tell_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
           tell_tile<I>(at), x.atom);
+  }
+  /// What the numbers x of this thread become in operand I, of which they meet what Use says.
+  template <int I, vector_use Use, class T, class X>
+  constexpr void tell_numbers_of(const vector_part<T>& to, const X& x) {
+    if constexpr (Machine::follows_order) {
+      told_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
+      v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
+      v.mine = this->has_sums();
+      about_numbers<I, Use>(v, x);
+    }
+  }
+  template <int I, vector_use Use, class Rows, class Cols>
+  constexpr void about_numbers(told_vector v, const fragment<consumer, float, Rows, Cols>& x) {
+    v.rows = Rows::extent, v.registers = x.atom_registers;
+    if constexpr (Use != vector_use::rows) v.rows_inside = left_of_work<Rows::name>();
+    if constexpr (Use != vector_use::cols) v.cols_inside = left_of_work<Cols::name>();
+    float told[x.atoms * x.atom_registers];
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i) told[m * x.atom_registers + i] = x.atom[m][i];
+    this->hw.tell_vector(v, told, x.atoms * x.atom_registers);
+  }
+  template <int I, vector_use Use, class Rows, class T>
+  constexpr void about_numbers(told_vector v, const row_vector<consumer, Rows, T>& x) {
+    v.form = told_form::rows, v.rows = Rows::extent, v.registers = 2;
+    if constexpr (Use == vector_use::all) v.rows_inside = left_of_work<Rows::name>();
+    about_pairs<I>(v, x.value);
+  }
+  template <int I, vector_use, class Cols>
+  constexpr void about_numbers(told_vector v, const col_vector<consumer, Cols>& x) {
+    v.form = told_form::columns, v.line = told_line::column, v.registers = 2;
+    about_pairs<I>(v, x.value);
+  }
+  /// What is stored is told as it is rounded.
+  template <int I, class T, int Count>
+  constexpr void about_pairs(const told_vector& v, const T (&pair)[Count][2]) {
+    float told[2 * Count];
+    for (int n = 0; n < 2 * Count; ++n) {
+      using stored = typename operand_at<K, I>::element_type;
+      if constexpr (operand_plan_of<K, I>.combined == reduction::none)
+        told[n] = __builtin_bit_cast(float, bits_of_element<stored>(this->hw, pair[n / 2][n % 2]));
+      else
+        told[n] = pair[n / 2][n % 2];
+    }
+    this->hw.tell_vector(v, told, 2 * Count);
   }
   constexpr void touch_metadata() {
     this->hw.tell_touch(metadata_fragment);
