@@ -120,6 +120,11 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
     for (const auto& [piece, write] : c.workspace.written)
       if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write.by, write.at))
         state.pieces[piece].counter = counter;
+    const std::array<int, 3> own{c.index % clusters_of_a_part(c.what.shape), t.block->rank,
+                                 c.workspace.meetings[t.block->rank]++};
+    if (state.counted.try_emplace(counter, own).first->second != own)
+      report(hazard_kind::arrival_overflow, text("take_ticket of ", name(t), ": counter ", counter,
+                                                 " counts the parts of another tile, or of other sums of this one"));
     c.number_writes(t);
     c.workspace.taken[counter] = {t.clock.mark(t.clock.writes), &t};
     c.workspace.telling.try_emplace(t.block->rank, counter);

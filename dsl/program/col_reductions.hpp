@@ -86,8 +86,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
         }
         return all;
       });
-      for (int n = 0; n < 2 * y.groups; ++n)
-        follow_column(sm.hw, what, n, y.value[n / 2][n % 2], R::sharers, sm.share(), join);
+      for (int n = 0; n < 2 * y.groups; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
     } else {
       float four[4]{};
       sm.column_shown(0, 0, four);

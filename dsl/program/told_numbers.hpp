@@ -6,6 +6,7 @@
 // ways add in one order, so the bits are the same.
 #pragma once
 #include <sectile/layouts/fragment.hpp>
+#include <type_traits>
 
 namespace sectile {
 
@@ -51,15 +52,15 @@ constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Jo
                      join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; }));
   }
 }
-/// The same of the eight lanes of each warp that have a column, and of the warps of `sharers` warpgroups in their
-/// order; this thread is of number `share` of these.
-template <class Machine, class Join>
-constexpr void follow_column(Machine& hw, const char* what, int n, float found, int sharers, int share, Join join) {
-  if constexpr (follows_numbers<Machine>) {
+/// The same of the eight lanes of each warp that have a column, and of all warps of a reading, in their order.
+template <class Reading, class Join>
+constexpr void follow_column(Reading& sm, const char* what, int n, float found, Join join) {
+  if constexpr (follows_numbers<std::remove_cvref_t<decltype(sm.hw)>>) {
+    auto& hw = sm.hw;
     if (!hw.numbers_of(hw.thread())) return;
-    const int first = hw.thread() / warpgroup_threads * warpgroup_threads - share * warpgroup_threads;
+    const int first = (hw.thread() / warpgroup_threads - sm.share()) * warpgroup_threads;
     float all = 0;
-    for (int warp = 0; warp < 4 * sharers; ++warp) {
+    for (int warp = 0; warp < 4 * Reading::sharers; ++warp) {
       const float its = join_neighbours<8>(
           hw, join, [&](int row) { return hw.numbers_of(first + 32 * warp + 4 * row + hw.thread() % 4)[n]; });
       all = warp == 0 ? its : join(hw, all, its);

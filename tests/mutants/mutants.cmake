@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,reduced,reduced_swapped,rounded,combining,combining_parts dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rounded,combining,combining_parts dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -112,6 +112,9 @@ sectile_mutant(the_second_sum_is_not_waited_for in_twelve_twice dsl/roles/worksp
 sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace_meeting.hpp
                "if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);" ""
                "without knowing of a ticket of its own CTA")
+sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_meeting.hpp
+               "N * ctas * sm.parameters.work.count + tile" "N * sm.parameters.work.count + tile"
+               "counts the parts of another tile")
 
 # Numbers that threads join, and what becomes of them.
 sectile_mutant(two_lanes_of_four reduced dsl/program/rows.hpp

@@ -77,6 +77,12 @@ struct in_twelve_twice : in_twelve {
   }
 };
 
+/// The same in clusters of two tiles.
+struct in_clusters_twice : in_twelve_twice {
+  static constexpr sectile::configuration how{
+      .tile = in_twelve::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2, .split = 5};
+};
+
 /// Memory has the columns one behind the other.
 struct by_columns : swapped {
   static constexpr auto operands =
