@@ -84,13 +84,13 @@ void check_vector(cuda_thread& t, const std::byte* to, std::uint32_t bits, const
   if (!v.mine) refuse(hazard_kind::wrong_element, " is written by a CTA that has but a part of the tile's sums");
   if (bytes % v.element_bytes != 0 || number < 0 || number >= std::min(v.inside, v.elements))
     refuse(hazard_kind::out_of_range, " is none of those that the work's tile has");
-  if (!t.own_warp().vector_elements[t.numbers.told].insert(to).second)
-    refuse(hazard_kind::written_twice, " is written by its warp a second time");
-  if (v.how == reduction::none) {
+  if (v.how == reduction::none) {  // who else stores there is found when all have (global_writes.hpp)
     if (!is_told(t, v, number, bits))
       refuse(hazard_kind::wrong_element, " becomes another number than the body stores there");
     return;
   }
+  if (!t.own_warp().combined_elements[t.numbers.told].insert(to).second)
+    refuse(hazard_kind::written_twice, " is combined with the numbers of its warp a second time");
   const joined right = number_of_warp(t, v, number);
   const float found = std::bit_cast<float>(bits);
   if (!right.holds(found))

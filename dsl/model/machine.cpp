@@ -146,7 +146,7 @@ void machine::tell_vector(const told_vector& what, const float* first, int count
   if (!self_.all->checked()) return;
   self_.numbers.tell(first, count);
   self_.vector = what;
-  auto& elements = self_.own_warp().vector_elements;
+  auto& elements = self_.own_warp().combined_elements;
   elements.erase(
       elements.begin(),
       elements.lower_bound(self_.numbers.told - std::min<std::uint64_t>(self_.numbers.told, told_numbers::kept)));

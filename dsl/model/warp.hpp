@@ -53,7 +53,7 @@ struct warp {
   int wanted_registers = 0;                        ///< by a setmaxnreg.inc that waits; 0: none
   std::uint64_t shortest_run = ~std::uint64_t{0};  ///< steps of the lane that exited after the fewest
   std::vector<cuda_thread*> waiters;
-  std::map<std::uint64_t, std::set<const void*>> vector_elements;  ///< written, by how many lists were told before
+  std::map<std::uint64_t, std::set<const void*>> combined_elements;  ///< by how many lists were told before
 };
 
 /// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.
