@@ -86,12 +86,16 @@ class host_workspace {
 
 namespace model {
 
-/// The workspace of a launch of so many work items, with its tickets at 0.
-inline workspace_range cleared_workspace(const plan& p, const workspace_place<true>& at, int items) {
+/// The workspace of a launch of so many work items, with its tickets at 0: as much of it as the launch was given.
+inline workspace_range cleared_workspace(const plan& p, const workspace_place<true>& at, int items,
+                                         const given_operands& given) {
   const std::size_t tiles = static_cast<std::size_t>(items) * static_cast<std::size_t>(p.how.cluster.size());
   const std::size_t counters = tiles * static_cast<std::size_t>(p.meetings);
   std::fill(at.tickets, at.tickets + counters, 0u);
-  return {at.tickets, tiles, counters, at.sums, tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p))};
+  const auto before = static_cast<std::size_t>(at.sums - static_cast<const std::byte*>(given.workspace));
+  const std::size_t given_sums = given.workspace_bytes > before ? given.workspace_bytes - before : 0;
+  const std::size_t needed = tiles * static_cast<std::size_t>(p.how.split * bytes_of_a_part(p));
+  return {at.tickets, tiles, counters, at.sums, std::min(needed, given_sums)};
 }
 
 /// Runs a kernel that has been proven.
@@ -116,7 +120,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
              static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers()};
   shape.parts = p.how.clusters_of_a_tile();
   shape.overlaps = p.how.overlap != launch_overlap::none;
-  if constexpr (uses_workspace<K>) o.workspace = cleared_workspace(p, parameters, parameters.work.count);
+  if constexpr (uses_workspace<K>) o.workspace = cleared_workspace(p, parameters, parameters.work.count, given.given);
   simulate(shape, o, [&](machine& hw) {
     hw.tell_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {

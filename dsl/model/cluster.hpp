@@ -75,6 +75,7 @@ struct cuda_thread {
   told_numbers numbers;
   told_vector vector;  ///< what the last of them become
   std::uint32_t stores_told = 0;
+  const std::byte* metadata = nullptr;  ///< of which its next load from shared memory is a copy; nullptr: any
 
   int lane() const { return index % 32; }
   warp& own_warp() const;

@@ -7,6 +7,7 @@
 #include <sectile/dsl/model/expected_vector.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <utility>
 
 namespace sectile::model {
 namespace {
@@ -132,6 +133,12 @@ void machine::tell_state(const char* what, float first, float again) {
            "static); each element is a question of its own, asked in no order"));
 }
 
+void machine::metadata_told(const tensor_map& map, int col, int row) {
+  constexpr int words = 128;  // of a block: one for each thread
+  const std::int64_t first = std::int64_t{col} * words;
+  const bool inside = first < map.extent[0] && row < map.extent[1];
+  self_.metadata = inside ? map.base + row * map.stride_bytes[1] + 4 * (first + thread_ % words) : nullptr;
+}
 void machine::tell_numbers(const float* first, int count) {
   if (self_.all->checked()) self_.numbers.tell(first, count);
 }
@@ -334,7 +341,16 @@ void machine::load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
 }
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);
-  return load_word(entered(self_), from);
+  const std::byte* const meant = std::exchange(self_.metadata, nullptr);
+  const std::uint32_t word = load_word(entered(self_), from);
+  if (meant != nullptr && self_.block->memory.is_tracked()) {
+    const copy_source there = self_.block->memory.source(from / 16 * 16);
+    if (there.from + from % 16 != meant)
+      report(hazard_kind::wrong_element,
+             text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
+                  " for metadata of other rows, or of another K step, than the product's"));
+  }
+  return word;
 }
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
   require_awaited_grids(self_, "copy_to_global");

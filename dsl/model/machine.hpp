@@ -83,6 +83,8 @@ struct machine {
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
   void tell_read(const told_tile& tile, int blocks, int registers, int at_once);
+  /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
+  void tell_metadata(const tensor_map& map, int col, int row) { metadata_told(map, col, row); }
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -374,6 +376,7 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
+  void metadata_told(const tensor_map& map, int col, int row);
   template <class T, int R, int Blocks>
   void tell_sums(int meeting, int part, int parts, bool floating, bool whole,
                  const model::registers<T, R> (&block)[Blocks]) {

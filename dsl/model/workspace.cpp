@@ -17,9 +17,10 @@ std::size_t require_piece(const cuda_thread& t, const std::byte* sums, long long
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": byte ", offset, " lies outside of the sums in the workspace, which are ",
                 state == nullptr ? 0 : state->range.bytes, " bytes"));
-  if (at % piece_bytes != 0)
-    report(hazard_kind::misaligned, text(verb, " of ", name(t), ": byte ", offset,
-                                         " of the sums in the workspace is no ", "multiple of ", piece_bytes));
+  if (reinterpret_cast<std::uintptr_t>(sums + at) % piece_bytes != 0)
+    report(hazard_kind::misaligned,
+           text(verb, " of ", name(t), ": byte ", offset,
+                " of the sums in the workspace does not begin at a multiple of ", piece_bytes));
   return at / piece_bytes;
 }
 

@@ -417,6 +417,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
+        if constexpr (Machine::follows_order) {
+          const told_tile tile = told_by(a);
+          this->hw.tell_metadata(parameters.metadata_map[P.a_operand], tile.at[1] * md.k_blocks + k,
+                                 tile.at[0] * md.row_blocks + share() * P.m_blocks + m);
+        }
         const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }

@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rounded,combining,combining_parts dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rounded,combining,combining_parts,sparse_product dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -154,3 +154,9 @@ sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (t
                "{\n        constexpr vector_use" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
                "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
+sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
+               "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread"
+               "metadata_offset(md, share() * P.m_blocks + m, 0) + 4 * thread" "for metadata of other rows")
+sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.hpp
+               "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
+               "for metadata of other rows")

@@ -2,6 +2,7 @@
 // with the proofs left out: what they refuse the model has to notice as well.
 #include <cstdio>
 #include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/launch/sparse_view.hpp>
 
 #include "tests/programs/host_tensor.hpp"
 #include "tests/programs/written_vectors.hpp"
@@ -143,6 +144,14 @@ struct of_the_tile_below : two_panels {
   }
 };
 
+/// A sparse left factor, two words of metadata for each row of a tile.
+struct sparse_product {
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 2};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) { two_panels::body(sm, A, B, C); }
+};
+
 /// Runs one kernel; C is whatever it stores.
 template <class K>
 void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B, auto C) {
@@ -151,6 +160,12 @@ void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B,
     test::host_tensor<float> x({330, 124}), of_row({330}), of_col({124}), most({1}), sum({1});
     run_on_model_by_itself<K>(alone, A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data),
                               tensor(sum.view().data));
+  } else if constexpr (std::is_same_v<K, sparse_product>) {
+    test::host_tensor<bf16> half({330, 128}), b({124, 256});
+    half.fill(1), b.fill(2);
+    const auto words = static_cast<std::size_t>(sparse_metadata_words<bf16>(330, 256));
+    const std::vector<std::uint32_t> metadata(words, 0x44444444);
+    run_on_model_by_itself<K>(alone, sparse(half.in().data, metadata.data(), 330, 256), b.in(), C);
   } else if constexpr (std::is_same_v<K, of_the_tile_below>) {
     run_on_model_by_itself<K>(alone, A.in(), B.in(), C, C);
   } else {
