@@ -86,15 +86,17 @@ class host_workspace {
 
 namespace model {
 
-/// Gives the simulator the workspace of a launch, with its tickets at 0.
+/// Gives the simulator the workspace of a launch, with its tickets at 0: of the parts' sums as much as the launch was
+/// given.
 inline void take_workspace(const plan& p, const given_operands& given, const parameter_places& to, options& o) {
   const workspace_layout& w = to.in_workspace;
   auto* const first = static_cast<std::byte*>(given.workspace);
   auto* const tickets = reinterpret_cast<std::uint32_t*>(first);
   const auto size = [](auto x) { return static_cast<std::size_t>(x); };
   std::fill(tickets, tickets + w.tickets, 0u);
+  const std::size_t sums = given.workspace_bytes > size(w.sums) ? given.workspace_bytes - size(w.sums) : 0;
   o.workspace = {tickets, size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
-                 size(w.sum_bytes)};
+                 std::min(size(w.sum_bytes), sums)};
   o.numbers.tickets = tickets + w.split_tickets;
   o.numbers.numbers = reinterpret_cast<float*>(first + w.numbers);
   for (int i = 0; i < p.operands; ++i) {

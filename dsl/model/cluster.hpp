@@ -18,6 +18,7 @@
 #include <sectile/dsl/model/thread_barriers.hpp>
 #include <sectile/dsl/model/tma.hpp>
 #include <sectile/dsl/model/told_factors.hpp>
+#include <sectile/dsl/model/told_numbers.hpp>
 #include <sectile/dsl/model/told_sums.hpp>
 #include <sectile/dsl/model/told_tiles.hpp>
 #include <sectile/dsl/model/trips.hpp>
@@ -72,7 +73,10 @@ struct cuda_thread {
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
   told_factors product, reading;  ///< what its next wgmmas and ldmatrix take
+  told_numbers numbers;
+  told_vector vector;  ///< what the last of them become
   std::uint32_t stores_told = 0;
+  const std::byte* metadata = nullptr;  ///< of which its next load from shared memory is a copy; nullptr: any
 
   int lane() const { return index % 32; }
   warp& own_warp() const;
@@ -122,6 +126,7 @@ struct launch {
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
   workspace_state* workspace = nullptr;   ///< of all clusters; nullptr: no parts of tiles meet there
   ordered_sums_state* ordered = nullptr;  ///< likewise, where tiles are added up in order
+  bool in_place = false;                  ///< an input begins where an output does, or within it
 };
 
 /// Ends a thread after the simulation has failed elsewhere.
@@ -154,6 +159,10 @@ struct cluster {
   /// to look up in `computes`.
   void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
     if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes);
+  }
+  /// Thread t loads bytes of an input.
+  void note_global_read(const cuda_thread& t, const void* from, std::size_t bytes) {
+    if (what.writes != nullptr && computes) writes.add_read(t, from, bytes);
   }
   /// The same of an element that is combined with what is there.
   void note_combined(const void* to) {

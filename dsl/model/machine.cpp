@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/expected_vector.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <utility>
 
 namespace sectile::model {
 namespace {
@@ -129,6 +131,38 @@ void machine::tell_state(const char* what, float first, float again) {
       text("the function given to ", what, " answers ", first, " and then ", again, " to the same question, asked by ",
            name(self_), ": it keeps something from call to call (what it captured by reference, or something ",
            "static); each element is a question of its own, asked in no order"));
+}
+
+void machine::metadata_told(const tensor_map& map, int col, int row) {
+  constexpr int words = 128;  // of a block: one for each thread
+  const std::int64_t first = std::int64_t{col} * words;
+  const bool inside = first < map.extent[0] && row < map.extent[1];
+  self_.metadata = inside ? map.base + row * map.stride_bytes[1] + 4 * (first + thread_ % words) : nullptr;
+}
+void machine::tell_numbers(const float* first, int count) {
+  if (self_.all->checked()) self_.numbers.tell(first, count);
+}
+const float* machine::numbers_of(int thread) const {
+  if (!self_.all->checked()) return nullptr;
+  const cuda_thread& other = *self_.block->threads.at(static_cast<std::size_t>(thread));
+  if (const auto told = other.numbers.find(self_.numbers.told); !told.empty()) return told.data();
+  report(hazard_kind::divergent, text(name(self_), " joins its numbers with those of ", name(other),
+                                      ", which has not come to this exchange, or left it long ago"));
+}
+void machine::tell_vector(const told_vector& what, const float* first, int count) {
+  if (!self_.all->checked()) return;
+  self_.numbers.tell(first, count);
+  self_.vector = what;
+  auto& elements = self_.own_warp().combined_elements;
+  elements.erase(
+      elements.begin(),
+      elements.lower_bound(self_.numbers.told - std::min<std::uint64_t>(self_.numbers.told, told_numbers::kept)));
+}
+void machine::tell_joined(const char* what, float found, float right) {
+  if (!self_.all->checked() || std::memcmp(&found, &right, sizeof found) == 0 || (found != found && right != right))
+    return;
+  report(hazard_kind::wrong_element, text(what, " of ", name(self_), " makes ", found, " of numbers that are ", right,
+                                          " when they are joined by their places"));
 }
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
@@ -307,7 +341,16 @@ void machine::load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
 }
 std::uint32_t machine::load_shared(std::uint32_t from) {
   note_words(self_, verb::load_shared, from, 4);
-  return load_word(entered(self_), from);
+  const std::byte* const meant = std::exchange(self_.metadata, nullptr);
+  const std::uint32_t word = load_word(entered(self_), from);
+  if (meant != nullptr && self_.block->memory.is_tracked()) {
+    const copy_source there = self_.block->memory.source(from / 16 * 16);
+    if (there.from + from % 16 != meant)
+      report(hazard_kind::wrong_element,
+             text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
+                  " for metadata of other rows, or of another K step, than the product's"));
+  }
+  return word;
 }
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
   require_awaited_grids(self_, "copy_to_global");
@@ -333,6 +376,7 @@ void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
   note(self_, verb::store_global, static_cast<int>(bytes));
   cuda_thread& t = entered(self_);
   require_vector(t, static_cast<const std::byte*>(to), false, "store_global");
+  check_vector(t, static_cast<const std::byte*>(to), bits, "store_global");
   t.all->note_global_write(t, t.trips.now, to, bytes);
   if (t.all->computes) std::memcpy(to, &bits, bytes);
 }
@@ -341,6 +385,7 @@ void machine::combine_global(float* to, float x, reduction how) {
   note(self_, verb::store_global, sizeof x);
   cuda_thread& t = entered(self_);
   require_vector(t, reinterpret_cast<const std::byte*>(to), true, "red.global");
+  check_vector(t, reinterpret_cast<const std::byte*>(to), std::bit_cast<std::uint32_t>(x), "red.global");
   t.all->note_combined(to);
   if (t.all->computes) combine_in_memory(to, x, how);
 }

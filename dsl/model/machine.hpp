@@ -13,6 +13,7 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 #include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/told_vector.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <type_traits>
@@ -82,6 +83,8 @@ struct machine {
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
   void tell_read(const told_tile& tile, int blocks, int registers, int at_once);
+  /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
+  void tell_metadata(const tensor_map& map, int col, int row) { metadata_told(map, col, row); }
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -144,6 +147,14 @@ struct machine {
   void tell_other_path();
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
   void tell_state(const char* what, float first, float again);
+  /// Numbers that this thread is about to exchange with others.
+  void tell_numbers(const float* first, int count);
+  /// What thread `thread` of the CTA told when it told as often as this one has now. Null if nobody compares numbers.
+  const float* numbers_of(int thread) const;
+  /// The same of numbers that become elements of a vector by its next stores, or are combined with them.
+  void tell_vector(const told_vector& what, const float* first, int count);
+  /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
+  void tell_joined(const char* what, float found, float right);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
@@ -375,6 +386,7 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
+  void metadata_told(const tensor_map& map, int col, int row);
   template <class T, int R, int Blocks>
   void tell_sums(int meeting, int part, int parts, bool floating, bool whole,
                  const model::registers<T, R> (&block)[Blocks]) {

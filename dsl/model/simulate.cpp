@@ -69,6 +69,14 @@ void run_each_cluster(const launch& what, int workers) {
   all.work(std::min(workers, tiles));
 }
 
+/// Whether an input and an output have an element in common, the first of one of them.
+bool reads_what_it_writes(const label_set& labels) {
+  for (const tensor_label& out : labels.tensors)
+    for (const tensor_label& in : labels.tensors)
+      if (out.covered && !in.covered && (find_element(out, in.map.base) || find_element(in, out.map.base))) return true;
+  return false;
+}
+
 }  // namespace
 
 void run_cluster(const launch& what, int index, stack_pool& stacks, turns& order, const std::string& schedule,
@@ -88,8 +96,15 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   if (log != nullptr) log->begin(shape, how.labels);
   const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
   const auto ordered = how.numbers.count > 0 ? std::make_unique<ordered_sums_state>(how.numbers) : nullptr;
-  const launch what{
-      shape, how, call, entry, how.check_hazards ? &writes : nullptr, log, workspace.get(), ordered.get()};
+  const launch what{shape,
+                    how,
+                    call,
+                    entry,
+                    how.check_hazards ? &writes : nullptr,
+                    log,
+                    workspace.get(),
+                    ordered.get(),
+                    reads_what_it_writes(how.labels)};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
   if (!how.replay.empty()) {

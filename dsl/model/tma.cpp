@@ -191,6 +191,10 @@ void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, 
                 all.ctas.size(), " does not have"));
   }
   const placed_box box(map, coord);
+  if (all.what.in_place)
+    box.for_each_row([&](std::uint32_t, const std::byte* host, std::size_t begin, std::size_t end) {
+      if (end > begin) all.note_global_read(t, host, end - begin);
+    });
   for (std::size_t rank_of_target = 0; rank_of_target < all.ctas.size(); ++rank_of_target) {
     if ((mask >> rank_of_target & 1) == 0) continue;
     cta& target = *all.ctas[rank_of_target];

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <sectile/dsl/model/shared_memory.hpp>
 #include <sectile/dsl/model/told_factors.hpp>
+#include <set>
 #include <vector>
 
 namespace sectile::model {
@@ -55,6 +57,7 @@ struct warp {
   int wanted_registers = 0;                        ///< by a setmaxnreg.inc that waits; 0: none
   std::uint64_t shortest_run = ~std::uint64_t{0};  ///< steps of the lane that exited after the fewest
   std::vector<cuda_thread*> waiters;
+  std::map<std::uint64_t, std::set<const void*>> combined_elements;  ///< by how many lists were told before
 };
 
 /// stmatrix of `matrices` (2 or 4) 8 x 8 matrices of 16-bit elements.

@@ -17,9 +17,10 @@ std::size_t require_piece(const cuda_thread& t, const std::byte* sums, long long
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": byte ", offset, " lies outside of the sums in the workspace, which are ",
                 state == nullptr ? 0 : state->range.bytes, " bytes"));
-  if (at % piece_bytes != 0)
-    report(hazard_kind::misaligned, text(verb, " of ", name(t), ": byte ", offset,
-                                         " of the sums in the workspace is no ", "multiple of ", piece_bytes));
+  if (reinterpret_cast<std::uintptr_t>(sums + at) % piece_bytes != 0)
+    report(hazard_kind::misaligned,
+           text(verb, " of ", name(t), ": byte ", offset,
+                " of the sums in the workspace does not begin at a multiple of ", piece_bytes));
   return at / piece_bytes;
 }
 
@@ -120,6 +121,11 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
     for (const auto& [piece, write] : c.workspace.written)
       if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write.by, write.at))
         state.pieces[piece].counter = counter;
+    const std::array<int, 3> own{c.index % clusters_of_a_part(c.what.shape), t.block->rank,
+                                 c.workspace.meetings[t.block->rank]++};
+    if (state.counted.try_emplace(counter, own).first->second != own)
+      report(hazard_kind::arrival_overflow, text("take_ticket of ", name(t), ": counter ", counter,
+                                                 " counts the parts of another tile, or of other sums of this one"));
     c.number_writes(t);
     c.workspace.taken[counter] = {t.clock.mark(t.clock.writes), &t};
     c.workspace.telling.try_emplace(t.block->rank, counter);

@@ -7,6 +7,7 @@
 // whichever cluster comes last.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,6 +35,8 @@ struct workspace_state {
   workspace_range range;
   std::vector<piece> pieces;
   std::map<std::pair<int, int>, int> tickets;  ///< by cluster and counter, how many were taken before its own
+  /// By counter: the clusters' tiles, the CTA's rank among them, and the meeting.
+  std::map<int, std::array<int, 3>> counted;
   std::vector<told_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
   std::mutex mutex;
 };
@@ -49,6 +52,7 @@ struct workspace_view {
   /// By rank of the CTA, the counter of its first ticket, which tells whether it comes last. A later one tells nothing:
   /// that the others have come before is how the model runs them, and not what a GPU promises.
   std::unordered_map<int, int> telling;
+  std::unordered_map<int, int> meetings;  ///< by rank of the CTA, tickets that it has taken
 };
 
 /// Clusters between those that make the same tiles: as many as there are of one part.

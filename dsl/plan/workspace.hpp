@@ -57,4 +57,22 @@ constexpr long long workspace_offset(const place_in_workspace& at, int quad, int
   return before + (at.consumer * at.quads + quad) * (warpgroup * 16) + thread * 16;
 }
 
+/// Proof 6, of sums that meet in a workspace: its tickets, and behind them the last four words of the last tile, end
+/// where the workspace does. Tried for few tiles and for more than a line of L2 has tickets.
+constexpr violation check_workspace_places(const plan& p,
+                                           long long (&bytes)(const plan&, long long) = workspace_bytes) {
+  if (!p.how.uses_workspace()) return {};
+  for (const long long tiles : {1, 33, 1000}) {
+    const int last = p.meetings - 1, quads = p.meeting[last].words / 4;
+    const place_in_workspace at{static_cast<int>(tiles) - 1, p.how.split - 1,     p.how.split, bytes_of_a_part(p),
+                                begin_of_sums(p, last),      p.how.consumers - 1, quads};
+    const long long tickets = tiles * p.meetings * ticket_bytes, first = sums_begin(tiles * p.meetings);
+    const long long end = first + workspace_offset(at, quads - 1, warpgroup - 1) + workspace_alignment;
+    if (first >= tickets && end == bytes(p, tiles)) continue;
+    return refuse(rule::epilogue_misses_or_doubles_elements, "the workspace of ", tiles, " tiles has ", bytes(p, tiles),
+                  " bytes: ", tickets, " of tickets, and sums from byte ", first, " to ", end);
+  }
+  return {};
+}
+
 }  // namespace sectile

@@ -5,6 +5,18 @@
 
 namespace sectile {
 
+/// `found` is what a thread makes of all the numbers of x that it has.
+template <class X, class Join>
+constexpr void follow_all(const char* what, const X& x, float found, Join join) {
+  auto& hw = x.reading->hw;
+  if constexpr (follows_numbers<std::remove_cvref_t<decltype(hw)>>) {
+    own_numbers own(hw, join);
+    for (const auto& pair : x.value)
+      for (const float number : pair) own.add(number);
+    hw.tell_joined(what, found, own.all);
+  }
+}
+
 /// The numbers of all rows become one: first those that a thread has, in ascending order, then those of its neighbours.
 /// join(machine, a, b) is one of two numbers, whichever comes first.
 template <class R, class Rows, class Join>
@@ -15,6 +27,7 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
   if constexpr (R::computes) {
     float all = x.value[0][0];
     for (int i = 1; i < 2 * atoms; ++i) all = join(x.reading->hw, all, x.value[i / 2][i % 2]);
+    follow_all(what, x, all, join);
     for (float& number : own.value[0]) number = all;
   }
   const auto joined = join_threads(what, own, join);
@@ -25,13 +38,16 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
 }
 /// The same where registers hold the transpose: a quad has all rows, and its lanes two of each eight.
 template <class R, class Rows, class Join>
-constexpr col_vector<R, Rows> join_rows(const char*, const col_vector<R, Rows>& x, Join join) {
+constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Rows>& x, Join join) {
   col_vector<R, Rows> y{x.reading};
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     float all = x.value[0][0];
     for (int i = 1; i < 2 * y.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
+    follow_all(what, x, all, join);
+    tell_numbers(hw, &all, 1);
     for (int apart = 1; apart <= 2; apart *= 2) all = join(hw, all, hw.shuffle_xor(all, apart));
+    follow_quad(hw, what, 0, all, join);
     for (auto& group : y.value)
       for (float& number : group) number = all;
   }

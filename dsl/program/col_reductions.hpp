@@ -41,6 +41,10 @@ constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float
       }
       return all;
     });
+  if constexpr (R::computes && R::knows_places)
+    for (int n = 0; n < 2 * y.groups; ++n)
+      follow_own_column<type::atom_registers>(what, own_numbers(x.reading->hw, join), type::atoms, 4 * (n / 2) + n % 2,
+                                              y.value[n / 2][n % 2], [&](int m, int i) { return number_at(x, m, i); });
   return y;
 }
 
@@ -71,7 +75,10 @@ template <class R, class Cols, class Join>
 constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join) {
   if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y = own;
-  if constexpr (R::computes && R::knows_places) y = join_warp(what, own, join);
+  if constexpr (R::computes && R::knows_places) {
+    tell_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
+    y = join_warp(what, own, join);
+  }
   if constexpr (exchanges_columns<R>) {
     auto& sm = *own.reading;
     const position first = sm.template position_of<64 * R::sharers>(0, 0);
@@ -80,11 +87,12 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
       SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) { sm.show_columns(first.col + 8 * g, y.value[g]); }
     }
     sm.meet_over_columns();
-    if constexpr (R::computes)
+    if constexpr (R::computes) {
       y = collect(what, y, [&](auto&, int, int entry) {
         return number_of_warps(sm, first.col + 2 * entry - entry % 4, join);  // of register 4g + j: 8g + j
       });
-    else {
+      for (int n = 0; n < 2 * y.groups; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
+    } else {
       float four[4]{};
       sm.column_shown(0, 0, four);
     }

@@ -33,6 +33,14 @@ inline constexpr bool swaps_in_registers = false;
 template <class R, class T, class Rows, class Cols>
 inline constexpr bool swaps_in_registers<fragment<R, T, Rows, Cols>> = R::swaps;
 
+/// y is what each thread has of its rows of x.
+template <class X, class Y, class Join>
+constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) {
+  for (int n = 0; n < 2 * y.atoms; ++n)
+    follow_own_row<X::atom_registers>(what, own_numbers(x.reading->hw, join), 2 * (n % 2), y.value[n / 2][n % 2],
+                                      [&](int i) { return number_at(x, n / 2, i); });
+}
+
 /// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
 requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
@@ -56,6 +64,8 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
       return all;
     });
     if constexpr (reading::computes && reading::knows_places) {
+      follow_rows("row_reduce", x, y, join);
+      tell_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms);
       const int place = x.reading->template position_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;
@@ -65,6 +75,7 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
           return join(hw, upper ? theirs : mine, upper ? mine : theirs);
         });
       }
+      for (int n = 0; n < 2 * y.atoms; ++n) follow_quad(x.reading->hw, "row_reduce", n, y.value[n / 2][n % 2], join);
     }
     return y;
   } else {
@@ -122,6 +133,24 @@ constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_n
   x.column.value[m][h] = element.column;
 }
 
+/// `found` is the element that goes before the others of a row of `cols` numbers that four lanes have told, as row `h`
+/// of each, in tile number `tile`; those from column `columns` on do not count.
+template <bool Largest, class Machine>
+constexpr void follow_place(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
+  if constexpr (follows_numbers<Machine>) {
+    if (!hw.numbers_of(hw.thread())) return;
+    placed_number right{};
+    for (int col = 0; col < cols && tile * cols + col < columns; ++col) {
+      const register_slot from = d_slot(8 * h, col);
+      const float x = hw.numbers_of(hw.thread() / 4 * 4 + from.thread)[from.reg];
+      if (right.column == no_column || goes_before<Largest>(x, right.value)) right = {x, tile * cols + col};
+    }
+    constexpr const char* what = Largest ? "row_argmax" : "row_argmin";
+    hw.tell_joined(what, found.value, right.value);
+    hw.tell_joined(what, static_cast<float>(found.column), static_cast<float>(right.column));
+  }
+}
+
 /// Of each row of x the element that goes before all others. x is tile number `tile` along its columns; elements from
 /// column `columns` of the matrix on do not count.
 template <bool Largest, class R, class Rows, class Cols>
@@ -149,11 +178,13 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
       }
       for (int h = 0; h < 2; ++h) {
         placed_number mine{best[h], column[h] == no_column ? no_column : first + own + column[h]};
+        tell_each<type::atom_registers>(hw, [&](int i) { return number_at(x, m, i); });
         for (int apart = 1; apart <= 2; apart *= 2) {
           const float value = hw.shuffle_xor(mine.value, apart);
           const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);
           mine = first_of<Largest>(mine, {value, __builtin_bit_cast(s32, bits)});
         }
+        follow_place<Largest>(hw, type::cols, h, tile, columns, mine);
         put_element(y, m, h, mine);
       }
     }

@@ -11,6 +11,7 @@
 #pragma once
 #include <sectile/dsl/program/columns.hpp>
 #include <sectile/dsl/program/reduction.hpp>
+#include <sectile/dsl/program/told_numbers.hpp>
 
 namespace sectile {
 
@@ -65,6 +66,19 @@ struct placed_rows {
 template <class R, class Rows>
 using row_numbers = std::conditional_t<R::swaps, col_vector<R, Rows>, row_vector<R, Rows>>;
 
+/// How a reduction of rows is called, and what it does to two numbers.
+template <reduction How>
+inline constexpr const char* said_reduction = How == reduction::max   ? "row_max"
+                                              : How == reduction::min ? "row_min"
+                                                                      : "row_sum";
+template <reduction How>
+struct joining {
+  template <class Machine>
+  constexpr float operator()(Machine& hw, float a, float b) const {
+    return join<How>(hw, a, b);
+  }
+};
+
 /// What is to become one number of each row, of which each thread has that of its own part: a quarter, or less where
 /// registers hold the transpose. A loop that goes on from `share` asks the other threads when it is over.
 template <class R, class Rows, reduction How = reduction::add>
@@ -80,14 +94,15 @@ struct partial_rows {
   constexpr row_numbers<R, Rows> total() const {
     row_numbers<R, Rows> t = share;
     if constexpr (R::swaps) {
-      t = join_threads(How == reduction::max ? "row_max" : "row_sum", share,
-                       [](auto& hw, float a, float b) { return join<How>(hw, a, b); });
+      t = join_threads(said_reduction<How>, share, joining<How>{});
     } else if constexpr (R::computes) {
       auto& hw = t.reading->hw;
       for (auto& atom : t.value)
         for (float& x : atom) {
+          tell_numbers(hw, &x, 1);
           x = join<How>(hw, x, hw.shuffle_xor(x, 1));
           x = join<How>(hw, x, hw.shuffle_xor(x, 2));
+          follow_quad(hw, said_reduction<How>, 0, x, joining<How>{});
         }
     }
     return t;
@@ -118,7 +133,8 @@ inline constexpr bool is_of_rows<partial_rows<R, Rows, How>> = true;
 
 /// One number of each row of x: of any two the one that pick(machine, a, b) gives.
 template <class R, class Rows, class Cols, class Pick>
-constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x, Pick pick) {
+constexpr row_vector<R, Rows> pick_of_rows(const char* what, const fragment<R, float, Rows, Cols>& x, Pick pick) {
+  using type = fragment<R, float, Rows, Cols>;
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
   row_vector<R, Rows> y{x.reading};
@@ -130,9 +146,14 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
         float& best = y.value[m][row_half(i)];
         best = pick(hw, best, x.atom[m][i]);
       }
-      for (float& best : y.value[m]) {
+      for (int h = 0; h < 2; ++h) {
+        float& best = y.value[m][h];
+        follow_own_row<type::atom_registers>(what, own_numbers(hw, pick), 2 * h, best,
+                                             [&](int i) { return x.atom[m][i]; });
+        tell_numbers(hw, &best, 1);
         best = pick(hw, best, hw.shuffle_xor(best, 1));
         best = pick(hw, best, hw.shuffle_xor(best, 2));
+        follow_quad(hw, what, 0, best, pick);
       }
     }
   }
@@ -145,7 +166,7 @@ constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
   if constexpr (R::swaps)
     return fold_columns("row_max", x, larger);
   else
-    return pick_of_rows(x, larger);
+    return pick_of_rows("row_max", x, larger);
 }
 template <class R, class Rows, class Cols>
 constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
@@ -153,15 +174,14 @@ constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
   if constexpr (R::swaps)
     return fold_columns("row_min", x, smaller);
   else
-    return pick_of_rows(x, smaller);
+    return pick_of_rows("row_min", x, smaller);
 }
 
 /// What each thread has of each row of x. (Where registers hold rows, from `start` on.)
 template <reduction How, class R, class Rows, class Cols>
 constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Cols>& x, float start) {
   if constexpr (R::swaps) {
-    return partial_rows<R, Cols, How>{
-        fold_own(what, x, [](auto& hw, float a, float b) { return join<How>(hw, a, b); })};
+    return partial_rows<R, Cols, How>{fold_own(what, x, joining<How>{})};
   } else {
     x.touch();
     if constexpr (is_planner<R>) x.reading->reduces();
@@ -173,6 +193,10 @@ constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Co
           float& all = y.share.value[m][row_half(i)];
           all = join<How>(x.reading->hw, all, x.atom[m][i]);
         }
+        for (int h = 0; h < 2; ++h)
+          follow_own_row<fragment<R, float, Rows, Cols>::atom_registers>(
+              what, own_numbers(x.reading->hw, joining<How>{}, start), 2 * h, y.share.value[m][h],
+              [&](int i) { return x.atom[m][i]; });
       }
     return y;
   }

@@ -44,6 +44,7 @@ template <class K>
 constexpr violation check_walk() {
   constexpr const plan& p = plan_of<K>;
   if (const violation v = check_parts(p); !v.holds()) return v;
+  if (const violation v = check_workspace_places(p); !v.holds()) return v;
   constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one
   const auto at = [](int item, const work_grid& g, const int(&tiles)[max_rank]) {

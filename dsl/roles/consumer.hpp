@@ -2,6 +2,7 @@
 // stores. Where it waits, fences and gives stages back is what the plan says for each position.
 #pragma once
 #include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/told_vector.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
@@ -258,7 +259,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                        const Rows& x) {
     const auto& whole = complete(x);
     if constexpr (computes)
-      if (this->has_sums()) write_numbers(*this, destination<I>(vector, at), whole);
+      if (this->has_sums()) {
+        const auto to = destination<I>(vector, at);
+        tell_numbers_of<I, vector_use::none>(to, whole);
+        write_numbers(*this, to, whole);
+      }
   }
   /// What a warp has is combined with what is in memory; or, of sums in order, left in the workspace. (By the plan's
   /// reduction, a constant.)
@@ -275,7 +280,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))
           sum_in_order<I>(*this, part_of<I>(vector, at), own);
     } else if constexpr (computes) {
-      if (this->has_sums()) combine_into<how, use>(*this, destination<I>(vector, at), whole);
+      if (this->has_sums()) {
+        const auto to = destination<I>(vector, at);
+        tell_numbers_of<I, use>(to, whole);
+        combine_into<how, use>(*this, to, whole);
+      }
     }
   }
   /// Elements along mode M that the output has from this tile's first on.
@@ -419,6 +428,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int m = 0; m < P.m_blocks; ++m)
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
+        if constexpr (Machine::follows_order) {
+          const told_tile tile = told_by(a);
+          this->hw.tell_metadata(parameters.metadata_map[P.a_operand], tile.at[1] * md.k_blocks + k,
+                                 tile.at[0] * md.row_blocks + share() * P.m_blocks + m);
+        }
         const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
@@ -653,6 +667,50 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order)
       this->hw.template tell_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
           tell_tile<I>(at), x.atom);
+  }
+  /// What the numbers x of this thread become in operand I, of which they meet what Use says.
+  template <int I, vector_use Use, class T, class X>
+  constexpr void tell_numbers_of(const vector_part<T>& to, const X& x) {
+    if constexpr (Machine::follows_order) {
+      told_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
+      v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
+      v.mine = this->has_sums();
+      about_numbers<I, Use>(v, x);
+    }
+  }
+  template <int I, vector_use Use, class Rows, class Cols>
+  constexpr void about_numbers(told_vector v, const fragment<consumer, float, Rows, Cols>& x) {
+    v.rows = Rows::extent, v.registers = x.atom_registers;
+    if constexpr (Use != vector_use::rows) v.rows_inside = left_of_work<Rows::name>();
+    if constexpr (Use != vector_use::cols) v.cols_inside = left_of_work<Cols::name>();
+    float told[x.atoms * x.atom_registers];
+    for (int m = 0; m < x.atoms; ++m)
+      for (int i = 0; i < x.atom_registers; ++i) told[m * x.atom_registers + i] = x.atom[m][i];
+    this->hw.tell_vector(v, told, x.atoms * x.atom_registers);
+  }
+  template <int I, vector_use Use, class Rows, class T>
+  constexpr void about_numbers(told_vector v, const row_vector<consumer, Rows, T>& x) {
+    v.form = told_form::rows, v.rows = Rows::extent, v.registers = 2;
+    if constexpr (Use == vector_use::all) v.rows_inside = left_of_work<Rows::name>();
+    about_pairs<I>(v, x.value);
+  }
+  template <int I, vector_use, class Cols>
+  constexpr void about_numbers(told_vector v, const col_vector<consumer, Cols>& x) {
+    v.form = told_form::columns, v.line = told_line::column, v.registers = 2;
+    about_pairs<I>(v, x.value);
+  }
+  /// What is stored is told as it is rounded.
+  template <int I, class T, int Count>
+  constexpr void about_pairs(const told_vector& v, const T (&pair)[Count][2]) {
+    float told[2 * Count];
+    for (int n = 0; n < 2 * Count; ++n) {
+      using stored = typename operand_at<K, I>::element_type;
+      if constexpr (operand_plan_of<K, I>.combined == reduction::none)
+        told[n] = __builtin_bit_cast(float, bits_of_element<stored>(this->hw, pair[n / 2][n % 2]));
+      else
+        told[n] = pair[n / 2][n % 2];
+    }
+    this->hw.tell_vector(v, told, 2 * Count);
   }
   constexpr void touch_metadata() {
     this->hw.tell_touch(metadata_fragment);

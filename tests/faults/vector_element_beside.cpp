@@ -1,6 +1,6 @@
 // fault: sums that are added one element beside where they belong
 // caught: model
-// expect: which belongs to no vector that the kernel combines into
+// expect: where the numbers of its warp make
 #include "running/with_sums.hpp"
 
 namespace vector_element_beside {

@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -147,3 +147,51 @@ sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sum
 sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp
                "  sm.meet_over_columns();  // nobody reads any more what was shown before\n" "" 
                "store_shared of consumer")
+sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_meeting.hpp
+               "N * ctas * sm.parameters.work.count + tile" "N * sm.parameters.work.count + tile"
+               "counts the parts of another tile")
+
+# Numbers that threads join, and what becomes of them.
+sectile_mutant(two_lanes_of_four reduced dsl/program/rows.hpp
+               "best = pick(hw, best, hw.shuffle_xor(best, 2))" "best = pick(hw, best, hw.shuffle_xor(best, 4))"
+               "when they are joined by their places")
+sectile_mutant(half_of_a_row reduced dsl/program/rows.hpp "for (int i = 0; i < x.atom_registers; ++i) {\n        float& best"
+               "for (int i = 0; i < x.atom_registers / 2; ++i) {\n        float& best"
+               "row_max of consumer")
+sectile_mutant(the_other_half_of_a_block reduced dsl/program/rows.hpp "return (i >> 1) & 1;" "return i & 1;"
+               "when they are joined by their places")
+sectile_mutant(lanes_that_disagree reduced dsl/program/row_reductions.hpp "apart = 1; apart <= 2; apart *= 2) {\n        const bool upper"
+               "apart = 1; apart <= 1; apart *= 2) {\n        const bool upper" "row_reduce of consumer")
+sectile_mutant(columns_of_the_tile_alone reduced dsl/program/row_reductions.hpp "first = tile * type::cols" "first = tile"
+               "row_argmax of consumer")
+sectile_mutant(a_place_without_its_lane reduced dsl/program/row_reductions.hpp "first + own + column[h]" "first + column[h]"
+               "row_argmax of consumer")
+sectile_mutant(half_of_a_warp reduced_swapped dsl/program/col_reductions.hpp "apart = 4; apart <= 16" "apart = 4; apart <= 8"
+               "when they are joined by their places")
+sectile_mutant(three_warps_of_four reduced dsl/program/col_reductions.hpp "for (int i = 0; i < 4; ++i) all = warp"
+               "for (int i = 0; i < 3; ++i) all = warp" "col_sum of consumer")
+sectile_mutant(the_column_beside reduced dsl/roles/consumer.hpp "exchange_address(first_warp, col));\n    for"
+               "exchange_address(first_warp, col ^ 1));\n    for" "col_sum of consumer")
+sectile_mutant(a_quad_of_two reduced_swapped dsl/program/all_rows.hpp "apart = 1; apart <= 2" "apart = 1; apart <= 1"
+               "col_sum of consumer")
+sectile_mutant(neighbours_change_places reduced dsl/program/cast.hpp
+               "pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1])"
+               "pack<T>(x.reading->hw, x.atom[m][2 * i + 1], x.atom[m][2 * i])" "cast of consumer")
+sectile_mutant(every_step_is_the_first rounded dsl/program/cast.hpp
+               "from[taken * step + 2 * p], from[taken * step + 2 * p + 1]" "from[2 * p], from[2 * p + 1]" "cast of consumer")
+sectile_mutant(every_lane_combines combining dsl/program/vector_outputs.hpp "first.col == 0 && first.row % 16 == 0"
+               "first.col == 0" "of its warp a second time")
+sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "hw.shuffle_xor(given, 4 * Half)"
+               "hw.shuffle_xor(given, 2 * Half)" "where the numbers of its warp make")
+sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hpp
+               "counted<How>(of_row[h], p.row < rows)" "counted<How>(of_row[h], true)" "where the numbers of its warp make")
+sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>"
+               "{\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>" "but a part of the tile's sums")
+sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
+               "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
+sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
+               "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread"
+               "metadata_offset(md, share() * P.m_blocks + m, 0) + 4 * thread" "for metadata of other rows")
+sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.hpp
+               "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
+               "for metadata of other rows")

@@ -2,8 +2,10 @@
 // with the proofs left out: what they refuse the model has to notice as well.
 #include <cstdio>
 #include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/launch/sparse_view.hpp>
 
 #include "tests/programs/host_tensor.hpp"
+#include "tests/programs/written_vectors.hpp"
 
 using namespace sectile;
 
@@ -93,6 +95,12 @@ struct added_up {
   }
 };
 
+/// The same in clusters of two tiles.
+struct in_clusters_twice : in_twelve_twice {
+  static constexpr sectile::configuration how{
+      .tile = in_twelve::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2, .split = 5};
+};
+
 /// Memory has the columns one behind the other.
 struct by_columns : swapped {
   static constexpr auto operands =
@@ -106,31 +114,101 @@ struct bytes_by_columns : by_columns {
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", e4m3>(col_major));
 };
 
+/// Sums in rows, in columns and in all of a tile; elements of 16 bits that are stored as they are.
+struct reduced : two_panels {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto [most, where] = row_argmax(acc, {m, n}, size<"N">(C));
+    const auto least = row_reduce(acc, [](float a, float b) { return a < b ? a : b; });
+    const auto x = acc * row_max(acc) + col_sum(acc) + most * cast<float>(where);
+    sm.store(C, {m, n}, cast<bf16>(x - least - col_max(row_sum(acc))));
+  }
+};
+/// The same of the transpose in registers.
+struct reduced_swapped : swapped {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc * row_max(acc) - col_sum(row_sum(acc)));
+  }
+};
+/// Elements of 8 bits that are rounded before they are stored.
+struct rounded : product<64, configuration{.stages = 2, .consumers = 2}> {
+  static constexpr auto operands = bytes_by_columns::operands;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, cast<e4m3>(acc));
+  }
+};
+/// Numbers that tiles combine into vectors, and sums in parts of which only one may do so.
+using combining = test::combined<test::upright>;
+constexpr configuration in_parts{.tile = test::upright.tile, .stages = 2, .consumers = 2, .split = 2};
+using combining_parts = test::combined<in_parts>;
+/// Of the tile below it adds what is in C.
+struct of_the_tile_below : two_panels {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc + sm.load(R, {m + 1, n}));
+  }
+};
+
+/// A sparse left factor, two words of metadata for each row of a tile.
+struct sparse_product {
+  static constexpr auto operands =
+      sectile::operands(sparse_input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 2};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) { two_panels::body(sm, A, B, C); }
+};
+
+/// Runs one kernel; C is whatever it stores.
+template <class K>
+void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B, auto C) {
+  const model_options alone{.workers = 1};
+  if constexpr (std::is_same_v<K, combining> || std::is_same_v<K, combining_parts>) {
+    test::host_tensor<float> x({330, 124}), of_row({330}), of_col({124}), most({1}), sum({1});
+    run_on_model_by_itself<K>(alone, A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data),
+                              tensor(sum.view().data));
+  } else if constexpr (std::is_same_v<K, sparse_product>) {
+    test::host_tensor<bf16> half({330, 128}), b({124, 256});
+    half.fill(1), b.fill(2);
+    const auto words = static_cast<std::size_t>(sparse_metadata_words<bf16>(330, 256));
+    const std::vector<std::uint32_t> metadata(words, 0x44444444);
+    run_on_model_by_itself<K>(alone, sparse(half.in().data, metadata.data(), 330, 256), b.in(), C);
+  } else if constexpr (std::is_same_v<K, added_up>) {
+    std::vector<float> sum(1), of_col(124), of_row(330);
+    run_on_model_by_itself<K>(alone, A.in(), B.in(), C, tensor(sum.data()), tensor(of_col.data(), 124),
+                              tensor(of_row.data(), 330));
+  } else if constexpr (std::is_same_v<K, of_the_tile_below>) {
+    run_on_model_by_itself<K>(alone, A.in(), B.in(), C, C);
+  } else {
+    run_on_model_by_itself<K>(alone, A.in(), B.in(), C);
+  }
+}
+
 /// Rows and columns hang over the edges of the tiles, and the last columns are copied by threads.
 template <class... Kernel>
 int run() {
   test::host_tensor<bf16> A({330, 200}), B({124, 200}), rows({330, 124}), columns({330, 124}, col_major);
   test::host_tensor<e4m3> bytes({330, 124}, col_major);
   const auto C_of = [&]<class K>() {
-    if constexpr (std::is_same_v<K, bytes_by_columns>)
+    if constexpr (std::is_same_v<K, bytes_by_columns> || std::is_same_v<K, rounded>)
       return bytes.view();
     else
       return operand_facts_of<K, 2>().order == row_major ? rows.view() : columns.view();
   };
-  std::vector<float> sum(1), of_col(124), of_row(330);
-  const auto run_one = [&]<class K>() {
-    const auto with = [&](const auto&... vectors) {
-      run_on_model_by_itself<K>({.workers = 1}, A.in(), B.in(), C_of.template operator()<K>(), vectors...);
-    };
-    if constexpr (operand_count<K> == 6)
-      with(tensor(sum.data()), tensor(of_col.data(), 124), tensor(of_row.data(), 330));
-    else
-      with();
-  };
   A.fill(1);
   B.fill(2);
   try {
-    (run_one.template operator()<Kernel>(), ...);
+    (run_one<Kernel>(A, B, C_of.template operator()<Kernel>()), ...);
   } catch (const model::hazard& found) {
     std::printf("the model found a hazard: %s\n", found.what());
     return rows.touched() + columns.touched() + bytes.touched() == 0 ? 3 : 4;

@@ -1,0 +1,31 @@
+// Numbers that threads have told before they exchanged them, so that each can look up what others had.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace sectile::model {
+
+/// What one thread has told: the last lists, by how many it told before. All threads that exchange numbers tell equally
+/// often, and one is ahead of another by what stands between two exchanges at most.
+struct told_numbers {
+  static constexpr std::size_t kept = 8;
+  std::deque<std::vector<float>> last;
+  std::uint64_t told = 0;
+
+  void tell(const float* first, int count) {
+    last.emplace_back(first, first + count);
+    if (last.size() > kept) last.pop_front();
+    ++told;
+  }
+  /// List number `number`, counted from 1; empty: there is none, or it has been forgotten.
+  std::span<const float> find(std::uint64_t number) const {
+    const std::uint64_t forgotten = told - last.size();
+    if (number <= forgotten || number > told) return {};
+    return last[static_cast<std::size_t>(number - forgotten - 1)];
+  }
+};
+
+}  // namespace sectile::model
