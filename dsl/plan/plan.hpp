@@ -31,7 +31,7 @@ constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multip
 /// What happens at one position of the body, besides the event itself. Numbers are bounds that hold for every trip.
 struct step {
   event_kind kind = event_kind::finish;
-  std::int8_t operand = -1;     // that is loaded here
+  std::int8_t operand = -1;     // that is loaded here, or of which a tile comes into registers
   bool opens = false;           // a load: the first of its stage
   bool closes = false;          // a load: the last of its stage
   std::int8_t wait = -1;        // before it: wait until at most this many products are in flight; -1: no wait

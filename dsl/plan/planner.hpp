@@ -290,6 +290,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
     event& e = record(event_kind::read, this->position++);
+    e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
     e.a_load = static_cast<std::int16_t>(t.slot.load);
     if (x.id < 64) source[x.id] = t.slot.load + 1;

@@ -38,7 +38,7 @@ struct event {
   std::int16_t position = 0;
   std::int16_t trip = -1;       // serial number of the innermost loop's trip, -1 outside
   std::int16_t loop = -1;       // position of the innermost loop
-  std::int16_t operand = -1;    // load, store
+  std::int16_t operand = -1;    // load, store; read: of the tile
   std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
   std::int16_t born = -1;    // touch, store: where the fragment came into being, see birthplaces
   std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile

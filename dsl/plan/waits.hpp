@@ -84,7 +84,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
     const event& e = t.at[i];
     step& s = steps[e.position];
     s.kind = e.kind;
-    if (e.kind == event_kind::load) s.operand = static_cast<std::int8_t>(e.operand);
+    if (e.kind == event_kind::load || e.kind == event_kind::read) s.operand = static_cast<std::int8_t>(e.operand);
     if (s.seen && s.born != e.born) s.born = -1;
     if (!s.seen) s.born = e.born;
     s.seen = true;

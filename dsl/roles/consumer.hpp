@@ -64,7 +64,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    const int here = this->pass_load();
+    const int here = this->template pass_own<event_kind::load, I>();
     this->template follow_load<I>(here);
     const int stage = this->ring[r].stage;
     if constexpr (ring_of<K, r>.resident) {  // full for good
@@ -96,13 +96,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
-    this->template follow<event_kind::read>(this->here());
-    follow_tile(t);
+    this->here();
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
-    result x(*this);
-    [[maybe_unused]] const packed_step s = step_at<K, Machine>(this->pass());
+    result x(*this);  // named by where the body is
+    const int here = this->template pass_own<event_kind::read, I>();
+    this->template follow<event_kind::read>(here);
+    follow_tile(t);
+    [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
     if (s.pass_turn()) pass_turn();
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
     x.fresh = false;

@@ -20,7 +20,7 @@ struct loads_only : role_base<Derived, K, Machine> {
   template <int I>
   constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    const int here = this->pass_load();
+    const int here = this->template pass_own<event_kind::load, I>();
     this->template follow_load<I>(here);
     this->self().template on_load<I>(here, at);
     this->template count_member<operand_plan_of<K, I>.ring>(here);
@@ -34,7 +34,7 @@ struct loads_only : role_base<Derived, K, Machine> {
   }
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<Derived, I>&) {
-    this->pass();
+    this->template pass_own<event_kind::read, I>();
     return tile_fragment<Transposed, loaded_tile<Derived, I>>(this->self());
   }
   template <product_form Form, class Acc, class A, class B>

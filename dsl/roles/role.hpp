@@ -99,8 +99,9 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   constexpr bool has_sums() const { return parts_of<K> == 1 || part == this->holder; }
 
  protected:
-  // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, where
-  // it then keeps its own position, so that a use of registers behind it finds what was planned for it.
+  // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, or a
+  // tile into registers: it then keeps its own position, so that what is evaluated behind it finds what was planned for
+  // it.
   struct nothing {};
   struct watched_loads {
     bool early[max_positions]{};
@@ -127,24 +128,40 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     this->position = at + 1;
     return at;
   }
-  constexpr int pass_load() {
+  /// The position of the next load of operand I, or the next reading of its tile: that of another one if none is left
+  /// in the expression, so that it is told of.
+  template <event_kind Kind, int I>
+  constexpr int pass_own() {
     if constexpr (Machine::follows_order) {
-      int at = here();
-      const auto is = [&](event_kind kind) { return plan_of<K>.steps[at].kind == kind; };
-      // (What no product has reached is planned nowhere, and reads as a finish.)
-      while (at < plan_of<K>.finish_position &&
-             (loads.early[at] || is(event_kind::touch) || is(event_kind::read) || is(event_kind::finish)))
-        ++at;
-      if (at > this->position && is(event_kind::load)) {
+      const auto find = [&](bool any_operand) {
+        int at = here();
+        const auto fits = [&](const step& s) { return s.kind == Kind && (s.operand == I || any_operand); };
+        while (changes_places(at) && !ends_a_loop(at + 1) && (loads.early[at] || !fits(plan_of<K>.steps[at]))) ++at;
+        return !loads.early[at] && fits(plan_of<K>.steps[at]) ? at : -1;
+      };
+      int at = find(false);
+      if (at < 0 && Kind == event_kind::load) at = find(true);
+      if (at > this->position) {
         loads.early[at] = true;
         return at;
       }
     }
     return pass();
   }
-  /// Operands of one expression may change places.
+  /// Operands of one expression may change places. (What no product has reached is planned nowhere, and reads as a
+  /// finish.)
   static constexpr bool is_within_expression(event_kind what) {
     return what == event_kind::load || what == event_kind::read || what == event_kind::touch;
+  }
+  static constexpr bool changes_places(int at) {
+    constexpr const plan& p = plan_of<K>;
+    return at < p.finish_position && (is_within_expression(p.steps[at].kind) || p.steps[at].kind == event_kind::finish);
+  }
+  static constexpr bool ends_a_loop(int at) {
+    constexpr const plan& p = plan_of<K>;
+    bool ends = false;
+    for (int l = 0; l < p.loops.count; ++l) ends = ends || p.steps[p.loops.position[l]].loop_end == at;
+    return ends;
   }
   /// A body passes the same operations in all runs; the planner tries some. Where a machine watches, an operation that
   /// was planned nowhere, or another one there, is told.
@@ -166,18 +183,10 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     follow<event_kind::load>(at);
     if constexpr (Machine::follows_order) {
       constexpr const plan& p = plan_of<K>;
-      const auto changes_places = [&](int n) {
-        return n != p.finish_position &&
-               (is_within_expression(p.steps[n].kind) || p.steps[n].kind == event_kind::finish);
-      };
-      const auto ends_a_loop = [&](int n) {
-        bool ends = false;
-        for (int l = 0; l < p.loops.count; ++l) ends = ends || p.steps[p.loops.position[l]].loop_end == n;
-        return ends;
-      };
       int begin = at, planned = 0;
       while (begin > 0 && changes_places(begin - 1) && !ends_a_loop(begin)) --begin;
-      for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n) planned += p.steps[n].operand == I;
+      for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n)
+        planned += p.steps[n].kind == event_kind::load && p.steps[n].operand == I;
       if (loads.window != begin) loads.begin(begin);
       if (++loads.so_far[I] > planned) hw.tell_other_path();
     }

@@ -7,7 +7,7 @@
 #include <sectile/dsl/launch/model.hpp>
 #include <string>
 
-#include "tests/programs/host_tensor.hpp"
+#include "tests/programs/kit.hpp"
 
 namespace {
 
@@ -68,6 +68,20 @@ std::string report(const More&... more) {
   return "";
 }
 
+/// C = X + Y, of two rings.
+struct sum_of_two_tiles {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", bf16>(), input<"Y(M,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto Y, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    sm.store(C, {m, n}, cast<float>(in_registers(sm.load(X, {m, n}))) + cast<float>(in_registers(sm.load(Y, {m, n}))));
+  }
+};
+static_assert(verified<sum_of_two_tiles>);
+
 int count_calls(int& calls) { return ++calls; }
 /// Whether this compiler evaluates the left operand first, as constant evaluation does everywhere.
 bool left_first() {
@@ -86,6 +100,16 @@ TEST_CASE("a tile beside an expression of the sums is read in either order") {
   host_tensor<bf16> R({64, 64});
   R.fill(3);
   CHECK(report<scaled_with_residual>(R.in()) == "");
+}
+
+TEST_CASE("tiles that come into registers in one expression give back their own stages, in either order") {
+  constexpr int m = 200, n = 130;
+  host_tensor<bf16> X({m, n}), Y({m, n});
+  host_tensor<float> C({m, n});
+  X.fill(1);
+  Y.fill(2);
+  test::run_on_schedules<sum_of_two_tiles>(2, C, X.in(), Y.in(), C.view());
+  check_close(C, test::f32_close, [&](int i, int j) { return X.number(i, j) + Y.number(i, j); });
 }
 
 TEST_CASE("operands of one expression: in order, or reported") {
