@@ -111,9 +111,9 @@ inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
                   " words apart; TMA takes up to 2^38 - 1");
 }
 
-/// What every tensor must be: as many modes as the operand, sizes that can be counted, somewhere in memory. `what`
-/// counts coordinates.
-inline void check_sizes(const operand_facts& f, const tensor_facts& t, const char* what) {
+/// Of as many modes as the operand, and sizes that can be counted: what is known of a tensor whose memory is to come.
+/// `what` counts coordinates.
+inline void check_extents(const operand_facts& f, const tensor_facts& t, const char* what) {
   const auto refuse_launch = [&](const std::string& why) {
     throw launch_error("operand " + std::string(f.name) + ": " + why);
   };
@@ -126,7 +126,11 @@ inline void check_sizes(const operand_facts& f, const tensor_facts& t, const cha
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
       refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": " + what + "sizes go up to 2147479551");
   }
-  if (!t.data) refuse_launch("the pointer is null");
+}
+/// What every tensor must be: that, and somewhere in memory.
+inline void check_sizes(const operand_facts& f, const tensor_facts& t, const char* what) {
+  check_extents(f, t, what);
+  if (!t.data) throw launch_error("operand " + std::string(f.name) + ": the pointer is null");
 }
 
 /// Throws unless threads can read or write the vector element by element. Any length will do, and any alignment that an

@@ -44,7 +44,7 @@ long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
 std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]) {
   if (!needs_workspace(p)) return 0;
   const operand_facts& work = p.operand[p.work].facts;
-  check_sizes(work, t[p.work], "");
+  check_extents(work, t[p.work], "");
   check_count(p, t, p.how.cluster, p.how.split);
   int tiles[max_rank]{};
   for (int d = 0; d < work.tile.rank; ++d)

@@ -22,9 +22,9 @@ std::size_t workspace_bytes(const plan& p, const Arguments&... arguments) {
 
 }  // namespace detail
 
-/// Bytes of the workspace that a launch of K needs for these operands; 0: none. Of a family, that the member needs
-/// which an H200 would be given if memory did not matter: a launch that is given less takes the best of the others.
-/// Throws launch_error if sizes are impossible.
+/// Bytes of the workspace that a launch of K needs for these operands, whose memory may be to come; 0: none. Of a
+/// family, that the member needs which an H200 would be given if memory did not matter: a launch that is given less
+/// takes the best of the others. Throws launch_error if sizes are impossible.
 template <class K, class... Arguments>
 std::size_t workspace_bytes(const Arguments&... arguments) {
   if constexpr (is_family<K>) {

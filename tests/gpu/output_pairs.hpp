@@ -83,16 +83,21 @@ struct output_pair {
   }
 };
 
-/// run(device, stream) on the model, on the GPU twice, and as a graph that is launched twice.
+/// run(device, stream) on the model, and on the GPU twice.
 template <class Run, class... Outputs>
-void compare(const char* kernel, Run run, Outputs&... outputs) {
+void compare_launches(const char* kernel, Run run, cudaStream_t stream, Outputs&... outputs) {
   run(false, nullptr);
-  cudaStream_t stream = nullptr;
-  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   run(true, stream);
   run(true, stream);
   check(cudaStreamSynchronize(stream));
   (outputs.compare(kernel), ...);
+}
+/// The same, and as a graph that is launched twice.
+template <class Run, class... Outputs>
+void compare(const char* kernel, Run run, Outputs&... outputs) {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  compare_launches(kernel, run, stream, outputs...);
 
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t ready = nullptr;

@@ -273,6 +273,15 @@ TEST_CASE("sizes that are none are refused by the question how large a workspace
   none.extent[0] = 0;
   CHECK_THROWS_AS(workspace_bytes<floats<16>>(A.in(), B.in(), none), launch_error);
 }
+TEST_CASE("how large a workspace is can be asked before there is memory for the operands") {
+  typed_matrix<bf16> A(70, 128), B(70, 128);
+  typed_matrix<float> C(70, 70);
+  const auto of = [](auto* no_memory, std::int64_t rows, std::int64_t cols) { return matrix(no_memory, rows, cols); };
+  CHECK(workspace_bytes<floats<16>>(of(static_cast<const bf16*>(nullptr), 70, 128),
+                                    of(static_cast<const bf16*>(nullptr), 70, 128),
+                                    of(static_cast<float*>(nullptr), 70, 70)) ==
+        workspace_bytes<floats<16>>(A.in(), B.in(), C.out()));
+}
 
 // ---- families
 
