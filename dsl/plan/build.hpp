@@ -1,91 +1,14 @@
 // Building the plan of a kernel: trace the body, group loads into rings, derive waits, lay out shared memory, split the
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
-#include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
+#include <sectile/dsl/plan/rings.hpp>
+#include <sectile/dsl/plan/shared_memory.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {
-
-// ---- rings
-
-/// How often operand o is loaded in trace t, and whether always once per trip of one and the same loop.
-struct load_pattern {
-  int loads = 0;
-  int loop = -1;             // position of the loop, -1 if there is none or several
-  bool once_per_trip = true;
-  bool inside_loop = false;  // at least once
-  bool constant = true;      // always the same tile, by the body's text
-  /// Whether its tile can stay in shared memory from one work item to the next.
-  constexpr bool is_resident(const configuration& how) const {
-    return how.persistent && loads == 1 && !inside_loop && constant;
-  }
-};
-
-constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o) {
-  const unsigned all_coordinates = (1u << kernel.operand[o].facts.tile.rank) - 1;
-  load_pattern p{};
-  int last_trip = -1;
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
-    if (e.kind != event_kind::load || e.operand != o) continue;
-    p.inside_loop = p.inside_loop || e.trip >= 0;
-    p.constant = p.constant && e.constants == all_coordinates;
-    if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
-    if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
-    p.loop = e.loop;
-    last_trip = e.trip;
-    ++p.loads;
-  }
-  if (!p.once_per_trip) p.loop = -1;
-  return p;
-}
-
-/// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
-/// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
-/// is no loop at all: then tiles of the output are what a producer runs ahead by. A tile that is the same for all work,
-/// as load(gamma, {0, 0}) says, is loaded once by a CTA that walks many items, and stays.
-constexpr void assign_rings(const trace& t, plan& p) {
-  load_pattern pattern[max_operands]{};
-  for (int o = 0; o < p.operands; ++o) {
-    if (p.operand[o].facts.kind != operand_kind::input) continue;
-    pattern[o] = load_pattern_of(p, t, o);
-    for (int other = 0; other < o; ++other)
-      if (pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop && pattern[other].loads == pattern[o].loads)
-        p.operand[o].ring = p.operand[other].ring;
-    if (p.operand[o].ring < 0) {
-      if (p.rings == max_rings) {
-        p.refusal = refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
-                           " rings of stages; load operands together, once in every trip of one loop");
-        return;
-      }
-      p.operand[o].ring = p.rings;
-      const bool ahead = pattern[o].inside_loop || (p.how.persistent && p.loops.count == 0);
-      const bool resident = pattern[o].is_resident(p.how);
-      const bool few = resident || (!ahead && pattern[o].loads < p.how.stages);
-      p.ring[p.rings].resident = resident;
-      p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
-    }
-    ring_plan& r = p.ring[p.operand[o].ring];
-    r.member[r.members++] = static_cast<std::int8_t>(o);
-  }
-}
-
-/// Whether a tile of ring `r` is loaded outside of loops and still read behind one that loads others into the ring: in
-/// trips enough these need its stage, however many there are.
-constexpr bool is_held_over_a_loop(const plan& p, const trace& t, int r) {
-  const auto loads = [&](const event& e) { return e.kind == event_kind::load && p.operand[e.operand].ring == r; };
-  int held = -1;  // the first load outside of loops that one inside follows
-  for (int i = 0, outside = -1; i < t.events; ++i) {
-    const event& e = t.at[i];
-    if (loads(e) && e.trip < 0 && outside < 0) outside = i;
-    if (loads(e) && e.trip >= 0) held = outside;
-    if (held >= 0 && e.trip < 0 && (e.a_load == held || e.b_load == held)) return true;
-  }
-  return false;
-}
 
 // ---- multicast
 
@@ -178,115 +101,6 @@ constexpr void mark_steps(const trace& t, plan& p) {
       if (t.vector_steps[o] >> d & 1) p.operand[o].stepped[d] = true;
 }
 
-// ---- TMA boxes
-
-/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner`
-/// counts elements; one-bit elements travel as bytes.
-constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
-  tma_box b{};
-  b.rank = f.tile.rank;
-  b.element_bits = f.type.bits * f.packing();
-  b.swizzle = swizzle;
-  b.extent[0] = inner / f.packing();
-  b.extent[1] = rows;
-  for (int d = 2; d < b.rank; ++d) b.extent[d] = 1;
-  return b;
-}
-
-/// The box of a panel of epilogue `n`: what TMA stores at once.
-constexpr tma_box panel_box(const plan& p, int n) {
-  const epilogue_plan& e = p.epilogue[n];
-  return box_of(p.operand[e.operand].facts, e.swizzle, e.panel_cols, e.panel_rows);
-}
-
-/// Blocks of 128 words for 64 rows each.
-constexpr void plan_metadata(plan& p, operand_plan& op) {
-  metadata_plan& m = op.metadata;
-  m.row_blocks = op.facts.rows() / 64;
-  m.k_blocks = op.facts.cols() / metadata_k(op.facts.type.bits);
-  m.bytes = m.row_blocks * m.k_blocks * metadata_block_bytes;
-  m.box.rank = op.facts.tile.rank;
-  m.box.element_bits = 32;
-  m.box.extent[0] = metadata_block_bytes / 4;
-  m.box.extent[1] = m.row_blocks / op.slices;
-  for (int d = 2; d < m.box.rank; ++d) m.box.extent[d] = 1;
-  if (m.row_blocks % op.slices != 0)
-    p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.slices,
-                       " CTAs fetch a slice each, but the tile has metadata for ", m.row_blocks,
-                       " blocks of 64 rows; use a taller tile or a cluster of fewer columns");
-}
-
-constexpr void plan_boxes(plan& p) {
-  for (int o = 0; o < p.operands; ++o) {
-    operand_plan& op = p.operand[o];
-    if (op.facts.kind != operand_kind::input) continue;
-    const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
-    const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
-    op.panels = op.facts.contiguous() / width;
-    // Each box begins at a core matrix, where the swizzle begins again.
-    while (rows / op.boxes_per_panel > tma_max_box_extent || rows / 8 % op.boxes_per_panel) ++op.boxes_per_panel;
-    op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
-    if (op.facts.sparse) plan_metadata(p, op);
-  }
-}
-
-// ---- shared memory
-
-/// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
-constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
-  violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
-  if (once > 0) v.add(", "), v.add(once), v.add(" for what has one stage");
-  v.add(" and "), v.add(least), v.add(" for the epilogue need "), v.add(needed);
-  v.add(" bytes of shared memory, a CTA has "), v.add(shared_memory_limit), v.add("; ");
-  v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
-  return v;
-}
-/// Ring stages first, then the exchange of columns, the epilogues' buffers, the barriers.
-constexpr void lay_out_shared_memory(plan& p) {
-  int at = 0, resident = 0, per_stage = 0;
-  for (int r = 0; r < p.rings; ++r) {
-    ring_plan& ring = p.ring[r];
-    for (int m = 0; m < ring.members; ++m) {
-      operand_plan& op = p.operand[ring.member[m]];
-      op.tile_bytes = stage_bytes_of(op.facts);
-      op.stage_offset = ring.stage_bytes;
-      op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, shared_alignment);
-      ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
-      ring.transaction_bytes += op.tile_bytes + op.metadata.bytes;
-    }
-    ring.offset = at;
-    at += ring.stages * ring.stage_bytes;
-    (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
-    p.barrier_bytes += 2 * 8 * ring.stages;
-  }
-  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_meeting_barriers(p), 16);
-  place_partial_sums(p);
-  p.refusal = check_partial_sums(p);
-  if (!p.refusal.holds()) return;
-  p.exchange.offset = at;
-  p.exchange.bytes = round_up(4 * p.exchange.columns * exchange_pitch(p.how), shared_alignment);
-  at += p.exchange.bytes;
-  resident += p.exchange.bytes;
-
-  const int space = shared_memory_limit - p.barrier_bytes - at;
-  for (int n = 0; n < p.epilogues; ++n)
-    p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand, space / (p.epilogues * p.how.consumers));
-  const int least = least_buffer_bytes(p, 0);
-  if (space < least) {
-    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
-    p.refusal = check_shared_memory(p, per_stage, resident, least, at + least + p.barrier_bytes, fitting);
-    return;
-  }
-  at = place_buffers(p, at, space);
-  for (int r = 0; r < p.rings; ++r) {
-    p.ring[r].full_barrier = at;
-    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
-    at += 16 * p.ring[r].stages;
-  }
-  at = place_meeting_barriers(p, at);
-  p.shared_bytes = round_up(at, 16);
-}
-
 // ---- roles
 
 /// Registers per thread that the kernel is launched with: the most that the SM has, in steps of 8.
@@ -366,48 +180,6 @@ constexpr bool set_trips(loop_table& l, int c) {
     c /= trip_choices(l);
   }
   return possible;
-}
-
-/// The tile that stays of operand `o`, as a run loads it.
-constexpr const event* resident_load(const trace& t, int o) {
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load && t.at[i].operand == o) return &t.at[i];
-  return nullptr;
-}
-/// It is the same one in all runs, unless the body counts on its own.
-constexpr violation check_residents(const plan& p, const trace& a, const trace& b) {
-  for (int o = 0; o < p.operands; ++o) {
-    if (p.operand[o].ring < 0 || !p.ring[p.operand[o].ring].resident) continue;
-    const event *x = resident_load(a, o), *y = resident_load(b, o);
-    for (int d = 0; x && y && d < p.operand[o].facts.tile.rank; ++d)
-      if (x->coordinate[d] != y->coordinate[d])
-        return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name, ": one run loads tile ",
-                      x->coordinate[d], " along ", p.operand[o].facts.mode_name[d], ", another one tile ",
-                      y->coordinate[d], ", by a number that the body counts itself; use what pipelined() and tile_of() "
-                      "give");
-  }
-  return {};
-}
-
-/// Operands that share a ring are loaded once in every trip of one loop, so the text alone says which load of a stage
-/// is the first one, and which the last. (A role that counted them would have a branch more in every trip, unless the
-/// compiler finds out that the count is the same at the beginning of each.)
-constexpr void mark_stages(plan& p) {
-  int first[max_rings], last[max_rings];
-  for (int r = 0; r < max_rings; ++r) first[r] = last[r] = -1;
-  for (int i = 0; i < p.positions; ++i) {
-    if (p.steps[i].kind != event_kind::load) continue;
-    const int r = p.operand[p.steps[i].operand].ring;
-    first[r] = first[r] < 0 ? i : first[r];
-    last[r] = i;
-  }
-  for (int i = 0; i < p.positions; ++i) {
-    step& s = p.steps[i];
-    if (s.kind != event_kind::load) continue;
-    const int r = p.operand[s.operand].ring;
-    s.opens = p.ring[r].members == 1 || first[r] == i;
-    s.closes = p.ring[r].members == 1 || last[r] == i;
-  }
 }
 
 /// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first

@@ -1,0 +1,127 @@
+// Which loads share stages: the rings of a plan, the tiles that stay in one, and where in the body's text a stage begins
+// and ends.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/trace.hpp>
+
+namespace sectile {
+
+/// How often operand o is loaded in trace t, and whether always once per trip of one and the same loop.
+struct load_pattern {
+  int loads = 0;
+  int loop = -1;             // position of the loop, -1 if there is none or several
+  bool once_per_trip = true;
+  bool inside_loop = false;  // at least once
+  bool constant = true;      // always the same tile, by the body's text
+  /// Whether its tile can stay in shared memory from one work item to the next.
+  constexpr bool is_resident(const configuration& how) const {
+    return how.persistent && loads == 1 && !inside_loop && constant;
+  }
+};
+
+constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o) {
+  const unsigned all_coordinates = (1u << kernel.operand[o].facts.tile.rank) - 1;
+  load_pattern p{};
+  int last_trip = -1;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::load || e.operand != o) continue;
+    p.inside_loop = p.inside_loop || e.trip >= 0;
+    p.constant = p.constant && e.constants == all_coordinates;
+    if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
+    if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
+    p.loop = e.loop;
+    last_trip = e.trip;
+    ++p.loads;
+  }
+  if (!p.once_per_trip) p.loop = -1;
+  return p;
+}
+
+/// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
+/// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
+/// is no loop at all: then tiles of the output are what a producer runs ahead by. A tile that is the same for all work,
+/// as load(gamma, {0, 0}) says, is loaded once by a CTA that walks many items, and stays.
+constexpr void assign_rings(const trace& t, plan& p) {
+  load_pattern pattern[max_operands]{};
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].facts.kind != operand_kind::input) continue;
+    pattern[o] = load_pattern_of(p, t, o);
+    for (int other = 0; other < o; ++other)
+      if (pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop && pattern[other].loads == pattern[o].loads)
+        p.operand[o].ring = p.operand[other].ring;
+    if (p.operand[o].ring < 0) {
+      if (p.rings == max_rings) {
+        p.refusal = refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
+                           " rings of stages; load operands together, once in every trip of one loop");
+        return;
+      }
+      p.operand[o].ring = p.rings;
+      const bool ahead = pattern[o].inside_loop || (p.how.persistent && p.loops.count == 0);
+      const bool resident = pattern[o].is_resident(p.how);
+      const bool few = resident || (!ahead && pattern[o].loads < p.how.stages);
+      p.ring[p.rings].resident = resident;
+      p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
+    }
+    ring_plan& r = p.ring[p.operand[o].ring];
+    r.member[r.members++] = static_cast<std::int8_t>(o);
+  }
+}
+
+/// Whether a tile of ring `r` is loaded outside of loops and still read behind one that loads others into the ring: in
+/// trips enough these need its stage, however many there are.
+constexpr bool is_held_over_a_loop(const plan& p, const trace& t, int r) {
+  const auto loads = [&](const event& e) { return e.kind == event_kind::load && p.operand[e.operand].ring == r; };
+  int held = -1;  // the first load outside of loops that one inside follows
+  for (int i = 0, outside = -1; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (loads(e) && e.trip < 0 && outside < 0) outside = i;
+    if (loads(e) && e.trip >= 0) held = outside;
+    if (held >= 0 && e.trip < 0 && (e.a_load == held || e.b_load == held)) return true;
+  }
+  return false;
+}
+
+/// The tile that stays of operand `o`, as a run loads it.
+constexpr const event* resident_load(const trace& t, int o) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load && t.at[i].operand == o) return &t.at[i];
+  return nullptr;
+}
+/// It is the same one in all runs, unless the body counts on its own.
+constexpr violation check_residents(const plan& p, const trace& a, const trace& b) {
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].ring < 0 || !p.ring[p.operand[o].ring].resident) continue;
+    const event *x = resident_load(a, o), *y = resident_load(b, o);
+    for (int d = 0; x && y && d < p.operand[o].facts.tile.rank; ++d)
+      if (x->coordinate[d] != y->coordinate[d])
+        return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name, ": one run loads tile ",
+                      x->coordinate[d], " along ", p.operand[o].facts.mode_name[d], ", another one tile ",
+                      y->coordinate[d], ", by a number that the body counts itself; use what pipelined() and tile_of() "
+                      "give");
+  }
+  return {};
+}
+
+/// Operands that share a ring are loaded once in every trip of one loop, so the text alone says which load of a stage
+/// is the first one, and which the last. (A role that counted them would have a branch more in every trip, unless the
+/// compiler finds out that the count is the same at the beginning of each.)
+constexpr void mark_stages(plan& p) {
+  int first[max_rings], last[max_rings];
+  for (int r = 0; r < max_rings; ++r) first[r] = last[r] = -1;
+  for (int i = 0; i < p.positions; ++i) {
+    if (p.steps[i].kind != event_kind::load) continue;
+    const int r = p.operand[p.steps[i].operand].ring;
+    first[r] = first[r] < 0 ? i : first[r];
+    last[r] = i;
+  }
+  for (int i = 0; i < p.positions; ++i) {
+    step& s = p.steps[i];
+    if (s.kind != event_kind::load) continue;
+    const int r = p.operand[s.operand].ring;
+    s.opens = p.ring[r].members == 1 || first[r] == i;
+    s.closes = p.ring[r].members == 1 || last[r] == i;
+  }
+}
+
+}  // namespace sectile

@@ -1,0 +1,118 @@
+// What TMA brings at once, and where it lies in a CTA's shared memory: ring stages first, then the exchange of columns,
+// the epilogues' buffers, the barriers.
+#pragma once
+#include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/split.hpp>
+
+namespace sectile {
+
+// ---- TMA boxes
+
+/// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner`
+/// counts elements; one-bit elements travel as bytes.
+constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
+  tma_box b{};
+  b.rank = f.tile.rank;
+  b.element_bits = f.type.bits * f.packing();
+  b.swizzle = swizzle;
+  b.extent[0] = inner / f.packing();
+  b.extent[1] = rows;
+  for (int d = 2; d < b.rank; ++d) b.extent[d] = 1;
+  return b;
+}
+
+/// The box of a panel of epilogue `n`: what TMA stores at once.
+constexpr tma_box panel_box(const plan& p, int n) {
+  const epilogue_plan& e = p.epilogue[n];
+  return box_of(p.operand[e.operand].facts, e.swizzle, e.panel_cols, e.panel_rows);
+}
+
+/// Blocks of 128 words for 64 rows each.
+constexpr void plan_metadata(plan& p, operand_plan& op) {
+  metadata_plan& m = op.metadata;
+  m.row_blocks = op.facts.rows() / 64;
+  m.k_blocks = op.facts.cols() / metadata_k(op.facts.type.bits);
+  m.bytes = m.row_blocks * m.k_blocks * metadata_block_bytes;
+  m.box.rank = op.facts.tile.rank;
+  m.box.element_bits = 32;
+  m.box.extent[0] = metadata_block_bytes / 4;
+  m.box.extent[1] = m.row_blocks / op.slices;
+  for (int d = 2; d < m.box.rank; ++d) m.box.extent[d] = 1;
+  if (m.row_blocks % op.slices != 0)
+    p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.slices,
+                       " CTAs fetch a slice each, but the tile has metadata for ", m.row_blocks,
+                       " blocks of 64 rows; use a taller tile or a cluster of fewer columns");
+}
+
+constexpr void plan_boxes(plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::input) continue;
+    const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
+    const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
+    op.panels = op.facts.contiguous() / width;
+    // Each box begins at a core matrix, where the swizzle begins again.
+    while (rows / op.boxes_per_panel > tma_max_box_extent || rows / 8 % op.boxes_per_panel) ++op.boxes_per_panel;
+    op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
+    if (op.facts.sparse) plan_metadata(p, op);
+  }
+}
+
+// ---- shared memory
+
+/// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
+constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
+  violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
+  if (once > 0) v.add(", "), v.add(once), v.add(" for what has one stage");
+  v.add(" and "), v.add(least), v.add(" for the epilogue need "), v.add(needed);
+  v.add(" bytes of shared memory, a CTA has "), v.add(shared_memory_limit), v.add("; ");
+  v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
+  return v;
+}
+/// The order is that of the file's first lines.
+constexpr void lay_out_shared_memory(plan& p) {
+  int at = 0, resident = 0, per_stage = 0;
+  for (int r = 0; r < p.rings; ++r) {
+    ring_plan& ring = p.ring[r];
+    for (int m = 0; m < ring.members; ++m) {
+      operand_plan& op = p.operand[ring.member[m]];
+      op.tile_bytes = stage_bytes_of(op.facts);
+      op.stage_offset = ring.stage_bytes;
+      op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, shared_alignment);
+      ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
+      ring.transaction_bytes += op.tile_bytes + op.metadata.bytes;
+    }
+    ring.offset = at;
+    at += ring.stages * ring.stage_bytes;
+    (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
+    p.barrier_bytes += 2 * 8 * ring.stages;
+  }
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_meeting_barriers(p), 16);
+  place_partial_sums(p);
+  p.refusal = check_partial_sums(p);
+  if (!p.refusal.holds()) return;
+  p.exchange.offset = at;
+  p.exchange.bytes = round_up(4 * p.exchange.columns * exchange_pitch(p.how), shared_alignment);
+  at += p.exchange.bytes;
+  resident += p.exchange.bytes;
+
+  const int space = shared_memory_limit - p.barrier_bytes - at;
+  for (int n = 0; n < p.epilogues; ++n)
+    p.epilogue[n] = plan_epilogue(p, p.epilogue[n].operand, space / (p.epilogues * p.how.consumers));
+  const int least = least_buffer_bytes(p, 0);
+  if (space < least) {
+    const int fitting = per_stage ? (shared_memory_limit - p.barrier_bytes - resident - least) / per_stage : 0;
+    p.refusal = check_shared_memory(p, per_stage, resident, least, at + least + p.barrier_bytes, fitting);
+    return;
+  }
+  at = place_buffers(p, at, space);
+  for (int r = 0; r < p.rings; ++r) {
+    p.ring[r].full_barrier = at;
+    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
+    at += 16 * p.ring[r].stages;
+  }
+  at = place_meeting_barriers(p, at);
+  p.shared_bytes = round_up(at, 16);
+}
+
+}  // namespace sectile
