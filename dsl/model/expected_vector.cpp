@@ -44,17 +44,18 @@ struct joined {
 /// What the warp of `t` has of element `number` of a vector that is combined into.
 joined number_of_warp(const cuda_thread& t, const told_vector& v, int number) {
   joined made(v.how);
-  // Of rows and columns lanes have the same numbers.
+  // Of rows and columns lanes have the same numbers: of rows those of a quad, of columns every fourth.
   const bool alone = v.form != told_form::fragment && v.line != told_line::all;
   for (int lane = 0; lane < 32; ++lane) {
     const cuda_thread& other = *t.block->threads[static_cast<std::size_t>(t.index / 32 * 32 + lane)];
-    if (alone ? &other != &t : v.form == told_form::rows && lane % 4 != 0) continue;
+    const bool again = (v.form == told_form::rows && lane % 4 != 0) || (v.form == told_form::columns && lane >= 4);
+    if (alone ? &other != &t : again) continue;
     const std::span<const float> told = other.numbers.find(t.numbers.told);
     if (told.empty())
       report(hazard_kind::divergent, text(name(t), " combines numbers of ", name(other), ", which has told none"));
     for_each_told(other, v, told, [&](int row, int col, float x) {
       if (v.form != told_form::columns && v.line != told_line::row && row >= v.rows_inside) return;
-      if (v.form == told_form::fragment && v.line != told_line::column && col >= v.cols_inside) return;
+      if (v.form != told_form::rows && v.line != told_line::column && col >= v.cols_inside) return;
       if (v.line == told_line::all || (v.line == told_line::row ? row : col) == number) made.add(x);
     });
   }

@@ -78,7 +78,7 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored; tiles combine the fragment itself ");
+    v.add("a number per column meets a fragment, or is stored or combined ");
     v.add("(where .swap = true, a row's number is one)");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;

@@ -86,6 +86,9 @@ struct cluster_run {
           refusal = refuse(rule::program_is_not_traceable,
                            "the body comes to a loop where it has none in its first trips: no break, and nothing that "
                            "loads, multiplies, uses or stores may stand under a run-time if");
+        if (a.log.miscounted)
+          refusal = refuse(rule::protocol_races, name(r),
+                           " waits for a stage, or leaves it, at another load than the first, or the last, of it");
         if (a.log.early && p.how.overlap != launch_overlap::none)
           refusal = refuse(rule::protocol_races, name(r),
                            " touches a tensor before griddepcontrol.wait: the kernel before may still write there");

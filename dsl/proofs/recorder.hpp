@@ -61,6 +61,7 @@ struct action_log {
   int count = 0;
   bool overflow = false;
   bool lost = false;  // came to a loop where the planner has seen none
+  bool miscounted = false;  // a load is the first or the last of its stage, or neither, and the plan says otherwise
   bool early = false;  // touched a tensor before the kernels before this one have ended
   int stray = -1;  // an address that is no barrier, stage or epilogue buffer
   action at[Capacity]{};
@@ -255,6 +256,7 @@ struct recorder {
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
+  constexpr void tell_stage(bool as_planned) { log->miscounted = log->miscounted || !as_planned; }
   /// The proof, not the program, says how often a loop turns.
   constexpr int trips(int position, int) const {
     const int loop = loops.find(position);

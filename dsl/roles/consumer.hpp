@@ -96,7 +96,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory.
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
-    this->here();
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr operand_tile stored = as_operand(f, true, Transposed);
@@ -213,7 +212,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) born.begin_trip();
   }
   constexpr void value_begins(int value) {
-    if constexpr (Machine::follows_order) born.add(value, this->position);
+    if constexpr (Machine::follows_order) born.add(value, this->here());
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
@@ -278,6 +277,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const auto& whole = complete(x);
     if constexpr (how == reduction::add) {
       const auto own = share_sums<use>(*this, whole);
+      if constexpr (Machine::follows_order) this->hw.tell_vector({}, nullptr, 0);  // slots are watched, and no vector
       if constexpr (computes)
         if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))
           sum_in_order<I>(*this, part_of<I>(vector, at), own);
@@ -431,9 +431,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
         if constexpr (Machine::follows_order) {
-          const told_tile tile = told_by(a);
-          this->hw.tell_metadata(parameters.metadata_map[P.a_operand], tile.at[1] * md.k_blocks + k,
-                                 tile.at[0] * md.row_blocks + share() * P.m_blocks + m);
+          const told_tile told = told_by(a);
+          this->hw.tell_metadata(parameters.metadata_map[P.a_operand], told.at[1] * md.k_blocks + k,
+                                 told.at[0] * md.row_blocks + share() * P.m_blocks + m);
         }
         const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
@@ -696,9 +696,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Use == vector_use::all) v.rows_inside = left_of_work<Rows::name>();
     about_pairs<I>(v, x.value);
   }
-  template <int I, vector_use, class Cols>
+  template <int I, vector_use Use, class Cols>
   constexpr void about_numbers(told_vector v, const col_vector<consumer, Cols>& x) {
-    v.form = told_form::columns, v.line = told_line::column, v.registers = 2;
+    v.form = told_form::columns, v.registers = 2;
+    if constexpr (Use == vector_use::all)
+      v.cols_inside = left_of_work<Cols::name>();
+    else
+      v.line = told_line::column;
     about_pairs<I>(v, x.value);
   }
   /// What is stored is told as it is rounded.

@@ -9,7 +9,7 @@ namespace sectile {
 struct ring_position {
   int stage = 0;
   int parity = 0;
-  int part = 0;  // where a machine watches: members of the stage already seen; of a resident tile: that it has been
+  int part = 0;  // who looks on: members of the stage already seen; of a resident tile: that it has been
 
   constexpr void advance(int stages) {
     if (++stage == stages) {
@@ -141,7 +141,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
       };
       int at = find(false);
       if (at < 0 && Kind == event_kind::load) at = find(true);
-      if (at > this->position) {
+      if (at >= 0 && at > this->position) {
         loads.early[at] = true;
         return at;
       }
@@ -215,25 +215,35 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     constexpr int after = operand_plan_of<K, I>.metadata.stage_offset - operand_plan_of<K, I>.stage_offset;
     return tile_address<I>(stage) + static_cast<std::uint32_t>(after);
   }
-  /// Whether the load at this position is the first of its stage. (Where a machine watches, those of an expression may
-  /// have changed places: it counts them.)
+  // Which load of a stage is the first and which the last, kernels know from the text. Who looks on counts them, since
+  // those of an expression may have changed places; and compares in constant evaluation, where they never do.
+  static constexpr bool counts_members = !Machine::computes || Machine::follows_order;
+  constexpr bool counted(bool is, bool said) {
+    if constexpr (requires(Machine & m) { m.tell_stage(true); })
+      if (std::is_constant_evaluated()) hw.tell_stage(is == said);
+    return is;
+  }
   template <int Ring>
-  constexpr bool first_of_stage(int at) const {
+  constexpr bool first_of_stage(int at) {
     if constexpr (ring_of<K, Ring>.members == 1)
       return true;
-    else if constexpr (Machine::follows_order)
-      return ring[Ring].part == 0;
+    else if constexpr (counts_members)
+      return counted(ring[Ring].part == 0, step_at<K, Machine>(at).opens());
     else
       return step_at<K, Machine>(at).opens();
   }
   template <int Ring>
   constexpr bool last_of_stage(int at) {
     constexpr int members = ring_of<K, Ring>.members;
-    if constexpr (members == 1) return true;
-    if constexpr (!Machine::follows_order) return step_at<K, Machine>(at).closes();
-    int& seen = ring[Ring].part;
-    seen = seen + 1 == members ? 0 : seen + 1;
-    return seen == 0;
+    if constexpr (members == 1) {
+      return true;
+    } else if constexpr (counts_members) {
+      int& seen = ring[Ring].part;
+      seen = seen + 1 == members ? 0 : seen + 1;
+      return counted(seen == 0, step_at<K, Machine>(at).closes());
+    } else {
+      return step_at<K, Machine>(at).closes();
+    }
   }
   /// A load at this position has been seen: behind the last of a stage comes the next one.
   template <int Ring>
