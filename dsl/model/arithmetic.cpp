@@ -11,6 +11,7 @@
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/layouts/element.hpp>
+#include <utility>
 
 namespace sectile::model {
 namespace {
@@ -33,6 +34,9 @@ T counted(std::uint32_t arithmetic_count::*kind, T result) {
 using count = arithmetic_count;
 
 }  // namespace
+
+uncounted_arithmetic::uncounted_arithmetic() : counting_(std::exchange(executed_arithmetic, nullptr)) {}
+uncounted_arithmetic::~uncounted_arithmetic() { executed_arithmetic = counting_; }
 
 float machine::add(float x, float y) { return counted(&count::plain, canonical(x + y)); }
 float machine::subtract(float x, float y) { return counted(&count::plain, canonical(x - y)); }

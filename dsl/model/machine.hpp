@@ -36,6 +36,19 @@ struct wgmma_operands {
   register_state* metadata_state = nullptr;  ///< of the registers that it is in, if it is known
 };
 
+struct arithmetic_count;
+/// While it lives, this thread's arithmetic is not counted (verb_log.hpp).
+class uncounted_arithmetic {
+ public:
+  uncounted_arithmetic();
+  ~uncounted_arithmetic();
+  uncounted_arithmetic(const uncounted_arithmetic&) = delete;
+  uncounted_arithmetic& operator=(const uncounted_arithmetic&) = delete;
+
+ private:
+  arithmetic_count* counting_;
+};
+
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine {
   static constexpr bool computes = true;          // in contrast to machines that only look on
@@ -151,6 +164,12 @@ struct machine {
   void tell_numbers(const float* first, int count);
   /// What thread `thread` of the CTA told when it told as often as this one has now. Null if nobody compares numbers.
   const float* numbers_of(int thread) const;
+  /// f(), of which no instruction counts.
+  template <class F>
+  auto beside(F f) {
+    const uncounted_arithmetic pause;
+    return f();
+  }
   /// The same of numbers that become elements of a vector by its next stores, or are combined with them.
   void tell_vector(const told_vector& what, const float* first, int count);
   /// `what` has made `found` of numbers of which, joined by their places, `right` is made.

@@ -16,6 +16,15 @@ concept follows_numbers = requires(Machine& hw) {
   hw.numbers_of(0);
 };
 
+/// f(): what a check computes is no instruction of the kernel, and a machine that counts those leaves it out.
+template <class Machine, class F>
+constexpr auto beside(Machine& hw, F f) {
+  if constexpr (follows_numbers<Machine>)
+    return hw.beside(f);
+  else
+    return f();
+}
+
 /// A thread's numbers, in an order that is the same for all. Told before an exchange.
 template <class Machine, class T>
 constexpr void tell_numbers(Machine& hw, const T* first, int count) {
@@ -48,8 +57,9 @@ constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Jo
   if constexpr (follows_numbers<Machine>) {
     const int first = hw.thread() / 4 * 4;
     if (hw.numbers_of(first))
-      hw.tell_joined(what, found,
-                     join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; }));
+      hw.tell_joined(what, found, beside(hw, [&] {
+                       return join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; });
+                     }));
   }
 }
 /// The same of the eight lanes of each warp that have a column, and of all warps of a reading, in their order.
@@ -59,13 +69,16 @@ constexpr void follow_column(Reading& sm, const char* what, int n, float found, 
     auto& hw = sm.hw;
     if (!hw.numbers_of(hw.thread())) return;
     const int first = (hw.thread() / warpgroup_threads - sm.share()) * warpgroup_threads;
-    float all = 0;
-    for (int warp = 0; warp < 4 * Reading::sharers; ++warp) {
-      const float its = join_neighbours<8>(
-          hw, join, [&](int row) { return hw.numbers_of(first + 32 * warp + 4 * row + hw.thread() % 4)[n]; });
-      all = warp == 0 ? its : join(hw, all, its);
-    }
-    hw.tell_joined(what, found, all);
+    const float right = beside(hw, [&] {
+      float all = 0;
+      for (int warp = 0; warp < 4 * Reading::sharers; ++warp) {
+        const float its = join_neighbours<8>(
+            hw, join, [&](int row) { return hw.numbers_of(first + 32 * warp + 4 * row + hw.thread() % 4)[n]; });
+        all = warp == 0 ? its : join(hw, all, its);
+      }
+      return all;
+    });
+    hw.tell_joined(what, found, right);
   }
 }
 
@@ -79,7 +92,7 @@ struct own_numbers {
   constexpr own_numbers(Machine& machine, Join j) : hw(machine), join(j) {}
   constexpr own_numbers(Machine& machine, Join j, float start) : hw(machine), join(j), all(start), any(true) {}
   constexpr void add(float x) {
-    all = any ? join(hw, all, x) : x;
+    all = any ? beside(hw, [&] { return join(hw, all, x); }) : x;
     any = true;
   }
 };
