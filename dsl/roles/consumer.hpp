@@ -712,9 +712,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int n = 0; n < 2 * Count; ++n) {
       using stored = typename operand_at<K, I>::element_type;
       if constexpr (operand_plan_of<K, I>.combined == reduction::none)
-        told[n] = beside(this->hw, [&] {
-          return __builtin_bit_cast(float, bits_of_element<stored>(this->hw, pair[n / 2][n % 2]));
-        });
+        told[n] = beside(
+            this->hw, [&] { return __builtin_bit_cast(float, bits_of_element<stored>(this->hw, pair[n / 2][n % 2])); });
       else
         told[n] = pair[n / 2][n % 2];
     }
