@@ -35,12 +35,6 @@ void check_again(const char* name, Queue queue, shared_memory<float>& x) {
               repetitions);
 }
 
-/// The debug machine is waited for: no graph.
-template <class Kernel>
-inline constexpr bool is_checked = false;
-template <class Kernel>
-inline constexpr bool is_checked<checked<Kernel>> = true;
-
 /// run<Kernel>(device, stream, operands ..) with a workspace for them; with(device, use) gives the operands.
 template <class Kernel, class With, class... Outputs>
 void check_kernel(const char* name, With with, output_pair<float>& repeated, Outputs&... outputs) {
@@ -50,7 +44,7 @@ void check_kernel(const char* name, With with, output_pair<float>& repeated, Out
   const auto run = [&](bool device, cudaStream_t stream) {
     with(device, [&](const auto&... operands) { run_on<Kernel>(device, stream, operands..., memory.view()); });
   };
-  if constexpr (is_checked<Kernel>)
+  if constexpr (checked_kernel<Kernel>)  // the debug machine is waited for: no graph
     compare_launches(name, run, nullptr, repeated, outputs...);
   else
     compare(name, run, repeated, outputs...);
