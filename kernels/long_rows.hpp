@@ -1,15 +1,16 @@
 // Softmax and norms of rows that are longer than a tile is wide. A row of 8 N elements lies in memory like a matrix of
-// 8 x N: given so, a tile holds all of it, whose numbers come from memory once. A CTA walks many rows, and what is the
-// same for all of them (gamma and beta) stays in its shared memory. Rows that no tile holds are read twice, in loops;
-// since a CTA is at work on one row, and not on 8, L2 keeps it for the second time. `folded(view, 8)` gives a matrix
-// so.
+// 8 x N: given so, a tile holds all of it, or the tiles of a cluster do, and its numbers come from memory once. A CTA
+// walks many rows, and what is the same for all of them (gamma and beta) stays in its shared memory. Rows that no
+// cluster holds are read twice, in loops; since a CTA is at work on one row, and not on 8, L2 keeps it for the second
+// time. `folded(view, 8)` gives a matrix so.
 #pragma once
 #include <sectile/kernels/rows.hpp>
 
 namespace sectile::kernels {
 
-/// Tiles of a row each, in eight parts of `width` bytes. How many of them are under way at a time, and how many output
-/// buffers are best, hangs on memory more than on arithmetic: the numbers below have won races on an H200.
+/// Tiles of a row each, or of a CTA's part of it, in eight parts of `width` bytes. How many of them are under way at a
+/// time, and how many output buffers are best, hangs on memory more than on arithmetic: the numbers below have won
+/// races on an H200.
 template <class T>
 constexpr configuration tile_of_row(int way, int width, int stages, int consumers) {
   configuration c = tiles_of_rows<T>(way, 8, width, stages, consumers);
@@ -22,7 +23,7 @@ template <class P>
 inline constexpr int longest_row = [] {
   int most = 0;
   for (const configuration& c : P::how.at) {
-    const int elements = 8 * c.tile.of(mode_named("N"));
+    const int elements = 8 * c.tile.of(mode_named("N")) * c.cluster.cols;
     if (c.variant == by_wide_tiles && elements > most) most = elements;
   }
   return most;
@@ -70,22 +71,27 @@ struct long_softmax {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 4),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
+                            tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 2).with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 2, 2));
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 2, 2),
+                            tile_of_row<T>(by_wide_tiles, 4096, 3, 3).with_own_tiles().with_cluster({1, 4}),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}));
   }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
-    auto [m] = sm.block_of(Y);
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
-      auto x = numbers_of_row(sm, X, m, 0, -infinity);
+      auto [m, n] = sm.wide_block_of(Y);
+      auto x = numbers_of_row(sm, X, m, n, -infinity);
       x = exponential<T>(x - col_max(row_max(x)));
-      sm.store(Y, {m, 0, 0}, x * reciprocal(col_sum(row_sum(x))));
+      sm.store(Y, {m, 0, n}, x * reciprocal(col_sum(row_sum(x))));
     } else {
+      auto [m] = sm.block_of(Y);
       const auto last = tiles<"N">(X) - 1;
       auto x = numbers_of_row(sm, X, m, last, -infinity);
       auto top = unfinished_row_max(x);
@@ -113,26 +119,30 @@ struct long_rms_norm {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_output_buffers(4),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 4).with_own_tiles().with_cluster({1, 2}),
+                            tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 1024, 7, 4).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_output_buffers(4),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_output_buffers(8),
-                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4));
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 4096, 4, 2).with_own_tiles().with_cluster({1, 4}),
+                            tile_of_row<T>(by_wide_tiles, 4096, 4, 2).with_own_tiles().with_cluster({1, 8}));
   }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
-    auto [m] = sm.block_of(Y);
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
-      const auto held = in_registers(sm.load(X, {m, 0, 0}));  // beyond the end there are zeros
+      auto [m, n] = sm.wide_block_of(Y);
+      const auto held = in_registers(sm.load(X, {m, 0, n}));  // beyond the end there are zeros
       const auto x = cast<float>(held);
       const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), share_of_row(X), epsilon));
-      const auto g = cast<float>(in_registers(sm.load(gamma, {0, 0})));
-      sm.store(Y, {m, 0, 0}, cast<float>(held) * scale * g);
+      const auto g = cast<float>(in_registers(sm.load(gamma, {0, n})));
+      sm.store(Y, {m, 0, n}, cast<float>(held) * scale * g);
     } else {
+      auto [m] = sm.block_of(Y);
       const auto last = tiles<"N">(X) - 1;
       auto x = cast<float>(in_registers(sm.load(X, {m, 0, last})));  // beyond the end there are zeros
       auto squares = row_sum(x * x);
@@ -160,7 +170,8 @@ struct long_layer_norm {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles());
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}));
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
@@ -169,16 +180,17 @@ struct long_layer_norm {
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
-    auto [m] = sm.block_of(Y);
     const auto part = share_of_row(X);
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
-      auto x = cast<float>(in_registers(sm.load(X, {m, 0, 0})));  // beyond the end there are zeros
+      auto [m, n] = sm.wide_block_of(Y);
+      auto x = cast<float>(in_registers(sm.load(X, {m, 0, n})));  // beyond the end there are zeros
       x -= col_sum(row_sum(x)) * part;
-      mask_beyond_parts(x, X, m, 0, 0.0f);
+      mask_beyond_parts(x, X, m, n, 0.0f);
       const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), part, epsilon));
       x *= scale;
-      sm.store(Y, {m, 0, 0}, times_plus(x, sm.load(gamma, {0, 0}), sm.load(beta, {0, 0})));
+      sm.store(Y, {m, 0, n}, times_plus(x, sm.load(gamma, {0, n}), sm.load(beta, {0, n})));
     } else {
+      auto [m] = sm.block_of(Y);
       const auto last = tiles<"N">(X) - 1;
       const auto first = row_sum(cast<float>(in_registers(sm.load(X, {m, 0, 0}))));
       const auto near = col_sum(first) / (min(size<"N">(X), extent<"N">(X)) * size<"P">(X));

@@ -201,6 +201,17 @@ struct arithmetic_verbs {
         : "r"(from), "r"(cta_rank)
         : "memory");
   }
+  /// Writes a word to the same place in another CTA's shared memory, or in this one's, whose barrier there counts its
+  /// bytes when it has arrived. PTX ISA, "st.async".
+  SECTILE_VERB void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote, there;\n"
+        "mapa.shared::cluster.u32 remote, %0, %3;\n"
+        "mapa.shared::cluster.u32 there, %2, %3;\n"
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [remote], %1, [there]; }" ::"r"(to),
+        "r"(x), "r"(barrier), "r"(cta_rank)
+        : "memory");
+  }
   /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
   SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]),

@@ -238,6 +238,11 @@ struct checked_machine : machine {
     check_partial_sums<fault::wrong_store>(to);
     machine::store_shared(to, x);
   }
+  SECTILE_OWN_VERB void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) const {
+    checks::template require_inside<fault::wrong_store, exchange_of<K>.offset, exchange_of<K>.bytes>(to, base);
+    check_barrier(barrier);
+    machine::store_shared_async(to, x, barrier, cta);
+  }
   SECTILE_OWN_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta) const {
     check_partial_sums<fault::wrong_load>(from);
     machine::load_shared_at(r, from, cta);

@@ -296,8 +296,10 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
     throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
-                       std::to_string(t[o].extent[d]) + " is more than the " + std::to_string(f.tile.extent[d]) +
-                       " of a tile, which wide_tile_of() takes for whole rows; use a wider tile");
+                       std::to_string(t[o].extent[d]) + " is more than the " +
+                       std::to_string(f.tile.extent[d] * cluster.cols) +
+                       (cluster.cols > 1 ? " of the cluster's tiles" : " of a tile") +
+                       ", which this kernel takes for whole rows; use a wider tile");
   std::int64_t left = most;
   for (int d = 0; d < t[o].rank; ++d) left /= along(d);
   if (left > 0) return;

@@ -94,6 +94,18 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
       names.barriers.push_back(sums);
     }
   }
+  const bool exchanges = count_exchange_barriers(p) > 0 && consumer < p.how.tiles_at_once();
+  for (int buffer = 0; exchanges && buffer < p.exchange.buffers; ++buffer) {
+    barrier_label columns{"columns", buffer,
+                          static_cast<std::uint32_t>(exchange_mbarrier(p.exchange, consumer, buffer))};
+    columns.arriving = columns.loading = "consumer";
+    for (int rank = 0; rank < p.how.ctas(); ++rank)
+      for (int other = 0; other < p.how.ctas(); ++other)
+        if (other % p.how.cluster.rows == rank % p.how.cluster.rows &&
+            other / p.how.cluster.size() == rank / p.how.cluster.size())
+          columns.loads_from[static_cast<std::size_t>(rank)] |= static_cast<std::uint16_t>(1u << other);
+    names.barriers.push_back(columns);
+  }
   const bool meets_in_workspace = p.how.uses_workspace();
   if (p.meetings > 0 && (p.how.consumers > 1 || meets_in_workspace) && consumer == 0)
     names.named.push_back({sums_barrier(p.how.consumers),
@@ -163,7 +175,7 @@ label_set name_everything(const plan& p) {
   if (p.exchange.bytes > 0) {
     names.shared.push_back({"the exchange of columns", -1, static_cast<std::uint32_t>(p.exchange.offset),
                             static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});
-    if (p.how.sharers() > 1)
+    if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
       names.named.push_back(
           {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
   }

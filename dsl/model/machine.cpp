@@ -139,12 +139,25 @@ void machine::metadata_told(const tensor_map& map, int col, int row) {
   const bool inside = first < map.extent[0] && row < map.extent[1];
   self_.metadata = inside ? map.base + row * map.stride_bytes[1] + 4 * (first + thread_ % words) : nullptr;
 }
+namespace {
+
+/// The CTA of t's cluster that has this rank.
+cta& cta_at(const cuda_thread& t, int rank, const char* verb) {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= t.all->ctas.size())
+    report(hazard_kind::out_of_range,
+           text(verb, " of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", rank));
+  return *t.all->ctas[static_cast<std::size_t>(rank)];
+}
+
+}  // namespace
+
 void machine::tell_numbers(const float* first, int count) {
   if (self_.all->checked()) self_.numbers.tell(first, count);
 }
-const float* machine::numbers_of(int thread) const {
+const float* machine::numbers_of(int thread) const { return numbers_of(thread, cta_rank()); }
+const float* machine::numbers_of(int thread, int cta_rank) const {
   if (!self_.all->checked()) return nullptr;
-  const cuda_thread& other = *self_.block->threads.at(static_cast<std::size_t>(thread));
+  const cuda_thread& other = *cta_at(self_, cta_rank, "numbers_of").threads.at(static_cast<std::size_t>(thread));
   if (const auto told = other.numbers.find(self_.numbers.told); !told.empty()) return told.data();
   report(hazard_kind::divergent, text(name(self_), " joins its numbers with those of ", name(other),
                                       ", which has not come to this exchange, or left it long ago"));
@@ -183,18 +196,6 @@ void machine::mbarrier_arrive(std::uint32_t barrier) {
   note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank_});
   arrive(entered_meeting(self_), *self_.block, barrier);
 }
-
-namespace {
-
-/// The CTA of t's cluster that has this rank.
-cta& cta_at(const cuda_thread& t, int rank, const char* verb) {
-  if (rank < 0 || static_cast<std::size_t>(rank) >= t.all->ctas.size())
-    report(hazard_kind::out_of_range,
-           text(verb, " of ", name(t), ": the cluster of ", t.all->ctas.size(), " has no cta ", rank));
-  return *t.all->ctas[static_cast<std::size_t>(rank)];
-}
-
-}  // namespace
 
 void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
   cta& at = cta_at(entered_meeting(self_), cta_rank, "mbarrier_arrive_at");
@@ -330,6 +331,13 @@ void machine::load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_
   note_words(self_, verb::load_shared, from, 16);
   cuda_thread& t = entered(self_);
   load_words_at(t, cta_at(t, cta_rank, "load_shared_at"), r, 4, from);
+}
+void machine::store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta_rank) {
+  note(self_, {.what = verb::store_async, .address = to, .barrier = barrier, .value = 4, .mask = 1u << cta_rank});
+  cuda_thread& t = entered(self_);
+  cta& at = cta_at(t, cta_rank, "store_shared_async");
+  store_word_at(t, at, to, x);
+  complete_transaction(t, at, barrier, 4);
 }
 void machine::load_words(std::uint32_t* r, int count, std::uint32_t address) {
   note_words(self_, verb::load_shared, address, 4 * count);

@@ -162,8 +162,10 @@ struct machine {
   void tell_state(const char* what, float first, float again);
   /// Numbers that this thread is about to exchange with others.
   void tell_numbers(const float* first, int count);
-  /// What thread `thread` of the CTA told when it told as often as this one has now. Null if nobody compares numbers.
+  /// What thread `thread` of the CTA, or of another one of the cluster, told when it told as often as this one has now.
+  /// Null if nobody compares numbers.
   const float* numbers_of(int thread) const;
+  const float* numbers_of(int thread, int cta_rank) const;
   /// f(), of which no instruction counts.
   template <class F>
   auto beside(F f) {
@@ -300,6 +302,9 @@ struct machine {
   void store_shared(std::uint32_t address, const std::uint32_t (&x)[4]);
   /// ld.shared::cluster.v4: four words at the same place of another CTA of the cluster.
   void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank);
+  /// A word to the same place in a CTA of the cluster, whose barrier at this offset counts its bytes. (Here it arrives
+  /// at once.)
+  void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta_rank);
   /// ld.shared.b32
   std::uint32_t load_shared(std::uint32_t from);
   /// Four words that other threads have written (.v4).

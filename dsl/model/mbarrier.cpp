@@ -203,23 +203,42 @@ void wait_for_phase(cuda_thread& t, std::uint32_t address, int parity) {
   t.all->acquire(t, b.completed);
 }
 
-void arrive(cuda_thread& t, cta& target, std::uint32_t address) {
+namespace {
+
+/// The barrier of another CTA stays as long as somebody goes there: what thread t does last is noted.
+void note_remote_use(cuda_thread& t, mbarrier& b) {
+  if (!t.all->checked()) return;
+  t.all->number_writes(t);
+  const event e = t.clock.mark(t.clock.writes);
+  const auto mine =
+      std::find_if(b.remote_arrivals.begin(), b.remote_arrivals.end(), [&](event o) { return o.by == e.by; });
+  if (mine != b.remote_arrivals.end()) {
+    *mine = e;
+  } else {
+    b.remote_arrivals.push_back(e);
+  }
+}
+mbarrier& find_remote_barrier(cuda_thread& t, cta& target, std::uint32_t address, const char* verb) {
   const bool remote = &target != t.block;
-  const char* verb = remote ? "mbarrier_arrive_at" : "mbarrier_arrive";
   require_running(t, target, verb);
   mbarrier& b = find_barrier(t, target, address, remote ? user::other_cta : user::own_thread, verb);
-  if (remote && t.all->checked()) {
-    t.all->number_writes(t);
-    const event e = t.clock.mark(t.clock.writes);
-    const auto mine =
-        std::find_if(b.remote_arrivals.begin(), b.remote_arrivals.end(), [&](event o) { return o.by == e.by; });
-    if (mine != b.remote_arrivals.end()) {
-      *mine = e;
-    } else {
-      b.remote_arrivals.push_back(e);
-    }
-  }
+  if (remote) note_remote_use(t, b);
+  return b;
+}
+
+}  // namespace
+
+void arrive(cuda_thread& t, cta& target, std::uint32_t address) {
+  const char* verb = &target != t.block ? "mbarrier_arrive_at" : "mbarrier_arrive";
+  mbarrier& b = find_remote_barrier(t, target, address, verb);
   count_arrival(t, b, verb);
+  settle(b);
+}
+
+void complete_transaction(cuda_thread& t, cta& target, std::uint32_t address, int bytes) {
+  mbarrier& b = find_remote_barrier(t, target, address, "store_shared_async");
+  b.transactions -= bytes;
+  if (t.all->checked()) t.clock.release_to(b.arriving);
   settle(b);
 }
 

@@ -61,6 +61,8 @@ void require_running(const cuda_thread& t, const cta& target, const char* verb);
 /// At the barrier in `target`, which may be another CTA of the cluster.
 void arrive(cuda_thread& t, cta& target, std::uint32_t address);
 void arrive_and_expect(cuda_thread& t, std::uint32_t address, int bytes);
+/// Bytes that thread t has written to the shared memory of `target` have arrived there: complete_tx.
+void complete_transaction(cuda_thread& t, cta& target, std::uint32_t address, int bytes);
 
 /// The barrier in `target` that a TMA load of thread t reports to; counts the load, of `bytes` to `to`, as in flight.
 /// It is the last one of mbarrier::loads.

@@ -19,6 +19,7 @@ enum class verb : std::uint8_t {
   mbarrier_init,    // barrier; value: arrivals
   mbarrier_wait,    // barrier; value: parity
   mbarrier_arrive,  // barrier; mask: the CTA where it is, a bit; value: bytes announced with it
+  store_async,      // address: destination; barrier; value: bytes; mask: the CTA where both are, a bit
   tma_load,         // address: destination; barrier; value: bytes; mask: CTAs that receive; tensor, coordinate
   tma_store,        // address: source; value: bytes; tensor, coordinate
   bulk_commit,

@@ -207,6 +207,13 @@ void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* wor
   std::memcpy(t.block->memory.at(address), words, bytes);
 }
 
+void store_word_at(cuda_thread& t, cta& at, std::uint32_t address, std::uint32_t word) {
+  require_running(t, at, "store_shared_async");
+  require_shared(at, t, address, sizeof word, sizeof word, "store_shared_async");
+  shared_writer{at, observe(t), write_mark(t), proxy::generic, "store_shared_async"}.write(address, sizeof word);
+  std::memcpy(at.memory.at(address), &word, sizeof word);
+}
+
 namespace {
 
 void read_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address) {

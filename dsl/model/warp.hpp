@@ -66,6 +66,8 @@ void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (
 void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address, bool transposed);
 /// One word, or two.
 void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* words, int count);
+/// The same in the shared memory of `at`, a CTA of the cluster.
+void store_word_at(cuda_thread& t, cta& at, std::uint32_t address, std::uint32_t word);
 std::uint32_t load_word(cuda_thread& t, std::uint32_t address);
 void load_quad(cuda_thread& t, std::uint32_t (&words)[4], std::uint32_t address);
 /// The same of a tile that a reading has told of.

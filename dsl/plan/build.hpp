@@ -271,7 +271,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
   if (!p.refusal.holds()) return p;
-  p.refusal = check_wide_tiles(p);
+  p.refusal = check_wide_tiles(p, base);
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;

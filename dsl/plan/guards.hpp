@@ -63,7 +63,7 @@ struct shared_map {
 constexpr int count_barriers(const plan& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
-  return n + count_meeting_barriers(p);
+  return n + count_cluster_barriers(p);
 }
 
 constexpr shared_map map_shared_memory(const plan& p) {
@@ -212,7 +212,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
     at += 16 * p.ring[r].stages;
   }
-  at = place_meeting_barriers(p, at);
+  at = place_cluster_barriers(p, at);
   p.guards.notes = round_up(at + barrier_guard, 16);
   p.guards.note_bytes = 4 * count_notes(p);
   p.shared_bytes = round_up(p.guards.notes + p.guards.note_bytes, 16);

@@ -250,15 +250,41 @@ constexpr violation check_same_text(const plan& p, const trace& base, const trac
                 " seen); use mask() or a loop of 0 or 1 trips");
 }
 
-/// What has whole rows has nothing beside it, what has all rows nothing below it.
-constexpr violation check_wide_tiles(const plan& p) {
-  if (p.tall_tiles && p.how.cluster.size() > 1)
-    return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
-                  " CTAs, but a tile of block_of() has all rows, and nothing lies beside or below it; use {1, 1}");
-  if (!p.wide_tiles || p.how.cluster.cols == 1) return {};
-  return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
-                " CTAs, but a tile of wide_tile_of() has whole rows: there is nothing beside it; use {",
-                p.how.cluster.size(), ", 1}");
+/// What has all rows has nothing below it. CTAs that share a wide tile show each other what they have of its rows,
+/// which registers must hold as columns.
+template <class Planner>
+constexpr violation check_wide_tiles(const plan& p, const Planner& run) {
+  const cluster_shape& c = p.how.cluster;
+  const bool asked_for_wide = run.wide_tiles;
+  if (p.tall_tiles && (c.rows > 1 || (c.cols > 1 && !asked_for_wide)))
+    return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs, but a tile of ",
+                  asked_for_wide ? "wide_block_of() has all rows, and nothing lies below it; use {1, "
+                                 : "block_of() has all rows, and nothing lies beside or below it; use {1, ",
+                  asked_for_wide ? c.size() : 1, "}",
+                  asked_for_wide || c.rows > 1 ? "" : ", or have wide_block_of() give each CTA its part of the rows");
+  if (p.row_sharers() == 1) return {};
+  if (!p.how.swap)
+    return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs shares the tiles of ",
+                  p.tall_tiles ? "wide_block_of()" : "wide_tile_of()",
+                  ", whose rows they reduce together only where registers hold the transpose; say .swap = true, or use "
+                  "{",
+                  c.size(), ", 1}");
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind == operand_kind::vector_output)
+      return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs shares the tiles of ",
+                    p.tall_tiles ? "wide_block_of()" : "wide_tile_of()", ", so ", c.cols, " of them would write ",
+                    p.operand[o].facts.name, "; use {", c.size(), ", 1}");
+  const operand_facts& work = p.operand[p.work].facts;
+  if (const tile_nowhere& t = run.log.elsewhere; t.operand >= 0)
+    return refuse(rule::cluster_is_illegal, "operand ", p.operand[t.operand].facts.name, " is loaded at ", t.number,
+                  " along ", work.mode_name[work.tile.rank - 1], " by each of the ", c.cols,
+                  " CTAs that share rows of ", work.name, ": a CTA loads its own part, at the number that ",
+                  p.tall_tiles ? "wide_block_of(" : "wide_tile_of(", work.name, ") gives");
+  if (run.reduced != mode_id::any && run.reduced != work.col_mode())
+    return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs shares rows of ", work.name,
+                  ", and what it reduces along another mode than ", work.mode_name[work.tile.rank - 1],
+                  " all of them have, so it would count ", c.cols, " times; use {", c.size(), ", 1}");
+  return {};
 }
 
 /// Why instructions of mn x k elements cannot walk over this operand's tile.

@@ -41,7 +41,7 @@ constexpr void plan_work(const Planner& run, plan& p) {
   for (int i = 0; i < run.log.events; ++i)
     in_a_loop = in_a_loop || (run.log.at[i].kind == event_kind::store && run.log.at[i].loop >= 0);
   p.tall_tiles = run.tall_tiles;
-  p.whole_rows = run.whole_rows || (run.tall_tiles && in_a_loop);
+  p.whole_rows = run.whole_rows || (run.tall_tiles && in_a_loop && !run.wide_tiles);
   p.wide_tiles = run.wide_tiles || (run.tall_tiles && !in_a_loop);
 }
 

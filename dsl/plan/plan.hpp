@@ -163,19 +163,31 @@ struct meeting_plan {
 };
 
 /// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row
-/// of f32, one of each warp.
+/// of f32, one of each warp. CTAs that share a wide tile read each other's, and meet at mbarriers of the cluster; two
+/// buffers and their barriers take turns (see roles/column_exchange.hpp).
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
+  int ctas = 1;     // that have parts of the columns
+  int buffers = 1;  // of several CTAs two
   int offset = 0;   // bytes from the shared base
-  int bytes = 0;
+  int bytes = 0;    // of all buffers
+  int barrier = 0;  // of several CTAs, byte offset of the first buffer's mbarrier of the first consumers of a tile
 
+  /// Whether the warps meet at a named barrier before and behind it.
+  constexpr bool meets_in_cta() const { return columns > 0 && ctas == 1; }
   /// Whether the byte at `at` belongs to it.
   constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
 };
 constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
+/// Byte offset of the mbarrier of a buffer at which CTAs meet: `group` counts the consumers that share a tile.
+constexpr int exchange_mbarrier(const exchange_plan& e, int group, int buffer) {
+  return e.barrier + 8 * (e.buffers * group + buffer);
+}
 /// Words from one column's row to the next's. The four columns that a warp reads at once, every other one, lie in other
 /// banks: rows are 4 words longer than a multiple of 8.
-constexpr int exchange_pitch(const configuration& how) { return (warps_of_consumers(how) + 3) / 8 * 8 + 4; }
+constexpr int exchange_pitch(const configuration& how, int ctas) {
+  return (ctas * warps_of_consumers(how) + 3) / 8 * 8 + 4;
+}
 
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
@@ -220,7 +232,14 @@ struct plan {
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }
   constexpr bool splits() const { return how.split > 1; }
+  /// CTAs of a cluster that have parts of the same rows, because a tile as wide as rows is theirs together.
+  constexpr int row_sharers() const { return wide_tiles ? how.cluster.cols : 1; }
 };
+
+/// The mbarriers at which CTAs meet that exchange columns.
+constexpr int count_exchange_barriers(const plan& p) {
+  return p.exchange.columns > 0 && p.exchange.ctas > 1 ? p.exchange.buffers * p.how.tiles_at_once() : 0;
+}
 
 /// Which of the epilogues is that of operand `o`, -1: none.
 constexpr int find_epilogue(const plan& p, int o) {

@@ -239,6 +239,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   bool tall_tiles = false;  // a tile has all rows, see block_of()
   int reductions = 0;     // of rows and of columns
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
+  mode_id reduced = mode_id::any;  // along which they are reduced; of several one that is not the work's last
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   int part = 0;           // whose run this is, where loops are split
@@ -350,6 +351,10 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     exchanged = columns > exchanged ? columns : exchanged;
     if (lives) lives->pass_point();
   }
+  /// What is reduced so lies along mode `along`.
+  constexpr void reduces_along(mode_id along) {
+    if (reduced == mode_id::any || reduced == work_facts().col_mode()) reduced = along;
+  }
   /// All of x has got new numbers.
   template <class Fragment>
   constexpr void overwritten(const Fragment& x) {
@@ -397,19 +402,28 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   constexpr void takes_rows() { whole_rows = true; }
   constexpr void takes_wide_tiles() { wide_tiles = true; }
-  /// Where it stores in a loop, the work is a row of tiles; else one tile.
-  constexpr void takes_blocks() {
+  /// Where it stores in a loop, the work is a row of tiles; else one tile, or, if it is wide, one that CTAs may share.
+  constexpr void takes_blocks(bool wide) {
     tall_tiles = true;
-    constexpr int rank = operand_table_of<K>().at[find_work(operand_table_of<K>())].tile.rank;
-    for (int d = rank - 2; d < rank; ++d) this->tile.at[d] = 0;  // there is one tile, or one row of them
+    constexpr int rank = work_facts().tile.rank;
+    this->tile.at[rank - 2] = 0;
+    if (!wide) this->tile.at[rank - 1] = 0;
   }
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  static constexpr operand_facts work_facts() {
+    constexpr operand_table table = operand_table_of<K>();
+    return table.at[find_work(table) >= 0 ? find_work(table) : 0];
+  }
   /// Tiles are numbered from 0, and an int holds where a tile begins.
   template <int I>
   constexpr void note_numbered(const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    constexpr tile_shape shape = operand_facts_of<K, I>().tile;
+    constexpr operand_facts f = operand_facts_of<K, I>(), work = work_facts();
+    constexpr tile_shape shape = f.tile;
+    for (int d = 0; d < operand_handle<K, I>::rank; ++d)
+      if (f.mode_at(d) == work.col_mode() && at.at[d] != this->tile.at[work.tile.rank - 1])
+        this->log.elsewhere = {I, static_cast<std::int8_t>(d), at.at[d]};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d)
       if (at.constants >> d & 1 && (at.at[d] < 0 || at.at[d] > 0x7fffffff / shape.extent[d] - 1))
         this->log.nowhere = {I, static_cast<std::int8_t>(d), at.at[d]};

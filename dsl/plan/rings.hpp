@@ -19,15 +19,22 @@ struct load_pattern {
   }
 };
 
+/// Whether a load's coordinate `d` is that of the CTA's own column of a wide tile, which is the same for all its work.
+constexpr bool is_own_column(const plan& p, const trace& t, const event& e, int d) {
+  const operand_facts& work = p.operand[p.work].facts;
+  return p.wide_tiles && p.operand[e.operand].facts.mode_at(d) == work.col_mode() &&
+         e.coordinate[d] == t.tile[work.tile.rank - 1];
+}
+
 constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o) {
-  const unsigned all_coordinates = (1u << kernel.operand[o].facts.tile.rank) - 1;
   load_pattern p{};
   int last_trip = -1;
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     if (e.kind != event_kind::load || e.operand != o) continue;
     p.inside_loop = p.inside_loop || e.trip >= 0;
-    p.constant = p.constant && e.constants == all_coordinates;
+    for (int d = 0; d < kernel.operand[o].facts.tile.rank; ++d)
+      p.constant = p.constant && (e.constants >> d & 1 || is_own_column(kernel, t, e, d));
     if (p.loads > 0 && e.loop != p.loop) p.once_per_trip = false;
     if (e.trip < 0 || e.trip == last_trip) p.once_per_trip = false;
     p.loop = e.loop;
@@ -94,7 +101,7 @@ constexpr violation check_residents(const plan& p, const trace& a, const trace& 
     if (p.operand[o].ring < 0 || !p.ring[p.operand[o].ring].resident) continue;
     const event *x = resident_load(a, o), *y = resident_load(b, o);
     for (int d = 0; x && y && d < p.operand[o].facts.tile.rank; ++d)
-      if (x->coordinate[d] != y->coordinate[d])
+      if (x->coordinate[d] != y->coordinate[d] && !(is_own_column(p, a, *x, d) && is_own_column(p, b, *y, d)))
         return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name, ": one run loads tile ",
                       x->coordinate[d], " along ", p.operand[o].facts.mode_name[d], ", another one tile ",
                       y->coordinate[d], ", by a number that the body counts itself; use what pipelined() and tile_of() "

@@ -69,6 +69,13 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
   v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
   return v;
 }
+/// The mbarriers at which CTAs of a cluster meet: with the parts of sums, and with those of columns.
+constexpr int count_cluster_barriers(const plan& p) { return count_meeting_barriers(p) + count_exchange_barriers(p); }
+constexpr int place_cluster_barriers(plan& p, int at) {
+  p.exchange.barrier = place_meeting_barriers(p, at);
+  return p.exchange.barrier + 8 * count_exchange_barriers(p);
+}
+
 /// The order is that of the file's first lines.
 constexpr void lay_out_shared_memory(plan& p) {
   int at = 0, resident = 0, per_stage = 0;
@@ -87,12 +94,15 @@ constexpr void lay_out_shared_memory(plan& p) {
     (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
-  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_meeting_barriers(p), 16);
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p), 16);
   place_partial_sums(p);
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.bytes = round_up(4 * p.exchange.columns * exchange_pitch(p.how), shared_alignment);
+  p.exchange.ctas = p.row_sharers();
+  p.exchange.buffers = p.exchange.ctas > 1 ? 2 : 1;
+  p.exchange.bytes =
+      p.exchange.buffers * round_up(4 * p.exchange.columns * exchange_pitch(p.how, p.exchange.ctas), shared_alignment);
   at += p.exchange.bytes;
   resident += p.exchange.bytes;
 
@@ -111,7 +121,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
     at += 16 * p.ring[r].stages;
   }
-  at = place_meeting_barriers(p, at);
+  at = place_cluster_barriers(p, at);
   p.shared_bytes = round_up(at, 16);
 }
 

@@ -6,9 +6,9 @@
 // order, tile after tile, and products into one accumulator are kept in order by the hardware: how K is cut into tiles
 // does not count, as long as nothing but products touches the sum on the way. Where ordinary instructions do (a softmax
 // that scales what it has), or where a row is reduced, a tile's extents are part of the order; but for that of the
-// rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer
-// reduces what it has, so their number is a part of the order as well, and so is which way the tile lies. Where tiles
-// are added up in order, all of the tile's extents count.
+// rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer of
+// each CTA reduces what it has, so their numbers are a part of the order as well, and so is which way the tile lies.
+// Where tiles are added up in order, all of the tile's extents count.
 #pragma once
 #include <utility>
 
@@ -31,6 +31,7 @@ struct summation_order {
   bool by_tiles = false;  // sums of a tile meet in ordinary arithmetic: its extents count
   tile_extents tile{};    // then
   int consumers = 0;      // whose parts of columns meet; 0: none is reduced
+  int ctas = 1;           // that have parts of columns
   bool swapped = false;   // the tile of something that is reduced lies the other way round
   int parts = 1;          // of the trips, where loops are split: each is summed alone; then the extents of a trip count
   bool any_order = false;  // something is added up in an order that is open
@@ -88,7 +89,7 @@ constexpr summation_order find_summation() {
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
       if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
   }
-  if (run.exchanged > 0) s.consumers = p.how.sharers();
+  if (run.exchanged > 0) s.consumers = p.how.sharers(), s.ctas = p.exchange.ctas;
   s.swapped = (run.reductions > 0 || across_tiles) && p.how.swap;
   s.parts = p.how.split;
   if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);

@@ -94,7 +94,8 @@ struct trace {
   std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
   std::uint8_t vector_steps[8]{};  // and the modes along which they are read or written behind the first tile
   vector_write written[8]{};       // for each operand
-  tile_nowhere nowhere{};          // one of those that are loaded
+  tile_nowhere nowhere{};          // one of those that are loaded,
+  tile_nowhere elsewhere{};        // and one that is not in the column of the work's tile
   event at[max_events]{};
 };
 

@@ -234,6 +234,14 @@ constexpr violation check_sums(const plan& p) {
   return {};
 }
 
+/// CTAs of a portable reading see nothing of each other.
+constexpr violation check_shared_rows(const plan& p) {
+  if (p.row_sharers() == 1) return {};
+  return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                " CTAs shares rows of ", p.operand[p.work].facts.name,
+                ": only Hopper has clusters; build for sm_90a, or use {", p.how.cluster.size(), ", 1}");
+}
+
 template <class K, class How>
 constexpr portable_plan build_portable_plan() {
   constexpr fragment_shape shape = shape_of<How>::value;
@@ -258,6 +266,7 @@ constexpr portable_plan build_portable_plan() {
   program.loops = base.loops;
   begin_vector_outputs(program, base.log);
   p.refusal = check_trace(program, base.log);
+  if (p.refusal.holds()) p.refusal = check_shared_rows(program);
   if (p.refusal.holds()) p.refusal = portable::check_sums(program);
   if (p.refusal.holds()) p.refusal = portable::check_reads(program, base.log);
   if (p.refusal.holds()) p.refusal = portable::check_products(program, base.log, shape);

@@ -112,11 +112,14 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
 
   // ---- columns, as consumers exchange them
   constexpr int warp_of_consumers() const { return this->hw.thread() / 32; }
-  constexpr void meet_over_columns() { this->hw.sync(); }
-  constexpr void show_columns(int col, const float (&part)[2]) {
+  static constexpr int exchanging_ctas = 1;
+  constexpr void begin_showing(int) { this->hw.sync(); }  // nobody reads any more what was shown before
+  constexpr void end_showing() { this->hw.sync(); }
+  constexpr void show_columns(int octet, int col, const float (&part)[2]) {
+    if (octet != 0) return;
     for (int j = 0; j < 2; ++j) exchange()[warp_of_consumers() * exchanged + col + j] = part[j];
   }
-  constexpr void column_shown(int first_warp, int col, float (&shown)[4]) const {
+  constexpr void column_shown(int, int first_warp, int col, float (&shown)[4]) const {
     for (int i = 0; i < 4; ++i) shown[i] = exchange()[(first_warp + i) * exchanged + col];
   }
 

@@ -3,9 +3,9 @@
 // A column is spread over the eight lanes of a warp that have the same place in their quads, and over all warps of the
 // consumers. Each thread takes its own elements in ascending order of their rows; then lanes exchange what they have,
 // those 4 apart first, then those 8 and 16 apart; then warps show each other theirs in shared memory, and each thread
-// takes all of them in ascending order. The lower lane's number comes first, as in rows (row_reductions.hpp): this tree
-// is the same on every machine, and all threads come to the same bits. As it joins rows that are no neighbours, a
-// function must be commutative as well as associative.
+// takes all of them in ascending order: those of its CTA, or of all CTAs that share the tile. The lower lane's number
+// comes first, as in rows (row_reductions.hpp): this tree is the same on every machine, and all threads come to the
+// same bits. As it joins rows that are no neighbours, a function must be commutative as well as associative.
 #pragma once
 #include <sectile/dsl/program/row_reductions.hpp>
 
@@ -14,7 +14,7 @@ namespace sectile {
 /// Whether the warps of a reading show each other what they have of columns.
 template <class R>
 inline constexpr bool exchanges_columns = requires(R& sm) {
-  sm.meet_over_columns();
+  sm.begin_showing(8);
 };
 
 /// What lanes `apart` from each other have of the same columns.
@@ -31,6 +31,7 @@ constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart)
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   using type = fragment<R, float, Rows, Cols>;
+  if constexpr (is_planner<R>) x.reading->reduces_along(Rows::name);
   x.touch();
   col_vector<R, Cols> y{x.reading};
   if constexpr (R::computes && R::knows_places)
@@ -63,9 +64,11 @@ constexpr col_vector<R, Cols> join_warp(const char* what, col_vector<R, Cols> y,
 template <class Reading, class Join>
 constexpr float number_of_warps(Reading& sm, int col, Join join) {
   float all = 0, four[4]{};
-  SECTILE_UNROLL for (int warp = 0; warp < 4 * Reading::sharers; warp += 4) {
-    sm.column_shown(warp, col, four);
-    for (int i = 0; i < 4; ++i) all = warp + i == 0 ? four[0] : join(sm.hw, all, four[i]);
+  SECTILE_UNROLL for (int cta = 0; cta < Reading::exchanging_ctas; ++cta) {
+    SECTILE_UNROLL for (int warp = 0; warp < 4 * Reading::sharers; warp += 4) {
+      sm.column_shown(cta, warp, col, four);
+      for (int i = 0; i < 4; ++i) all = cta + warp + i == 0 ? four[0] : join(sm.hw, all, four[i]);
+    }
   }
   return all;
 }
@@ -82,11 +85,9 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   if constexpr (exchanges_columns<R>) {
     auto& sm = *own.reading;
     const position first = sm.template position_of<64 * R::sharers>(0, 0);
-    sm.meet_over_columns();  // nobody reads any more what was shown before
-    if (first.row % 8 == 0) {
-      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) { sm.show_columns(first.col + 8 * g, y.value[g]); }
-    }
-    sm.meet_over_columns();
+    sm.begin_showing(Cols::extent);
+    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) sm.show_columns(first.row % 8, first.col + 8 * g, y.value[g]);
+    sm.end_showing();
     if constexpr (R::computes) {
       y = collect(what, y, [&](auto&, int, int entry) {
         return number_of_warps(sm, first.col + 2 * entry - entry % 4, join);  // of register 4g + j: 8g + j
@@ -94,7 +95,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
       for (int n = 0; n < 2 * y.groups; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
     } else {
       float four[4]{};
-      sm.column_shown(0, 0, four);
+      sm.column_shown(0, 0, 0, four);
     }
   }
   return y;

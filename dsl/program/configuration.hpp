@@ -70,6 +70,12 @@ struct configuration {
     c.tile = t;
     return c;
   }
+  /// The same in clusters of this shape.
+  constexpr configuration with_cluster(const cluster_shape& shape) const {
+    configuration c = *this;
+    c.cluster = shape;
+    return c;
+  }
   /// The same, each consumer with tiles of its own.
   constexpr configuration with_own_tiles() const {
     configuration c = *this;

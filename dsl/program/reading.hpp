@@ -73,7 +73,7 @@ struct reading_base {
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
   constexpr void takes_wide_tiles() {}
-  constexpr void takes_blocks() {}
+  constexpr void takes_blocks(bool) {}
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -100,16 +100,28 @@ struct reading_base {
   /// tiles are {.., 0, 0} or, in a loop over all of them, {.., 0, j}; a launch takes no more rows than a tile has.
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>&) {
-    self().takes_blocks();
+    self().takes_blocks(false);
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank - 2>{});
   }
 
   /// The coordinates of an output tile, like tile_of(), that is wide enough for whole rows: a launch takes no longer
-  /// ones.
+  /// ones. Of a cluster of several columns the tiles side by side are wide enough together; what the body reduces of a
+  /// row is then of all of them.
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>&) {
     self().takes_wide_tiles();
     return own_place<I>(std::make_integer_sequence<int, operand_handle<K, I>::rank>{});
+  }
+
+  /// The same of a tile that is a whole block, as of block_of(): the coordinates of the modes before its rows, and the
+  /// last one. The tile is {.., 0, n}.
+  template <int I>
+  constexpr auto wide_block_of(const operand_handle<K, I>&) {
+    self().takes_wide_tiles();
+    self().takes_blocks(true);
+    constexpr int rank = operand_handle<K, I>::rank;
+    return [&]<int... D>(std::integer_sequence<int, D...>) { return place_along<I, D..., rank - 1>(); }
+    (std::make_integer_sequence<int, rank - 2>{});
   }
 
   /// An accumulator in the shape of an output tile, of f32, or of s32 if the kernel multiplies integers. The first
@@ -162,9 +174,15 @@ struct reading_base {
 
   template <int I, int... D>
   constexpr auto own_place(std::integer_sequence<int, D...>) const {
+    return place_along<I, D...>();
+  }
+  /// The coordinates along modes number D.. of operand I. The last of them may be further on than the others.
+  template <int I, int... D>
+  constexpr auto place_along() const {
+    constexpr int count = sizeof...(D), place[]{D...};
     tile_place<operand_facts_of<K, I>().mode_at(D)...>
         c{};  // filled by a loop: as a list of its elements it costs ptxas registers
-    for (int i = 0; i < static_cast<int>(sizeof...(D)); ++i) c.at[i] = tile.at[i];
+    for (int i = 0; i < count; ++i) c.at[i] = tile.at[i + 1 < count ? i : place[count - 1]];
     return c;
   }
   template <mode_id M>

@@ -103,16 +103,16 @@ template <class Reading, class R, class Rows, class Cols>
 constexpr void show_sums(Reading& sm, const fragment<R, float, Rows, Cols>& x) {
   const position first = first_place(sm);
   const int octet = first.row % 8;
-  sm.meet_over_columns();  // nobody reads any more what was shown before
+  sm.begin_showing(Cols::extent);
   SECTILE_UNROLL for (int from = 0; from < Cols::extent / 8; from += 8) {
     float sum[8][2]{};
     if constexpr (R::computes) {
       add_own(sm, sum, x, from);
       share_groups<reduction::add, 4>(sm.hw, sum, octet);
     }
-    if (from + octet < Cols::extent / 8) sm.show_columns(first.col + 8 * (from + octet), sum[0]);
+    if (from + octet < Cols::extent / 8) sm.show_columns(0, first.col + 8 * (from + octet), sum[0]);
   }
-  sm.meet_over_columns();
+  sm.end_showing();
 }
 /// The sums of columns, one after the other as threads are.
 template <class Reading, class R, class Rows, class Cols>
@@ -132,7 +132,7 @@ constexpr auto share_columns(Reading& sm, const fragment<R, float, Rows, Cols>& 
       }
     } else {
       float four[4]{};
-      sm.column_shown(0, 0, four);
+      sm.column_shown(0, 0, 0, four);
     }
   }
   return own;

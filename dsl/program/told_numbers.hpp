@@ -62,19 +62,22 @@ constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Jo
                      }));
   }
 }
-/// The same of the eight lanes of each warp that have a column, and of all warps of a reading, in their order.
+/// The same of the eight lanes of each warp that have a column, and of all warps that exchange columns, in their order.
 template <class Reading, class Join>
 constexpr void follow_column(Reading& sm, const char* what, int n, float found, Join join) {
   if constexpr (follows_numbers<std::remove_cvref_t<decltype(sm.hw)>>) {
     auto& hw = sm.hw;
     if (!hw.numbers_of(hw.thread())) return;
     const int first = (hw.thread() / warpgroup_threads - sm.share()) * warpgroup_threads;
+    constexpr int warps = 4 * Reading::sharers;
     const float right = beside(hw, [&] {
       float all = 0;
-      for (int warp = 0; warp < 4 * Reading::sharers; ++warp) {
-        const float its = join_neighbours<8>(
-            hw, join, [&](int row) { return hw.numbers_of(first + 32 * warp + 4 * row + hw.thread() % 4)[n]; });
-        all = warp == 0 ? its : join(hw, all, its);
+      for (int i = 0; i < warps * Reading::exchanging_ctas; ++i) {
+        const float its = join_neighbours<8>(hw, join, [&](int row) {
+          const int thread = first + 32 * (i % warps) + 4 * row + hw.thread() % 4;
+          return hw.numbers_of(thread, sm.rank_in_exchange(i / warps))[n];
+        });
+        all = i == 0 ? its : join(hw, all, its);
       }
       return all;
     });

@@ -107,13 +107,31 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_block_of(operand_facts_of<K, I>());
+    constexpr violation v = check_block_of(operand_facts_of<K, I>(), "block_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
     if constexpr (v.holds())
       return base::block_of(c);
     else
       return tile_place<mode_id::any>{};
+  }
+  template <int I>
+  constexpr auto wide_block_of(const operand_handle<K, I>& c) {
+    constexpr violation v = check_block_of(operand_facts_of<K, I>(), "wide_block_of");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = this->refused || !v.holds();
+    if constexpr (v.holds())
+      return base::wide_block_of(c);
+    else
+      return tile_place<mode_id::any, mode_id::any>{};
+  }
+  template <class... X>
+  constexpr auto wide_block_of(const X&...) {
+    constexpr violation v =
+        check_form_of("wide_block_of", sizeof...(X), "sm.wide_block_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+    return tile_place<mode_id::any, mode_id::any>{};
   }
   template <class... X>
   constexpr auto block_of(const X&...) {

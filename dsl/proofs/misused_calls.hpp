@@ -121,6 +121,14 @@ constexpr auto block_of(const operand_handle<K, I>&) {
   return tile_place<mode_id::any>{};
 }
 template <class K, int I>
+constexpr auto wide_block_of(const operand_handle<K, I>&) {
+  using why = decltype(reason<check_asked_of_sm("wide_block_of", operand_facts_of<K, I>())>());
+  static_assert(why::asserted);
+  constexpr bool known = why::verified;  // as above
+  static_cast<void>(known);
+  return tile_place<mode_id::any, mode_id::any>{};
+}
+template <class K, int I>
 constexpr refused_value accumulator(const operand_handle<K, I>&) {
   static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
   return {};

@@ -58,9 +58,10 @@ constexpr violation check_tile_of(const operand_facts& f, const char* call = "ti
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
                 " is an input; the work is divided by the tiles of the output: take ", call, "() of that");
 }
-constexpr violation check_block_of(const operand_facts& f) {
-  if (const violation v = check_tile_of(f, "block_of"); !v.holds() || f.tile.rank > 2) return v;
-  return refuse(rule::operand_is_used_in_another_way, "block_of(", f.name, "): a block is counted along the modes ",
+/// `call`: block_of, or wide_block_of.
+constexpr violation check_block_of(const operand_facts& f, const char* call) {
+  if (const violation v = check_tile_of(f, call); !v.holds() || f.tile.rank > 2) return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): a block is counted along the modes ",
                 "before its rows and columns, and ", f.name, "(", f.mode_name[0], ",", f.mode_name[1],
                 ") has none; declare one, as in output<\"", f.name, "(B,", f.mode_name[0], ",", f.mode_name[1],
                 ")\", ..>()");

@@ -50,7 +50,8 @@ struct cluster_run {
   static constexpr int consumers = plan_of<K>.how.consumers;
   static constexpr int sums_places = 2 * plan_of<K>.meetings * consumers + 1;
   static constexpr int ring_barriers = 2 * stages_in(plan_of<K>),
-                       mbarriers = ring_barriers + count_meeting_barriers(plan_of<K>);
+                       sums_barriers = ring_barriers + count_meeting_barriers(plan_of<K>),
+                       mbarriers = ring_barriers + count_cluster_barriers(plan_of<K>);
   static constexpr int capacity = log_capacity(plan_of<K>);
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
@@ -63,7 +64,7 @@ struct cluster_run {
   hardware_barrier everyone{};             // the cluster barrier
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
-  exchange_ledger<agents> exchange[ctas]{};
+  exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
   workspace_ledger<agents> workspace[ctas]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   bool comes_last = true;                  // of parts that meet in a workspace
@@ -170,7 +171,14 @@ struct cluster_run {
         reach(i, hardware[a.cta][x.barrier], x.bytes);
         break;
       case act::show:
-      case act::look: exchange_columns(i, what); break;
+        show_columns(i, x);
+        break;
+      case act::look:
+        look_at_columns(i, x);
+        break;
+      case act::meet_lanes:
+        for (auto& e : exchange) e.meet_lanes(i);
+        break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
       case act::proxy_fence:
         a.panels.fence();
@@ -288,7 +296,9 @@ struct cluster_run {
     mbarrier& b = barrier[cta][number];
     if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
       refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
-                       " other parts of a split arrive where CTA ", cta, " waits for their sums");
+                       number < sums_barriers ? " other parts of a split arrive where CTA "
+                                              : " agent announces parts of columns where CTA ",
+                       cta, number < sums_barriers ? " waits for their sums" : " waits for them");
       return;
     }
     if (b.pending == 0 || !in_its_phase(b, now)) {
@@ -379,7 +389,7 @@ struct cluster_run {
   /// At a barrier of a meeting, all warps have written, and what they wrote goes along.
   constexpr bool passes_sums(const agent& a, const action& x) {
     const bool open = x.what == act::arrive && a.leaves_sums;
-    if (x.barrier < ring_barriers || (x.kind == 1 && !open)) return true;
+    if (x.barrier < ring_barriers || x.barrier >= sums_barriers || (x.kind == 1 && !open)) return true;
     refusal = refuse(rule::protocol_races, "a consumer of CTA ", a.cta,
                      open ? " offers partial sums that some of its warps may not have written yet"
                                    : " passes partial sums without release and acquire of the cluster");
@@ -452,13 +462,36 @@ struct cluster_run {
                      r.transaction_bytes, " bytes have been copied there");
     return false;
   }
-  /// Parts of columns: the consumers that share a tile show them to each other.
-  constexpr void exchange_columns(int i, act what) {
+  // ---- parts of columns
+  /// Whether agents i and w show each other parts of columns: consumers that share a tile, those of other CTAs included
+  /// where it is a cluster's.
+  constexpr bool exchange_with_each_other(int i, int w) const {
+    constexpr cluster_shape shape = plan_of<K>.how.cluster;
+    constexpr bool across = plan_of<K>.exchange.ctas > 1;
+    const agent &a = of[i], &b = of[w];
+    const bool share = plan_of<K>.how.sharers() == 1 ? b.role == a.role : b.role > 0;
+    const bool beside = b.cta % shape.rows == a.cta % shape.rows && b.cta / shape.size() == a.cta / shape.size();
+    return share && (across ? beside : b.cta == a.cta);
+  }
+  constexpr void show_columns(int i, const action& x) {
     const agent& a = of[i];
-    exchange_ledger<agents>& e = exchange[a.cta];
-    const bool alone = plan_of<K>.how.sharers() == 1;
-    const int first = alone ? i : a.cta * roles + 1, end = alone ? i + 1 : (a.cta + 1) * roles;
-    note(what == act::show ? e.show(i, a.now, first, end) : e.look(i, a.now, first, end));
+    for (auto& e : exchange) e.pass(i, a.now.at[i]);
+    note(exchange[x.kind % 2].show(i, a.now, x.cta, x.barrier >= 0,
+                                   [&](int w) { return of[w].cta == x.cta && exchange_with_each_other(i, w); }));
+    if (x.barrier < 0) return;
+    mbarrier& b = barrier[x.cta][x.barrier];
+    if (!ready(i, b, x.cta)) return;
+    if (!in_its_phase(b, a.now)) {
+      refusal = refuse(rule::protocol_races, "a part of columns goes to CTA ", x.cta,
+                       " before the barrier that counts it is known to be free");
+      return;
+    }
+    b.transactions -= x.bytes;
+    b.gathered.join(a.now);
+    complete(b);
+  }
+  constexpr void look_at_columns(int i, const action& x) {
+    note(exchange[x.kind % 2].look(i, of[i].now, of[i].cta, [&](int w) { return exchange_with_each_other(i, w); }));
   }
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.
   constexpr void read(int i, const action& x) {
@@ -527,6 +560,7 @@ struct cluster_run {
       ++a.now.at[i];
       a.met = true;
       a.round = h.rounds;
+      for (auto& e : exchange) e.meet(i, a.now.at[i]);
       h.waits[i] = true;
       reach(i, h, threads);
     }
@@ -534,7 +568,6 @@ struct cluster_run {
     a.met = false;
     a.leaves_sums = false;
     a.panels.meet();
-    exchange[a.cta].meet(i);
     a.unfenced &= ~a.fencing;
     a.fencing = 0;
     for (; a.loading; a.loading &= a.loading - 1)
@@ -596,6 +629,11 @@ struct cluster_run {
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
                     " roles of the cluster; ", everyone.threads / warpgroup, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
+    if (x.barrier >= sums_barriers)
+      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for parts of columns: ",
+                    b.pending > 0 ? "nobody says how many bytes there are; " : "", "of ",
+                    b.transactions > 0 ? b.transactions : -b.transactions, " bytes ",
+                    b.transactions > 0 ? "nobody sends them" : "nobody knows");
     if (x.barrier >= ring_barriers)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for the sums of ",
                     p.how.split - 1, " other parts; ", b.expected - b.pending, " come");

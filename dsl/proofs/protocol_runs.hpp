@@ -69,6 +69,11 @@ constexpr int items_of(const plan& p, const loop_table& l) {
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
   return p.how.persistent && most <= p.how.stages + 1 ? 2 * p.how.tiles_at_once() : 1;
 }
+/// A consumer meets, shows, meets and looks; where CTAs share a tile it announces bytes, its lanes meet, it shows its
+/// part to each CTA, waits, and looks.
+constexpr int actions_of_an_exchange(const plan& p) {
+  return p.exchange.columns == 0 ? 0 : p.exchange.ctas == 1 ? 4 : 4 + p.exchange.ctas;
+}
 /// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
 /// consumer does what the plan's step says besides the event itself.
 constexpr int actions_at(const plan& p, const step& s) {
@@ -76,7 +81,7 @@ constexpr int actions_at(const plan& p, const step& s) {
   int stored = 0;  // panels, of the output that has most
   for (int n = 0; n < p.epilogues && s.kind == event_kind::store; ++n)
     stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
-  const int exchanged = p.exchange.columns > 0 ? 4 : 0;  // meets, shows, meets, looks
+  const int exchanged = actions_of_an_exchange(p);
   int sent = 0, done = 10 * stored + exchanged + itself;
   done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
   if (s.kind == event_kind::load)
@@ -114,11 +119,11 @@ constexpr int exchanged_for_vectors(const plan& p) {
   int n = 0;
   for (int o = 0; o < p.operands; ++o)
     n += (p.operand[o].facts.kind == operand_kind::vector_output) + adds_in_order(p, o);
-  return p.exchange.columns > 0 ? 4 * n : 0;
+  return actions_of_an_exchange(p) * n;
 }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
-  return 32 + 2 * stages_in(p) + count_meeting_barriers(p) +
+  return 32 + 2 * stages_in(p) + count_cluster_barriers(p) +
          items_of(p, l) * (3 + exchanged_for_vectors(p) + actions_between(p, l, 0, p.positions));
 }
 

@@ -24,8 +24,10 @@ enum class act : std::uint8_t {
   retire,       // at most `bytes` groups are still running
   meet,         // named barrier: waits for `bytes` threads
   announce,     // named barrier: arrives without waiting
-  show,         // a part of columns, to the other warps
+  show,         // a part of columns, to the warps of a CTA; kind = number of the buffer; if the CTA's `barrier` counts
+                // its bytes, these; else -1
   look,         // at all of them
+  meet_lanes,   // of each warp
   write_panel,  // slot = number of an epilogue buffer
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer
@@ -125,7 +127,7 @@ constexpr address_book address_book_of(const plan& p) {
     b.stages[r] = p.ring[r].stages;
   }
   for (int r = 0; r < p.rings; ++r) b.barriers += 2 * p.ring[r].stages;
-  b.barriers += count_meeting_barriers(p);
+  b.barriers += count_cluster_barriers(p);
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
     if (m.rounds == 0) continue;  // not in shared memory
@@ -341,7 +343,7 @@ struct recorder {
   template <int Words>
   constexpr void load_shared(std::uint32_t (&)[Words], std::uint32_t from) {
     if (where.exchange.holds(static_cast<int>(from)))
-      add_once(act::look);
+      exchange(act::look, rank, from);
     else
       read_into_registers(from);
   }
@@ -361,6 +363,11 @@ struct recorder {
   constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
     pass_sums(act::read_sums, cta, from);
   }
+  /// By the lanes of one octet in each of the four warps.
+  constexpr void store_shared_async(std::uint32_t to, std::uint32_t, std::uint32_t barrier, int cta) {
+    exchange(act::show, cta, to, barrier_at(barrier), 4 * (warpgroup / 8));
+  }
+  constexpr void warp_sync() { log->add({act::meet_lanes}); }
   constexpr void store_workspace(std::byte*, long long offset, const std::uint32_t (&)[4]) {
     pass_part(act::leave_part, offset);
   }
@@ -482,26 +489,33 @@ struct recorder {
     const action* last = log->last();
     if (!last || last->what != a.what || last->slots != a.slots) log->add(a);
   }
+  /// What is shown to one CTA, or looked at, is one action.
+  constexpr void exchange(act what, int cta, std::uint32_t address, std::int16_t barrier = -1, int bytes = 0) {
+    if (!where.exchange.holds(static_cast<int>(address))) known(-1, address);
+    action a{what, static_cast<std::int8_t>(cta), barrier, bytes};
+    a.kind = (static_cast<int>(address) - where.exchange.offset) * where.exchange.buffers / where.exchange.bytes;
+    action* last = log->last();
+    if (last && last->what == what && last->cta == a.cta && last->barrier == barrier && last->kind == a.kind)
+      last->bytes += bytes;
+    else
+      log->add(a);
+  }
   /// Words of one place are one action.
   constexpr void pass_sums(act what, int cta, std::uint32_t address) {
-    const action a{what, static_cast<std::int8_t>(cta),
-                   static_cast<std::int16_t>(known(where.sums_at(address), address))};
-    const action* last = log->last();
-    if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier) log->add(a);
+    add_once({what, static_cast<std::int8_t>(cta), static_cast<std::int16_t>(known(where.sums_at(address), address))});
   }
   /// Sums of one consumer are one action.
   constexpr void pass_part(act what, long long offset) {
     touch_tensor();
-    const action a{what, 0, static_cast<std::int16_t>(parts.consumer_at(offset)), parts.meeting_at(offset)};
-    const action* last = log->last();
-    if (!last || last->what != a.what || last->barrier != a.barrier || last->bytes != a.bytes) log->add(a);
+    add_once({what, 0, static_cast<std::int16_t>(parts.consumer_at(offset)), parts.meeting_at(offset)});
   }
-  constexpr void add_once(act what) {
+  constexpr void add_once(const action& a) {
     const action* last = log->last();
-    if (!last || last->what != what) log->add({what});
+    if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier || last->bytes != a.bytes)
+      log->add(a);
   }
   constexpr void write(std::uint32_t to) {
-    if (where.exchange.holds(static_cast<int>(to))) return add_once(act::show);
+    if (where.exchange.holds(static_cast<int>(to))) return exchange(act::show, rank, to);
     const std::int16_t panel = panel_at(to);
     if (panel == open_panel) return;
     open_panel = panel;

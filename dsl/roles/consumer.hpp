@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/program/told_tile.hpp>
 #include <sectile/dsl/program/told_vector.hpp>
+#include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
@@ -39,6 +40,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int held[max_rings]{};       // stages taken and not given back
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
+  column_exchange<K> columns{};
   struct counts {
     int of[max_rings]{};
   };
@@ -295,25 +297,19 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
   }
 
-  // ---- columns: of each, shared memory has a row in which the warps of the consumers show what they have of it
+  // ---- columns, of which each warp has a part
+  static constexpr int exchanging_ctas = column_exchange<K>::ctas;
   constexpr int warp_of_consumers() const { return share() * (warpgroup / 32) + thread / 32; }  // that share a tile
-  constexpr void meet_over_columns() {
-    if constexpr (base::sharers == 1)
-      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-    else
-      this->hw.named_barrier_sync(exchange_barrier(consumers), consumers * warpgroup);
+  constexpr void begin_showing(int count) { columns.begin(*this, count); }
+  constexpr void show_columns(int octet, int col, const float (&shown)[2]) { columns.show(*this, octet, col, shown); }
+  constexpr void end_showing() { columns.end(*this); }
+  constexpr void column_shown(int cta, int first_warp, int col, float (&shown)[4]) const {
+    columns.look(*this, cta, first_warp, col, shown);
   }
-  /// This warp's part of columns `col` and `col` + 1.
-  constexpr void show_columns(int col, const float (&shown)[2]) {
-    for (int j = 0; j < 2; ++j)
-      this->hw.store_shared(exchange_address(warp_of_consumers(), col + j),
-                            __builtin_bit_cast(std::uint32_t, shown[j]));
-  }
-  /// What four warps have of a column.
-  constexpr void column_shown(int first_warp, int col, float (&shown)[4]) const {
-    std::uint32_t word[4]{};
-    this->hw.load_shared(word, exchange_address(first_warp, col));
-    for (int i = 0; i < 4; ++i) shown[i] = __builtin_bit_cast(float, word[i]);
+  /// The rank in the cluster of CTA number `cta` of those that exchange: they are the columns of this one's row.
+  constexpr int rank_in_exchange(int cta) const {
+    constexpr cluster_shape c = how_of<K>.cluster;
+    return this->row_in_cluster + c.rows * cta + (uses_workspace<K> ? 0 : c.size() * this->part);
   }
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
@@ -380,11 +376,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
           for (int j = 0; j < words; ++j)
             x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
       }
-  }
-  constexpr std::uint32_t exchange_address(int warp, int col) const {
-    constexpr int offset = exchange_of<K>.offset, pitch = exchange_pitch(how_of<K>);
-    warp += (index - share()) * (warpgroup / 32);
-    return this->hw.shared_base() + static_cast<std::uint32_t>(offset + 4 * (col * pitch + warp));
   }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,

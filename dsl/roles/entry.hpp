@@ -24,6 +24,8 @@ constexpr void init_barriers(Machine& hw) {
     for (int i = 0; i < count; ++i)
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), parts_of<K> - 1);
   });
+  constexpr int columns = count_exchange_barriers(plan_of<K>), at = exchange_of<K>.barrier;
+  for (int i = 0; i < columns; ++i) hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(at + 8 * i), 1);
   hw.mbarrier_init_fence();
 }
 

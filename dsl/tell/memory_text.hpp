@@ -56,7 +56,9 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
       }
   if (p.exchange.bytes > 0)
     all.push_back({memory_kind::exchange, p.exchange.offset, p.exchange.bytes, shared_alignment, -1, -1, -1, -1,
-                   say("parts of columns, a row for each of ", count(warps_of_consumers(p.how), "warp"))});
+                   say(p.exchange.buffers > 1 ? "two buffers for parts of columns, a row for each of "
+                                              : "parts of columns, a row for each of ",
+                       count(warps_of_consumers(p.how), "warp"))});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int c = 0; c < p.how.consumers; ++c)
@@ -76,6 +78,9 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
     all.push_back({memory_kind::meeting_barriers, p.meeting[n].barrier, 8 * p.how.consumers * p.meeting[n].rounds, 8,
                    -1, -1, -1, -1, "barriers of the partial sums"});
   }
+  if (count_exchange_barriers(p) > 0)
+    all.push_back({memory_kind::meeting_barriers, p.exchange.barrier, 8 * count_exchange_barriers(p), 8, -1, -1, -1, -1,
+                   "barriers of the exchange of columns"});
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
                    "notes of the debug machine"});
@@ -117,6 +122,10 @@ inline std::string barriers_text(const plan& p) {
     t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",
           p.meeting[i].rounds == 1 ? "the other parts have left their sums"
                                    : "the other parts have left their sums; their shares of all");
+  if (count_exchange_barriers(p) > 0)
+    t.add("parts of columns", count_exchange_barriers(p), "1 (a consumer of the tile)",
+          4 * p.exchange.columns * p.exchange.ctas * 4 * p.how.sharers(),
+          "all warps of the tile's CTAs have shown theirs");
   std::string text = t.text();
   const int n = p.how.consumers;
   text +=
@@ -127,7 +136,7 @@ inline std::string barriers_text(const plan& p) {
                 " for their turns (", 2 * warpgroup, " threads)");
   if (p.how.uses_workspace())
     text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");
-  if (p.exchange.bytes > 0 && p.how.sharers() > 1)
+  if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
     text += say(", ", exchange_barrier(n), " for the exchange of columns (", n * warpgroup, " threads)");
   return text + "\n";
 }

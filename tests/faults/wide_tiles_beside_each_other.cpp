@@ -1,6 +1,6 @@
-// fault: a wide tile, as wide as rows, in a cluster of two columns
+// fault: rows that two CTAs share, held as rows by registers
 // caught: compile time
-// expect: a cluster of 1 x 2 CTAs, but a tile of wide_tile_of() has whole rows: there is nothing beside it; use {2, 1}
+// expect: a cluster of 1 x 2 CTAs shares the tiles of wide_tile_of(), whose rows they reduce together only where registers hold the transpose; say .swap = true, or use {2, 1}
 #include "fault.hpp"
 
 struct kernel {

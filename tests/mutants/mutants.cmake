@@ -23,7 +23,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -168,10 +168,22 @@ sectile_mutant(a_place_without_its_lane reduced dsl/program/row_reductions.hpp "
                "row_argmax of consumer")
 sectile_mutant(half_of_a_warp reduced_swapped dsl/program/col_reductions.hpp "apart = 4; apart <= 16" "apart = 4; apart <= 8"
                "when they are joined by their places")
-sectile_mutant(three_warps_of_four reduced dsl/program/col_reductions.hpp "for (int i = 0; i < 4; ++i) all = warp"
-               "for (int i = 0; i < 3; ++i) all = warp" "col_sum of consumer")
-sectile_mutant(the_column_beside reduced dsl/roles/consumer.hpp "exchange_address(first_warp, col));\n    for"
-               "exchange_address(first_warp, col ^ 1));\n    for" "col_sum of consumer")
+sectile_mutant(three_warps_of_four reduced dsl/program/col_reductions.hpp "for (int i = 0; i < 4; ++i) all = cta + warp"
+               "for (int i = 0; i < 3; ++i) all = cta + warp" "col_sum of consumer")
+sectile_mutant(the_column_beside reduced dsl/roles/column_exchange.hpp "first_warp, col));\n    for" "first_warp, col ^ 1));\n    for"
+               "col_sum of consumer")
+sectile_mutant(the_first_ctas_part_twice rows_of_two dsl/roles/column_exchange.hpp "address_of(sm, cta, first_warp" "address_of(sm, 0, first_warp"
+               "when they are joined by their places")
+sectile_mutant(parts_of_two_ctas_in_one_place rows_of_two dsl/roles/column_exchange.hpp "ctas > 1 ? sm.col_in_cluster : 0" "0"
+               "writes the exchange of columns")
+sectile_mutant(parts_for_the_first_cta_alone rows_of_two dsl/roles/column_exchange.hpp "sm.rank_in_exchange(cta));" "sm.rank_in_exchange(0));"
+               "writes the exchange of columns")
+sectile_mutant(half_of_the_bytes_of_columns rows_of_two dsl/roles/column_exchange.hpp "number_bytes = 4," "number_bytes = 2,"
+               "reads the exchange of columns")
+sectile_mutant(one_barrier_for_two_buffers rows_of_two dsl/roles/column_exchange.hpp "sm.index - sm.share(), turn % 2" "sm.index - sm.share(), 0"
+               "reads the exchange of columns")
+sectile_mutant(lanes_do_not_meet rows_of_two dsl/roles/column_exchange.hpp "sm.hw.warp_sync();" "(void)0;"
+               "reads with ordinary loads: a barrier must come between")
 sectile_mutant(a_quad_of_two reduced_swapped dsl/program/all_rows.hpp "apart = 1; apart <= 2" "apart = 1; apart <= 1"
                "col_sum of consumer")
 sectile_mutant(neighbours_change_places reduced dsl/program/cast.hpp

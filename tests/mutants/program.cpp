@@ -135,6 +135,15 @@ struct reduced_swapped : swapped {
     sm.store(C, {m, n}, acc * row_max(acc) - col_sum(row_sum(acc)));
   }
 };
+/// Rows of two CTAs, which meet three times: the third time they use what they used the first time.
+struct rows_of_two : product<64, configuration{.stages = 2, .cluster = {1, 2}, .consumers = 1, .swap = true}> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.wide_tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc * row_max(acc) - row_min(acc) * row_sum(acc).total());
+  }
+};
 /// Elements of 8 bits that are rounded before they are stored.
 struct rounded : product<64, configuration{.stages = 2, .consumers = 2}> {
   static constexpr auto operands = bytes_by_columns::operands;

@@ -42,7 +42,7 @@ json named_barriers(const plan& p) {
   if (p.how.takes_turns())
     for (int c = 0; c < p.how.consumers; ++c)
       add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
-  if (p.exchange.bytes > 0 && p.how.sharers() > 1)
+  if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
     all.push_back({{"kind", "named"},
                    {"number", exchange_barrier(p.how.consumers)},
                    {"consumer", json()},

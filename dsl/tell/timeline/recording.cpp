@@ -69,6 +69,8 @@ struct lane_writer {
         return wait(r);
       case verb::mbarrier_arrive:
         return arrive(r);
+      case verb::store_async:
+        return deliver(r);
       case verb::tma_load:
         return copy(r);
       case verb::wgmma:
@@ -140,6 +142,22 @@ struct lane_writer {
     o.bytes = r.value;
     o.ctas = r.mask;
     o.fill = times[{deed::arrive, r.barrier}]++;
+  }
+
+  /// Words on their way to a CTA's barrier: they count as an arrival of no thread that takes bytes off.
+  void deliver(const verb_record& r) {
+    const int barrier = names.barrier_at(r.barrier);
+    for (auto o = lane.operations.rbegin(); o != lane.operations.rend(); ++o) {
+      if (o->what != deed::arrive || o->count > 0) break;
+      if (o->barrier != barrier || o->ctas != r.mask) continue;
+      o->bytes -= r.value;
+      return;
+    }
+    operation& o = append(deed::arrive, r.trip);
+    o.barrier = barrier;
+    o.bytes = -r.value;
+    o.count = 0;
+    o.ctas = r.mask;
   }
 
   void copy(const verb_record& r) {

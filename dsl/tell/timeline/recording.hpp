@@ -13,7 +13,8 @@ namespace sectile::tell {
 
 enum class deed : std::uint8_t {
   wait,          // for a phase of an mbarrier; number: parity
-  arrive,        // at an mbarrier of the CTAs in `ctas`, `count` times; bytes: announced with it
+  arrive,        // at an mbarrier of the CTAs in `ctas`, `count` times; bytes: announced with it, or, if less than 0,
+                 // that have come
   copy,          // through TMA, `count` boxes; reports to `barrier`, lands in the CTAs in `ctas`
   multiply,      // a group of `count` wgmmas
   retire,        // wait until at most `number` groups are pending

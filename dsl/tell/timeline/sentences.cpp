@@ -81,7 +81,8 @@ std::string action_text(const timeline& t, const timeline_event& e) {
       return say("gives ", stage_text(t, o), " back",
                  t.from.cluster_size > 1 ? say(" to ", ctas_text(o.ctas)) : std::string());
     case timeline_kind::arrive:
-      return say("arrives at ", stage_text(t, o));
+      return o.count > 0 ? say("arrives at ", stage_text(t, o))
+                         : say("sends ", -o.bytes, " bytes of its parts of columns to ", ctas_text(o.ctas));
     case timeline_kind::pass_turn:
       return "passes the turn on";
     case timeline_kind::proxy_fence:
