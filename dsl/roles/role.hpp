@@ -29,7 +29,7 @@ template <class K>
 constexpr place_in_cluster place_of_rank(int rank) {
   constexpr cluster_shape c = how_of<K>.cluster;
   const int part = parts_of<K> > 1 && !uses_workspace<K> ? rank / c.size() : 0, in_part = rank - part * c.size();
-  return {in_part % c.rows, in_part / c.rows, part};
+  return {c.rows == 1 ? 0 : in_part % c.rows, c.cols == 1 ? 0 : in_part / c.rows, part};
 }
 
 /// Which part of a tile has the sums, of all parts, and goes on alone: the first one. Where they meet in a workspace

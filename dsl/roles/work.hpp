@@ -66,21 +66,22 @@ template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
   constexpr int o = work_operand<K>;
   constexpr int rank = operand_handle<K, o>::rank;
-  constexpr bool reversed = how_of<K>.rows == traversal::reversed;
-  int batch = 0;
-  if constexpr (rank > 2) {
+  constexpr bool reversed = how_of<K>.rows == traversal::reversed, one_of_each = plan_of<K>.tall_tiles;
+  int batch = one_of_each ? item : 0;  // whose only tiles are a cluster's
+  if constexpr (rank > 2 && !one_of_each) {
     batch = g.per_batch.divide(item);
     item -= batch * g.rows * g.cols;
   }
-  const int group = g.group, band = g.per_band.divide(item), in_band = item - band * group * g.cols;
-  const bool last = (band + 1) * group > g.rows;
-  const int rows = last ? g.rows - band * group : group;
-  const int col = (last ? g.last_band_rows : g.band_rows).divide(in_band);
-  const int row = band * group + in_band - col * rows;
-
   tile_coordinates<max_rank> at{};
-  at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * how_of<K>.cluster.rows;
-  at.at[rank - 1] = col * how_of<K>.cluster.cols;
+  if constexpr (!one_of_each) {
+    const int group = g.group, band = g.per_band.divide(item), in_band = item - band * group * g.cols;
+    const bool last = (band + 1) * group > g.rows;
+    const int rows = last ? g.rows - band * group : group;
+    const int col = (last ? g.last_band_rows : g.band_rows).divide(in_band);
+    const int row = band * group + in_band - col * rows;
+    at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * how_of<K>.cluster.rows;
+    at.at[rank - 1] = col * how_of<K>.cluster.cols;
+  }
   for (int d = rank - 3; d >= 0; --d) {
     const int tiles = handle_access::tile_count(arguments.template at<o>())[d];
     at.at[d] = batch % tiles;
