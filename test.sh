@@ -11,4 +11,4 @@ install_if_possible "some tests of the pages and of the explorer" "${wanted[@]}"
 install_axe
 configure_and_build all -DSECTILE_TOOL_KERNELS=all
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
-  -j"${CTEST_PARALLEL_LEVEL:-$(nproc)}" "$@"
+  -j"${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}" "$@"

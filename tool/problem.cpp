@@ -20,7 +20,7 @@
 namespace sectile::tool {
 namespace {
 
-double product(const std::vector<std::int64_t>& shape) {
+double elements_of(const std::vector<std::int64_t>& shape) {
   double result = 1;
   for (const std::int64_t size : shape) result *= static_cast<double>(size);
   return result;
@@ -42,8 +42,8 @@ double bytes_of_result(const formula& computes) {
 /// judged one by one, these twice, each with its bound.
 void require_run_memory(const kernel_facts& kernel, const named_sizes& sizes) {
   double inputs = 0;
-  for (int i = 0; i < kernel.inputs(); ++i) inputs += product(sizes.of(kernel.input(i)));
-  require_memory(8 * inputs + bytes_of_result(kernel.computes) * product(sizes.of(kernel.output())),
+  for (int i = 0; i < kernel.inputs(); ++i) inputs += elements_of(sizes.of(kernel.input(i)));
+  require_memory(8 * inputs + bytes_of_result(kernel.computes) * elements_of(sizes.of(kernel.output())),
                  "the operands, the result and its float64 reference");
 }
 

@@ -26,7 +26,6 @@ try:
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import Select
 except ImportError:
     skip("python3-selenium is not installed")
 
@@ -132,8 +131,7 @@ class Page:
                 "f.dispatchEvent(new Event('input', {bubbles: true}));", expression)
 
     def choose(self, control, value):
-        options = Select(self.find(f"#{control}")).options
-        next(o for o in options if o.get_property("value") == value).click()
+        self.js("return [...document.getElementById(arguments[0]).options].find((o) => o.value === arguments[1])", control, value).click()
 
     def said(self):
         return self.text("#said")

@@ -27,27 +27,7 @@ function(sectile_expectation name fragment result)
   set(${result} "${expectation}" PARENT_SCOPE)
 endfunction()
 
-# sectile_precompile(HEADER RESULT): a header that includes HEADER, and is compiled ahead where the compiler is g++: for
-# sources that refused.cmake compiles. Most of them are refused at once, and would spend five times as long on reading it.
-# Where g++ finds that it does not fit, it reads the header instead.
-function(sectile_precompile header result)
-  cmake_path(GET header STEM stem)
-  set(file "${CMAKE_CURRENT_BINARY_DIR}/precompiled/${stem}.hpp")
-  file(CONFIGURE OUTPUT "${file}" CONTENT "#include \"${header}\"\n")
-  set(${result} "${file}" PARENT_SCOPE)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    return()
-  endif()
-  add_custom_command(
-    OUTPUT "${file}.gch"
-    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 "-I${PROJECT_BINARY_DIR}/include" -MD -MF "${file}.d" -MT "${file}.gch"
-            -x c++-header "${file}" -o "${file}.gch"
-    DEPENDS "${file}"
-    DEPFILE "${file}.d"
-    COMMENT "Precompiling ${stem}.hpp"
-    VERBATIM)
-  add_custom_target(precompiled_${stem} ALL DEPENDS "${file}.gch")
-endfunction()
+# What refused.cmake compiles is mostly refused at once, and would spend five times as long on reading this.
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
 
 # Some mistakes are given to clang++ where it is not the compiler of the build, but there beside it: one for each way in

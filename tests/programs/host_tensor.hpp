@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tests/programs/row_numbers.hpp"
 #include "tool/random.hpp"
 
 namespace sectile::test {
@@ -64,6 +65,11 @@ struct host_tensor {
   template <class... I>
   double number(I... index) const {
     return static_cast<double>(static_cast<float>(read(offset(index...))));
+  }
+  /// The first `count` elements of row i of a matrix as numbers.
+  std::vector<double> row(int i, std::int64_t count) const {
+    if (count > extent[1]) throw std::logic_error("host_tensor: a row is not that long");
+    return row_numbers(reinterpret_cast<const T*>(bytes.data() + first) + offset(i, 0), stride[1], count);
   }
   /// Calls f(element as a double, indices) for every element; f takes as many indices as there are modes.
   template <class F>

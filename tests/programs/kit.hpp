@@ -67,9 +67,7 @@ inline constexpr double rounded_twice = 0x1p-6;  // an intermediate result was r
 
 /// Element (i, j) of A * B^T in float64.
 inline double dot(const host_tensor<bf16>& A, const host_tensor<bf16>& B, int i, int j) {
-  double sum = 0;
-  for (int k = 0; k < A.extent[1]; ++k) sum += A.number(i, k) * B.number(j, k);
-  return sum;
+  return sum_of_products(A.row(i, A.extent[1]), B.row(j, A.extent[1]));
 }
 
 /// A whole matrix in float64.

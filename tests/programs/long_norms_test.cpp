@@ -1,9 +1,9 @@
-// Norms of long rows by every member, on the model, against float64: rows of which each CTA has several, and a mean that
-// is large beside the deviation, so that a sum of squares alone would lose the variance.
+// Norms of rows that a tile holds in eight parts, on the model, against float64; by every member rows of which each CTA has
+// several, and a mean that is large beside the deviation, so that a sum of squares alone would lose the variance.
 #include <sectile/kernels/long_rows.hpp>
 #include <vector>
 
-#include "tests/programs/row_kit.hpp"
+#include "tests/programs/long_row_kit.hpp"
 
 namespace {
 
@@ -12,10 +12,10 @@ using namespace sectile::kernels;
 using namespace sectile::test;
 
 constexpr double epsilon = 0x1p-10;
-constexpr int m = 60, n = 192, parts = 8;
 
 template <class T>
 struct norm_problem {
+  static constexpr int m = 60, n = 192, parts = 8;
   host_tensor<T> X{{m, n}}, gamma{{1, n}}, beta{{1, n}}, Y{{m, n}};
   norm_problem() {
     X.fill(1), gamma.fill(2), beta.fill(3);
@@ -31,11 +31,42 @@ struct norm_problem {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, long_rms_norm<bf16>, long_rms_norm<float>) {
+  using T = element_of_rows<Rows>;
+  for_long_sizes([](int m, int n, int parts) {
+    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
+    X.fill(1), gamma.fill(2);
+    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(Y.view(), parts),
+                     static_cast<float>(epsilon));
+    std::vector<moments> of;
+    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
+    check_close(Y, near_enough<T>, [&](int i, int j) {
+      return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+    });
+  });
+}
+
+TEST_CASE_TEMPLATE("layer norm of long rows", Rows, long_layer_norm<bf16>, long_layer_norm<float>) {
+  using T = element_of_rows<Rows>;
+  for_long_sizes([](int m, int n, int parts) {
+    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
+    X.fill(1), gamma.fill(2), beta.fill(3);
+    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(tensor(beta.in().data, n), parts),
+                     folded(Y.view(), parts), static_cast<float>(epsilon));
+    std::vector<moments> of;
+    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
+    check_close(Y, near_enough<T>, [&](int i, int j) {
+      const moments& s = of[static_cast<std::size_t>(i)];
+      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+    });
+  });
+}
+
 TEST_CASE_TEMPLATE("RMS norm of long rows by every member", T, bf16, float) {
   for_members<long_rms_norm<T>>([]<int I>() {
     CAPTURE(I);
     norm_problem<T> p;
-    run_on_model<member<long_rms_norm<T>, I>>(folded(p.X.in(), parts), p.vector(p.gamma), folded(p.Y.view(), parts),
+    run_on_model<member<long_rms_norm<T>, I>>(folded(p.X.in(), p.parts), p.vector(p.gamma), folded(p.Y.view(), p.parts),
                                               static_cast<float>(epsilon));
     CHECK(p.Y.touched() == 0);
     const auto rows = p.of_rows();
@@ -53,8 +84,8 @@ TEST_CASE_TEMPLATE("layer norm of long rows by every member, near zero and far f
       CAPTURE(far);
       norm_problem<T> p;
       for (T& x : p.X.elements()) x = T(static_cast<float>(x) + far);
-      run_on_model<member<long_layer_norm<T>, I>>(folded(p.X.in(), parts), p.vector(p.gamma), p.vector(p.beta),
-                                                  folded(p.Y.view(), parts), static_cast<float>(epsilon));
+      run_on_model<member<long_layer_norm<T>, I>>(folded(p.X.in(), p.parts), p.vector(p.gamma), p.vector(p.beta),
+                                                  folded(p.Y.view(), p.parts), static_cast<float>(epsilon));
       CHECK(p.Y.touched() == 0);
       const auto rows = p.of_rows();
       check_close(p.Y, far == 0 ? near_enough<T> : bf16_close, [&](int i, int j) {

@@ -1,40 +1,13 @@
 // Rows that a tile holds in eight parts, on the model, against float64; blocks, and tiles that stay in shared memory.
 #include <sectile/kernels/long_rows.hpp>
 
-#include "tests/programs/row_kit.hpp"
+#include "tests/programs/long_row_kit.hpp"
 
 namespace {
 
 using namespace sectile;
 using namespace sectile::kernels;
 using namespace sectile::test;
-
-constexpr double epsilon = 0x1p-10;
-/// check(rows, columns, parts): less than a tile of every member, more than one CTA has at a time, and parts that leave
-/// some of a tile's rows empty.
-void for_sizes(auto check) {
-  for (const auto& [m, n, parts] : {std::array{300, 512, 8}, {1, 64, 8}, {3, 20480, 8}, {5, 160, 5}}) {
-    CAPTURE(m);
-    CAPTURE(n);
-    CAPTURE(parts);
-    check(m, n, parts);
-  }
-}
-
-/// Runs K, whose last arguments are `more`, once on the fair schedule and once on a random one.
-template <class K, class T, class... More>
-void run_folded(host_tensor<T>& Y, const host_tensor<T>& X, int parts, const More&... more) {
-  std::vector<T> first;
-  for (const auto schedule : {schedule_mode::fair, schedule_mode::random}) {
-    Y.poison();
-    run_on_model_with<K>({.schedule = schedule, .seed = 3, .workers = 2}, folded(X.in(), parts), more...);
-    CHECK(Y.touched() == 0);
-    if (schedule == schedule_mode::fair)
-      first = Y.elements();
-    else
-      CHECK(std::memcmp(Y.elements().data(), first.data(), first.size() * sizeof(T)) == 0);
-  }
-}
 
 /// Each block divided by the sum of its magnitudes, between its least and its largest number.
 template <configuration How>
@@ -88,7 +61,7 @@ struct times_resident {
 
 TEST_CASE_TEMPLATE("softmax of long rows", Rows, long_softmax<bf16>, long_softmax<float>) {
   using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n, int parts) {
+  for_long_sizes([](int m, int n, int parts) {
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
     run_folded<Rows>(Y, X, parts, folded(Y.view(), parts));
@@ -97,37 +70,6 @@ TEST_CASE_TEMPLATE("softmax of long rows", Rows, long_softmax<bf16>, long_softma
       for (int l = 0; l < n; ++l) sums[static_cast<std::size_t>(i)] += std::exp(X.number(i, l));
     check_close(Y, near_enough<T>,
                 [&](int i, int j) { return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)]; });
-  });
-}
-
-TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, long_rms_norm<bf16>, long_rms_norm<float>) {
-  using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n, int parts) {
-    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2);
-    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(Y.view(), parts),
-                     static_cast<float>(epsilon));
-    std::vector<moments> of;
-    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
-    });
-  });
-}
-
-TEST_CASE_TEMPLATE("layer norm of long rows", Rows, long_layer_norm<bf16>, long_layer_norm<float>) {
-  using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n, int parts) {
-    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2), beta.fill(3);
-    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(tensor(beta.in().data, n), parts),
-                     folded(Y.view(), parts), static_cast<float>(epsilon));
-    std::vector<moments> of;
-    for (int i = 0; i < m; ++i) of.push_back(moments_of(X, i, n));
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      const moments& s = of[static_cast<std::size_t>(i)];
-      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
-    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tests/programs/row_numbers.hpp"
 #include "tool/random.hpp"
 
 namespace sectile::test {
@@ -42,6 +43,16 @@ struct typed_matrix {
       return static_cast<double>(x);
     else
       return static_cast<double>(static_cast<float>(x));
+  }
+  /// The first `count` elements of row i as numbers.
+  std::vector<double> row(std::int64_t i, std::int64_t count) const {
+    if constexpr (bits >= 8) {
+      return row_numbers(data.data() + place(i, 0), order == row_major ? 1 : stride, count);
+    } else {
+      std::vector<double> numbers;
+      for (std::int64_t j = 0; j < count; ++j) numbers.push_back((*this)(i, j));
+      return numbers;
+    }
   }
   void set(std::int64_t i, std::int64_t j, int number) {
     T& x = data[place(i, j)];
@@ -81,9 +92,7 @@ struct typed_matrix {
 /// Element (i, j) of A * B^T, exact for whole numbers.
 template <class A, class B>
 double exact_dot(const typed_matrix<A>& a, const typed_matrix<B>& b, std::int64_t i, std::int64_t j) {
-  double sum = 0;
-  for (std::int64_t k = 0; k < a.cols; ++k) sum += a(i, k) * b(j, k);
-  return sum;
+  return sum_of_products(a.row(i, a.cols), b.row(j, a.cols));
 }
 
 }  // namespace sectile::test

@@ -1,5 +1,7 @@
 """Every link within the site leads to a page that is there, and to an anchor that is on it; every id is there once."""
+import functools
 import re
+from collections import Counter
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urlparse
 
@@ -7,14 +9,17 @@ import kit
 
 OUTSIDE = {"http", "https", "mailto", "data", "javascript"}
 
+# A tag that has neither a link nor an id: most of a page with pictures, and a parser in Python is slow.
+OTHER_TAG = re.compile(r'</?(?!script|style)[a-z]+(?:\s+(?!id=|href=|src=)[-:\w]+="[^"]*")*\s*/?>')
+
 
 class Reader(HTMLParser):
-    """The targets of a page's links and sources, and its ids, in order. (Whether it is HTML is asked elsewhere.)"""
+    """The targets of a page's links and sources, and its ids. (Whether it is HTML is asked elsewhere.)"""
 
     def __init__(self, page):
         super().__init__()
-        self.targets, self.ids = [], []
-        self.feed(page.read_text(encoding="utf-8"))
+        self.targets, self.ids = [], Counter()
+        self.feed(OTHER_TAG.sub("", page.read_text(encoding="utf-8")))
         self.close()
 
     def handle_starttag(self, tag, attrs):
@@ -22,12 +27,22 @@ class Reader(HTMLParser):
             if name in ("href", "src"):
                 self.targets.append(value or "")
             elif name == "id":
-                self.ids.append(value or "")
+                self.ids[value or ""] += 1
 
 
 def read(page):
     reader = Reader(page)
     return reader.targets, reader.ids
+
+
+@functools.cache
+def file_at(folder, path):
+    """The page that a path leads to from a page in the folder, and whether it is there. (Most paths stand on a page many
+    times.)"""
+    there = (folder / unquote(path)).resolve()
+    if there.is_dir():
+        there = there / "index.html"
+    return there, there.exists()
 
 
 def main():
@@ -36,16 +51,14 @@ def main():
     found, followed = [], 0
     for page, (targets, ids) in contents.items():
         where = page.relative_to(site)
-        found += [f"{where}: the id '{i}' is there {ids.count(i)} times" for i in sorted(set(ids)) if ids.count(i) > 1]
+        found += [f"{where}: the id '{i}' is there {n} times" for i, n in sorted(ids.items()) if n > 1]
         for target in targets:
             if urlparse(target).scheme in OUTSIDE:
                 continue
             followed += 1
             path, anchor = urldefrag(target)
-            there = (page.parent / unquote(path)).resolve() if path else page
-            if there.is_dir():
-                there = there / "index.html"
-            if not there.exists():
+            there, exists = file_at(page.parent, path or page.name)
+            if not exists:
                 found.append(f"{where}: '{target}' leads nowhere")
             elif anchor and there in contents and "/explorer/" not in str(there):
                 if unquote(anchor) not in contents[there][1]:
@@ -65,8 +78,7 @@ def unreachable(site, contents, start):
         for target in contents.get(page, ([], []))[0]:
             if re.match(r"[a-z]+:", target):
                 continue
-            there = (page.parent / unquote(urldefrag(target)[0])).resolve()
-            there = there / "index.html" if there.is_dir() else there
+            there, _ = file_at(page.parent, urldefrag(target)[0])
             if there in contents and there not in seen:
                 seen.add(there)
                 todo.append(there)

@@ -1,0 +1,19 @@
+// What a kernel on the model includes from elsewhere: a mutant changes none of it.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <boost/hana/basic_tuple.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
