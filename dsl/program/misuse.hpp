@@ -2,6 +2,7 @@
 // fit. What fits is always more specialised, or asked for first, so what stands here is chosen only where there is
 // none.
 #pragma once
+#include <sectile/dsl/program/noted.hpp>
 #include <sectile/dsl/program/values.hpp>
 
 namespace sectile {
@@ -359,9 +360,7 @@ constexpr void refuse_unless_it_holds(const X&... x) {
 
 template <class X>
 constexpr violation no_number() {
-#if defined(__clang__)
-  static_cast<void>(sizeof(said_number_refusal<asked_with<X>>));
-#endif
+  static_cast<void>(sizeof(note<number_refusal<asked_with<X>>>));
   return check_number(describe<X>());
 }
 template <class X>
@@ -398,42 +397,11 @@ requires(is_body_value<A> || is_body_value<B>) constexpr refused_value select(co
   static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
   return refused(a, b);
 }
-/// transpose() of anything but a tile.
-template <class X>
-requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value transpose(const X& x) {
-  static_assert(decltype(reason<check_transpose(describe<X>())>())::verified);
-  return refused(x);
-}
 /// cast<T>() of what has no such conversion.
 template <class T, class X>
 requires is_body_value<X>
 constexpr refused_value cast(const X& x) {
   static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
-  return refused(x);
-}
-/// Reductions of anything but sums.
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_max(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_max(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_min(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_min(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_sum(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_sum(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-/// in_registers() of anything but a tile.
-template <class X>
-requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value in_registers(const X& x) {
-  static_assert(decltype(reason<check_in_registers(describe<X>())>())::verified);
   return refused(x);
 }
 

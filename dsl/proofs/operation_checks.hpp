@@ -43,6 +43,21 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
                 ", ..): the coordinates of a tile stand in braces: ", call, "(", f.name, ", {m, n}",
                 call[0] == 's' ? ", x)" : ")");
 }
+/// `x` in place of a coordinate.
+constexpr violation check_coordinate(const operand_facts& f, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v = refuse(rule::operand_is_used_in_another_way, "a coordinate of a tile of ", f.name, " is ");
+  v << x;
+  v.add(": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
+  return v;
+}
+/// What load() and store() begin with.
+constexpr violation check_operand_first(const char* call, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add(call), v.add("() begins with an operand of the body, not with "), v << x;
+  return v;
+}
 constexpr violation check_load(const operand_facts& f) {
   if (f.is_read()) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
