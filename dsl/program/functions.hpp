@@ -80,7 +80,8 @@ constexpr violation check_map_values(const described_values& all) {
 constexpr violation check_map_rows(const described_values& all) {
   for (int i = 0; i < all.count; ++i) {
     if (all.at[i].kind == value_kind::refused) return {};
-    if (all.at[i].kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
+    if (as_in_the_body(all.at[i]).kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
+    if (all.at[i].swapped) return check_swap("map_rows()", true);
   }
   return refuse(rule::values_do_not_combine, "map_rows(f, u, v, ..): the vectors must have the same rows");
 }

@@ -7,7 +7,8 @@
 
 namespace sectile {
 
-constexpr violation& operator<<(violation& v, const described& x) {
+constexpr violation& operator<<(violation& v, const described& held) {
+  const described x = as_in_the_body(held);
   switch (x.kind) {
     case value_kind::operand:
       v.add("operand "), v.add(x.facts.name);
@@ -79,8 +80,7 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored or combined ");
-    v.add("(where .swap = true, a row's number is one)");
+    v.add("a number per column meets a fragment, or is stored or combined");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
@@ -130,8 +130,10 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
-constexpr violation check_values(const char* form, const described_values& all) {
-  if (all.has(value_kind::refused)) return {};
+constexpr violation check_values(const char* form, const described_values& held) {
+  if (held.has(value_kind::refused)) return {};
+  described_values all{held.count};
+  for (int i = 0; i < held.count; ++i) all.at[i] = as_in_the_body(held.at[i]);
   const described &a = all.at[0], &b = all.at[1];
   if (all.count == 2 && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)
     return check_swap("the place of an element in its row", true);  // elsewhere they have a larger one
@@ -296,7 +298,7 @@ constexpr violation check_rows_set(const described& a, const described& b) {
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);
   else
-    v.add("only another of the same "), v.add(a.kind == value_kind::cols ? "columns" : "rows"),
+    v.add("only another of the same "), v.add(as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows"),
         v.add(" can be assigned");
   return v;
 }

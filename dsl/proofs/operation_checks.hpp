@@ -120,7 +120,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 }
 
 /// A vector takes a number, or an index, for each of its elements: of each row, or column, from a store.
-constexpr violation check_vector_store(const operand_facts& f, const described& x) {
+constexpr violation check_vector_store(const operand_facts& f, const described& held) {
+  const described x = as_in_the_body(held);
   if (x.kind == value_kind::refused) return {};
   const bool indices = x.kind == value_kind::indices;
   const bool cols = x.kind == value_kind::cols;
@@ -164,7 +165,8 @@ constexpr violation check_combined_mode(const operand_facts& work, const operand
                 "'s tiles, so nobody knows "
                 "where it ends; mask it, and reduce it by row_sum(), row_max() or row_min()");
 }
-constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
+constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& held) {
+  const described x = as_in_the_body(held);
   if (f.kind != operand_kind::vector_output)
     return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": ", f.name,
                   f.kind == operand_kind::output ? " is a matrix, which is stored; only vectors are combined"
