@@ -216,11 +216,18 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
-  return [&](auto&&... met) {
+  const auto result = [&](auto&&... met) {
     return collect("map", largest, [&](auto& hw, int block, int entry) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
     });
-  }(as_met_by(largest, x)...);
+  };
+  if constexpr (is_line(describe<std::remove_cvref_t<decltype(largest)>>())) {
+    auto y = result(as_met_by(largest, x)...);
+    become_one_number(y, (is_one_number(x) && ...));
+    return y;
+  } else {
+    return result(as_met_by(largest, x)...);
+  }
 }
 
 /// f(number) of every element of a fragment or of every row: any function of a float that host and device can both
