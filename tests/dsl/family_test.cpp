@@ -377,6 +377,8 @@ TEST_CASE("choices are remembered by sizes and GPU, the last sixteen") {
   CHECK(known.find(sizes(2, 2, 3), one) == 1);
   CHECK(known.find(sizes(17, 2, 3), one) == 16);
   CHECK(known.find(sizes(17, 2, 3), two) == -1);
+  known.keep(sizes(17, 2, 3), one, 3);  // another member, because that one did not fit
+  CHECK(known.find(sizes(17, 2, 3), one) == 3);
 }
 
 TEST_CASE("sizes are read off the arguments") {
