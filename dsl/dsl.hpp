@@ -29,10 +29,14 @@
 #include <sectile/dsl/program/rows.hpp>
 // All of these without their types.
 #include <sectile/dsl/program/values.hpp>
+// What a compiler has come by.
+#include <sectile/dsl/program/noted.hpp>
 // What they cannot do.
 #include <sectile/dsl/program/misuse.hpp>
 // Other types of elements.
 #include <sectile/dsl/program/cast.hpp>
+// One number for all rows.
+#include <sectile/dsl/program/one_number.hpp>
 // Arithmetic, element by element.
 #include <sectile/dsl/program/elementwise.hpp>
 // Functions of the language.

@@ -82,11 +82,11 @@ inline void check_steps(const operand_plan& op, const tensor_facts& t) {
     if (op.stepped[d] || t.extent[d] <= tiles * tile) continue;
     const std::string who = "operand " + std::string(op.facts.name) + ": " + name_of_mode(op.facts, d) + " = " +
                             std::to_string(t.extent[d]) + " is larger than the ";
-    throw launch_error(tiles == 1
-                           ? who + "tile's " + std::to_string(tile) + ", and the kernel takes one tile along it"
-                           : who + std::to_string(tiles) + " tiles of " + std::to_string(tile) +
-                                 " that the body's text names along it; loop over all of them: sm.pipelined(tiles<\"" +
-                                 op.facts.mode_name[d] + "\">(" + op.facts.name + "))");
+    throw unfit_configuration(
+        tiles == 1 ? who + "tile's " + std::to_string(tile) + ", and the kernel takes one tile along it"
+                   : who + std::to_string(tiles) + " tiles of " + std::to_string(tile) +
+                         " that the body's text names along it; loop over all of them: sm.pipelined(tiles<\"" +
+                         op.facts.mode_name[d] + "\">(" + op.facts.name + "))");
   }
 }
 
@@ -272,11 +272,11 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
     const std::string who = "operand " + std::string(op.facts.name) + ": ";
     for (int d = 0; d < op.facts.tile.rank; ++d)
       if (const int w = counted_mode(op, d); w >= 0 && t[o].extent[d] != tiles(w))
-        throw launch_error(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) + " counts tiles along " +
-                           name_of_mode(f, w) + ", but " + spell(w));
+        throw unfit_configuration(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) +
+                                  " counts tiles along " + name_of_mode(f, w) + ", but " + spell(w));
     for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w)
       if (!tells_apart(f, op, w) && tiles(w) > 1)
-        throw launch_error(
+        throw unfit_configuration(
             who + spell(w) + ", each of which would store the same elements; combine() them, give " + op.facts.name +
             " a mode that counts these tiles, or take a configuration whose tile spans " + name_of_mode(f, w));
   }
@@ -295,19 +295,19 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     return (t[o].extent[d] + size - 1) / size;
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
-    throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
-                       std::to_string(t[o].extent[d]) + " is more than the " +
-                       std::to_string(f.tile.extent[d] * cluster.cols) +
-                       (cluster.cols > 1 ? " of the cluster's tiles" : " of a tile") +
-                       ", which this kernel takes for whole rows; use a wider tile");
+    throw unfit_configuration("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
+                              std::to_string(t[o].extent[d]) + " is more than the " +
+                              std::to_string(f.tile.extent[d] * cluster.cols) +
+                              (cluster.cols > 1 ? " of the cluster's tiles" : " of a tile") +
+                              ", which this kernel takes for whole rows; use a wider tile");
   std::int64_t left = most;
   for (int d = 0; d < t[o].rank; ++d) left /= along(d);
   if (left > 0) return;
   std::string text;
   for (int d = 0; d < t[o].rank; ++d) text += (d ? " x " : "") + std::to_string(along(d));
-  throw launch_error("operand " + std::string(f.name) + ": " + text +
-                     (cluster.size() > 1 ? " clusters of tiles" : " tiles") + "; a launch takes up to " +
-                     std::to_string(most));
+  throw unfit_configuration("operand " + std::string(f.name) + ": " + text +
+                            (cluster.size() > 1 ? " clusters of tiles" : " tiles") + "; a launch takes up to " +
+                            std::to_string(most));
 }
 
 /// Throws unless the tensors can be the kernel's operands.

@@ -25,6 +25,11 @@ struct launch_error : told_error {
   using told_error::told_error;
 };
 
+/// The same, of what this configuration of a program does not take, and another one may.
+struct unfit_configuration : launch_error {
+  using launch_error::launch_error;
+};
+
 /// Work on the device has failed and its context is lost: one sentence that says how, and which launches may have done
 /// it. Every later CUDA call of the process meets the same failure.
 struct device_error : told_error {

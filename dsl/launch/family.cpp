@@ -18,10 +18,10 @@ const measured_table* table_of(const family_facts& family, const gpu_constants& 
 }  // namespace
 
 member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
-                     std::uint64_t workspace_bytes) {
+                     std::uint64_t workspace_bytes, const members_passed_over& passed_over) {
   const predictor predicted(*family.operands, sizes, gpu);
   const auto may_be = [&](int i) {
-    return predicted.workspace_bytes(family.members[i]) <= static_cast<double>(workspace_bytes);
+    return predicted.workspace_bytes(family.members[i]) <= static_cast<double>(workspace_bytes) && !passed_over.has(i);
   };
   const measured_table* table = table_of(family, gpu);
   const near_shapes similar = table ? near_shapes(*table, sizes) : near_shapes();
@@ -52,6 +52,11 @@ int remembered_choices::find(const problem_size& sizes, const gpu_constants* gpu
 }
 void remembered_choices::keep(const problem_size& sizes, const gpu_constants* gpu, int member,
                               std::uint64_t workspace_bytes) {
+  for (entry& e : last_)
+    if (e.gpu == gpu && e.workspace_bytes == workspace_bytes && e.sizes == sizes) {
+      e.member = member;
+      return;
+    }
   last_[next_] = {sizes, gpu, workspace_bytes, member};
   next_ = (next_ + 1) % kept;
 }

@@ -59,9 +59,19 @@ struct member_choice {
   choice_reason why = choice_reason::model;
   double microseconds = 0;  // as the cost model predicts
 };
+/// Members that a choice leaves out.
+class members_passed_over {
+ public:
+  static constexpr int most = 512;
+  void add(int i) { passed_[i / 64] |= std::uint64_t{1} << i % 64; }
+  bool has(int i) const { return (passed_[i / 64] >> i % 64 & 1) != 0; }
+
+ private:
+  std::uint64_t passed_[most / 64]{};
+};
 /// Of the members that need no workspace of more than so many bytes; if all need more, any, which the launch refuses.
 member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
-                     std::uint64_t workspace_bytes = 0);
+                     std::uint64_t workspace_bytes = 0, const members_passed_over& passed_over = {});
 
 /// The last choices of a thread for one family.
 class remembered_choices {
@@ -128,6 +138,7 @@ constexpr mode_places find_modes() {
 
 template <class P>
 inline constexpr family_facts family_facts_of = [] {
+  static_assert(count_configurations<P>() <= members_passed_over::most, "a family has at most 512 configurations");
   static_assert(
       detail::tables_fit<P>(),
       "a measured table is of another family, of this one before its configurations changed, or out of order: leave it "
@@ -180,10 +191,12 @@ std::uint64_t workspace_of(const Arguments&... arguments) {
   }
 }
 
+template <class P>
+inline thread_local remembered_choices choices_of{};
 /// The member for these arguments, remembered by their sizes and the workspace's. Never allocates.
 template <class P, class... Arguments>
 int pick_member(const gpu_constants& gpu, const Arguments&... arguments) {
-  static thread_local remembered_choices known;
+  remembered_choices& known = choices_of<P>;
   const problem_size sizes = sizes_of<P>(arguments...);
   const std::uint64_t given = workspace_of(arguments...);
   int member = known.find(sizes, &gpu, given);

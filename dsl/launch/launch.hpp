@@ -8,6 +8,7 @@
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
+#include <sectile/dsl/launch/other_members.hpp>
 #include <sectile/dsl/launch/start.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #if SECTILE_BEFORE_HOPPER
@@ -57,7 +58,8 @@ void start_member(std::integer_sequence<int, I...>, cudaStream_t stream, const A
   static_assert(verified<P>);
   using starter = void (*)(cudaStream_t, const Arguments&...);
   static constexpr starter members[] = {start_proven<member<P, I>, Arguments...>...};
-  members[pick_member<P>(current_constants(), arguments...)](stream, arguments...);
+  start_best_member<P>(
+      current_constants(), [&](int i) { members[i](stream, arguments...); }, arguments...);
 }
 
 }  // namespace hopper

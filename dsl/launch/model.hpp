@@ -14,6 +14,7 @@
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/launch/model_options.hpp>
+#include <sectile/dsl/launch/other_members.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/dsl/model/simulate.hpp>
@@ -148,7 +149,8 @@ void run_member(std::integer_sequence<int, I...>, const model_options& how, cons
   static_assert(verified<P>);
   using runner = void (*)(const model_options&, const Arguments&...);
   static constexpr runner members[] = {run_on_model_with<member<P, I>, Arguments...>...};
-  members[pick_member<P>(constants_of("NVIDIA H200"), arguments...)](how, arguments...);
+  start_best_member<P>(
+      constants_of("NVIDIA H200"), [&](int i) { members[i](how, arguments...); }, arguments...);
 }
 
 }  // namespace model

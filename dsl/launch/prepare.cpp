@@ -164,9 +164,10 @@ void check_shared_loads(const plan& p, const trace& first, const trace& t, int r
     const bool shared =
         op.facts.kind == operand_kind::input && (!op.varies_with_row || r == 0) && (!op.varies_with_col || c == 0);
     if (shared && (d.load[i] || d.trips))
-      throw launch_error("operand " + std::string(op.facts.name) +
-                         ": with these sizes and scalars, CTAs of a cluster that share its loads ask for different "
-                         "tiles, or turn a loop differently often; use a cluster of 1 x 1");
+      throw unfit_configuration(
+          "operand " + std::string(op.facts.name) +
+          ": with these sizes and scalars, CTAs of a cluster that share its loads ask for different "
+          "tiles, or turn a loop differently often; use a cluster of 1 x 1");
   }
 }
 

@@ -58,13 +58,14 @@ void check_workspace(const plan& p, const given_operands& given) {
   const std::size_t needed = workspace_bytes(p, given.tensor);
   const std::string who = "workspace: " + who_meets(p) + " need " + number(needed) + " bytes to meet in";
   if (given.workspace == nullptr && given.workspace_bytes == 0)
-    throw launch_error(who +
-                       ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
-                       "many bytes as workspace_bytes<kernel>(operands ..) says");
+    throw unfit_configuration(
+        who +
+        ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
+        "many bytes as workspace_bytes<kernel>(operands ..) says");
   if (given.workspace == nullptr) throw launch_error("workspace: the pointer is null");
   if (given.workspace_bytes < needed)
-    throw launch_error(who + ", and it has " + number(given.workspace_bytes) +
-                       "; workspace_bytes<kernel>(operands ..) says how many it takes");
+    throw unfit_configuration(who + ", and it has " + number(given.workspace_bytes) +
+                              "; workspace_bytes<kernel>(operands ..) says how many it takes");
   const auto first = reinterpret_cast<std::uintptr_t>(given.workspace);
   if (first % workspace_alignment != 0)
     throw launch_error("workspace: the pointer is not aligned to " + std::to_string(workspace_alignment) +

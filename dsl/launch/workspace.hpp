@@ -8,8 +8,33 @@
 #include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile {
+
+/// Whether memory and bytes of these types can be a workspace.
+template <class... X>
+inline constexpr bool are_memory_and_bytes = false;
+template <class Memory, class Bytes>
+inline constexpr bool are_memory_and_bytes<Memory, Bytes> =
+    std::is_convertible_v<Memory, void*>&& std::is_convertible_v<Bytes, std::size_t>;
+template <class... X>
+constexpr violation check_memory_and_bytes() {
+  violation v{.what = rule::argument_does_not_fit};
+  v.add("workspace(pointer, bytes)");
+  if constexpr (sizeof...(X) == 2)
+    v.add([]<class Memory, class Bytes>(const Memory*, const Bytes*) {
+      return std::is_convertible_v<Memory, const void*>
+                 ? std::is_convertible_v<Memory, void*>
+                       ? ": the second argument is no number of bytes"
+                       : ": the memory is const, but sums of tiles are written there; give a pointer to what is not"
+                 : ": the first argument is no pointer; of a vector it is v.data()";
+    }(static_cast<const X*>(nullptr)...));
+  else
+    v.add(" with "), v.add(static_cast<int>(sizeof...(X))), v.add(sizeof...(X) == 1 ? " argument" : " arguments"),
+        v.add(": it takes where the memory is and how many bytes it has");
+  return v;
+}
 
 /// `bytes` of device memory at `data` (on the model: of the host), which begin at a multiple of 16. What is in them
 /// does not matter. While a launch runs that was given them, they belong to it: launches on one stream may share them,
@@ -20,6 +45,10 @@ struct workspace {
 
   constexpr workspace() = default;
   constexpr workspace(void* memory, std::size_t size) : data(memory), bytes(size) {}
+  template <class... X>
+  requires(!are_memory_and_bytes<X...>) constexpr explicit workspace(const X&...) {
+    static_assert(decltype(reason<check_memory_and_bytes<X...>()>())::verified);
+  }
 };
 
 /// Whether the last of a launch's arguments is a workspace.

@@ -1,26 +1,9 @@
 // How large a workspace has to be.
 #pragma once
-#include <sectile/dsl/launch/family.hpp>
+#include <sectile/dsl/launch/other_members.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 
 namespace sectile {
-
-namespace detail {
-
-/// The arguments of a launch without their types.
-template <class... Arguments>
-std::size_t workspace_bytes(const plan& p, const Arguments&... arguments) {
-  tensor_facts facts[max_operands]{};
-  int n = 0;
-  const auto take = [&](const auto& a) {
-    if constexpr (requires { facts_of(a).extent; }) facts[n] = facts_of(a);
-    ++n;
-  };
-  (take(arguments), ...);
-  return sectile::workspace_bytes(p, facts);
-}
-
-}  // namespace detail
 
 /// Bytes of the workspace that a launch of K needs for these operands, whose memory may be to come; 0: none. Of a
 /// family, that the member needs which an H200 would be given if memory did not matter: a launch that is given less
@@ -41,10 +24,23 @@ std::size_t workspace_bytes(const Arguments&... arguments) {
     if constexpr (can_run<K>()) {
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);
-      if constexpr (v.holds()) return detail::workspace_bytes(plan_of<K>, arguments...);
+      if constexpr (v.holds()) return workspace_bytes(plan_of<K>, facts_of_all(arguments...).tensor);
     }
     return 0;
   }
+}
+
+/// Without the kernel.
+template <class First>
+constexpr violation no_kernel_named() {
+  return refuse(rule::argument_does_not_fit,
+                "workspace_bytes(..) is told which kernel the operands are for: workspace_bytes<kernel>(operands ..)");
+}
+template <class First, class... More>
+requires(is_view<First>::value || is_sparse_view<First>::value) std::size_t
+    workspace_bytes(const First&, const More&...) {
+  static_assert(decltype(reason<no_kernel_named<First>()>())::verified);
+  return 0;
 }
 
 }  // namespace sectile

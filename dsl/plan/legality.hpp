@@ -8,6 +8,22 @@
 
 namespace sectile {
 
+/// What of a tile lies along an instruction's 64 rows, and what along its N: its columns and rows where the
+/// configuration swaps.
+constexpr const char* said_instruction_m(const configuration& how) { return how.swap ? "columns" : "rows"; }
+constexpr const char* said_instruction_n(const configuration& how) { return how.swap ? "rows" : "columns"; }
+constexpr violation check_shared_out(const configuration& how, const char* operand, int extent) {
+  const int unit = 64 * how.sharers();
+  if (extent > 0 && extent % unit == 0) return {};
+  violation v{.what = rule::tile_rows_do_not_split_over_the_consumers};
+  if (operand) v.add("operand "), v.add(operand), v.add(": ");
+  v.add("tile "), v.add(said_instruction_m(how)), v.add(how.swap ? " N = " : " M = "), v.add(extent);
+  v.add(" do not split into the instruction's 64 rows "), v.add(how.swap ? "(of the transpose, .swap = true) " : "");
+  v.add("for each of "), v.add(how.sharers()), v.add(" consumers; use "), v.add(unit * (extent / unit + 1));
+  if (operand) v.add(" or another number of consumers");
+  return v;
+}
+
 /// Whether whole blocks of metadata belong to a sparse operand's tile.
 constexpr violation check_sparse(const operand_facts& f) {
   if (!f.sparse) return {};
@@ -133,12 +149,8 @@ constexpr violation check_declarations(const plan& p) {
                     " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
     const int shared_out = s.swap ? f.cols() : f.rows();  // what the consumers share lies along the instruction's rows
-    const int unit = 64 * s.sharers();
-    if (f.kind == operand_kind::output && shared_out % unit != 0)
-      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile ",
-                    s.swap ? "columns N = " : "rows M = ", shared_out, " do not split into the instruction's 64 rows ",
-                    s.swap ? "(of the transpose, .swap = true) " : "", "for each of ", s.sharers(), " consumers; use ",
-                    unit * (shared_out / unit + 1), " or another number of consumers");
+    if (f.kind == operand_kind::output)
+      if (const violation v = check_shared_out(s, f.name, shared_out); !v.holds()) return v;
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   return check_output_count(outputs);
@@ -336,11 +348,8 @@ constexpr violation check_products(const plan& p) {
       return v.what == rule::n_has_no_wgmma_instruction
                  ? refuse(v.what, "operand ", b, p.how.swap ? ": tile M = " : ": tile N = ", w.n, "; ", v.says.text)
                  : v;
-    const int unit = 64 * p.how.sharers(), rows = q.a_operand >= 0 ? q.a.mn : unit * q.m_blocks;
-    if (rows % unit != 0 || q.m_blocks < 1)
-      return refuse(rule::tile_rows_do_not_split_over_the_consumers, "tile rows M = ", rows,
-                    " do not split into the instruction's 64 rows for each of ", p.how.sharers(), " consumers; use ",
-                    unit * (rows / unit + 1));
+    const int rows = q.a_operand >= 0 ? q.a.mn : 64 * p.how.sharers() * q.m_blocks;
+    if (const violation v = check_shared_out(p.how, nullptr, rows); !v.holds()) return v;
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.a_operand >= 0)
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds())
@@ -364,8 +373,10 @@ constexpr violation check_reads(const plan& p) {
     if (r.as_sums) {
       if (r.tile.mn % (64 * p.how.sharers()) != 0 || r.tile.k % 8 != 0)
         return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a tile of ", r.tile.mn,
-                      " x ", r.tile.k, " does not fill registers as sums do, 64 rows for each of ", p.how.sharers(),
-                      " consumers and 8 columns at a time");
+                      " ", said_instruction_m(p.how), " x ", r.tile.k, " ", said_instruction_n(p.how),
+                      " does not fill registers as sums do", p.how.swap ? " (as the transpose, .swap = true)" : "",
+                      ", 64 ", said_instruction_m(p.how), " for each of ", p.how.sharers(), " consumers and 8 ",
+                      said_instruction_n(p.how), " at a time");
       continue;
     }
     const char* other_order = f.order == row_major ? "col_major" : "row_major";

@@ -397,6 +397,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     const auto& whole = complete(x);  // which may exchange columns, as the next line may
     if (how == reduction::add) share_sums<use>(*this, whole);
     note_written(I, at.at, operand_handle<K, I>::rank, true, how);
+    const bool adds = how == reduction::add || how == reduction::add_in_any_order;
+    if (use == vector_use::all && adds && is_line(describe<X>()) && is_one_number(whole))
+      log.written[I].added_again = as_in_the_body(describe<X>()).facts.rows();
     if (lives) lives->pass_point();
   }
 

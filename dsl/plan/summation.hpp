@@ -19,8 +19,8 @@ namespace sectile {
 /// One product of the body.
 struct summand_order {
   element a{}, b{}, d{};
-  int k = 0;  // elements that one instruction adds at once
-  bool negate_a = false, negate_b = false, saturate = false, sparse = false;
+  int k = 0;  // elements that one instruction adds at once: of a sparse factor twice as many
+  bool negate_a = false, negate_b = false, saturate = false;
   friend constexpr bool operator==(const summand_order&, const summand_order&) = default;
 };
 
@@ -74,7 +74,7 @@ constexpr summation_order find_summation() {
       std::swap(x.a, x.b);
       std::swap(x.negate_a, x.negate_b);
     }
-    s.product[i] = {x.a, x.b, x.d, x.k, x.negate_a, x.negate_b, x.saturate, x.sparse};
+    s.product[i] = {x.a, x.b, x.d, x.k, x.negate_a, x.negate_b, x.saturate};
   }
   const planner<K> run = trace_body<K>({});
   const bool across_tiles = count_ordered_sums(p) > 0;
@@ -86,11 +86,12 @@ constexpr summation_order find_summation() {
   if (s.by_tiles) {
     s.tile = p.how.tile;
     const bool rows_count = run.exchanged > 0 || across_tiles || visits_other_rows(p, run.log);
+    const mode_id rows = without_prime(p.operand[p.work].facts.row_mode());
     for (int i = 0; i < max_tiled_modes && !rows_count; ++i)
-      if (s.tile[i].along.name == p.operand[p.work].facts.row_mode()) s.tile.set(i, {});
+      if (s.tile[i].along.name == rows) s.tile.set(i, {});
   }
   if (run.exchanged > 0) s.consumers = p.how.sharers(), s.ctas = p.exchange.ctas;
-  s.swapped = (run.reductions > 0 || across_tiles) && p.how.swap;
+  s.swapped = run.reductions > 0 && p.how.swap;
   s.parts = p.how.split;
   if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);

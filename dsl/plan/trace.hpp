@@ -65,6 +65,7 @@ struct vector_write {
   bool in_loop = false;
   bool combines = false;            // with what is in memory
   reduction how = reduction::none;  // in which way
+  int added_again = 0;              // rows that have one number, which is added for each
   std::int32_t coordinate[5]{};     // of the last time
 };
 

@@ -77,6 +77,11 @@ constexpr violation check_vector_write(const operand_facts& f, const vector_writ
   if (w.times > 1)
     return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written ", static_cast<int>(w.times),
                   " times by the work of one tile; write each vector once");
+  if (w.added_again > 1)
+    return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name,
+                  ": what is added is one number that all ", w.added_again,
+                  " rows have, as col_sum() of rows' numbers leaves it: it would be added ", w.added_again,
+                  " times; combine rows' own numbers, as row_sum(x), or x");
   return check_reduction_named(f, !w.combines || w.how != reduction::none);
 }
 /// Each vector is written once, outside of loops, at its part of the tile that tile_of() names.

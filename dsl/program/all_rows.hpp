@@ -34,6 +34,7 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
   row_vector<R, Rows> y{x.reading};
   for (auto& atom : y.value)
     for (float& number : atom) number = joined.value[0][0];
+  become_one_number(y);
   return y;
 }
 /// The same where registers hold the transpose: a quad has all rows, and its lanes two of each eight.
@@ -51,6 +52,7 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
     for (auto& group : y.value)
       for (float& number : group) number = all;
   }
+  become_one_number(y);
   return y;
 }
 

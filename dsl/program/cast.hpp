@@ -195,15 +195,24 @@ constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows,
   return y;
 }
 
+/// Lanes exchange words of whole K steps of a product: of so many columns of the fragment that registers hold.
+constexpr violation check_cast_steps(int columns, int step, const element& to, bool swapped) {
+  if (columns % step == 0) return {};
+  return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "cast to ", to.name, " of ", columns,
+                swapped ? " rows (columns of the transpose that registers hold, .swap = true)" : " columns",
+                ": it takes a multiple of ", step, "; use ", columns / step * step + step,
+                swapped ? ", or store what is f32 as it is: store() rounds" : "");
+}
 /// An accumulator as the left operand of a product of 8-bit or tf32 elements (rounded to nearest even; what is too
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
 template <class T, class R, class Rows, class Cols>
-requires(element_of<T>().bits == 8 || std::is_same_v<T, tf32>) constexpr fragment<R, T, Rows, Cols> cast(
-    const fragment<R, float, Rows, Cols>& x) {
+requires(element_of<T>().bits == 8 ||
+         std::is_same_v<T, tf32>) constexpr auto cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
-  static_assert(Cols::extent % a_columns(bits) == 0,
-                "cast: the columns must be whole K steps of the product (32 of 8-bit types, 8 of tf32)");
+  constexpr violation v = check_cast_steps(Cols::extent, a_columns(bits), element_of<T>(), R::swaps);
+  static_assert(decltype(reason<v>())::verified);
+  refuse_unless_it_holds<v>(x);
   return cast_by_steps<T, a_columns(bits)>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
     std::uint32_t a[4]{};
     if constexpr (bits == 8) {

@@ -163,21 +163,5 @@ constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_min", x, smaller_of_two{});
 }
-/// Of anything but sums.
-template <class X>
-requires(is_body_value<X> && !is_of_rows<X>) constexpr refused_value col_sum(const X& x) {
-  static_assert(decltype(reason<check_reduction("col_sum(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires(is_body_value<X> && !is_of_rows<X>) constexpr refused_value col_max(const X& x) {
-  static_assert(decltype(reason<check_reduction("col_max(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires(is_body_value<X> && !is_of_rows<X>) constexpr refused_value col_min(const X& x) {
-  static_assert(decltype(reason<check_reduction("col_min(a)", describe<X>())>())::verified);
-  return refused(x);
-}
 
 }  // namespace sectile

@@ -7,6 +7,7 @@
 // program's back, so a kernel's numbers do not depend on a compiler's mood.
 #pragma once
 #include <sectile/dsl/program/cast.hpp>
+#include <sectile/dsl/program/one_number.hpp>
 
 namespace sectile {
 
@@ -152,6 +153,7 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
 template <class F, class R, class Rows, class... X>
 constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&... x) {
   row_vector<R, Rows> y{like.reading};
+  become_one_number(y, (is_one_number(x) && ...));
   if constexpr (R::computes)
     for (int m = 0; m < y.atoms; ++m)
       for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, number_at(x, m, 2 * h)...);
@@ -161,6 +163,7 @@ constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&.
 template <class F, class R, class Cols, class... X>
 constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&... x) {
   col_vector<R, Cols> y{like.reading};
+  become_one_number(y, (is_one_number(x) && ...));
   if constexpr (R::computes)
     SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) for (int j = 0; j < 2; ++j) y.value[g][j] =
         f(like.reading->hw, number_at(x, 0, 4 * g + j)...);

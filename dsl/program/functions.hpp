@@ -80,7 +80,8 @@ constexpr violation check_map_values(const described_values& all) {
 constexpr violation check_map_rows(const described_values& all) {
   for (int i = 0; i < all.count; ++i) {
     if (all.at[i].kind == value_kind::refused) return {};
-    if (all.at[i].kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
+    if (as_in_the_body(all.at[i]).kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
+    if (all.at[i].swapped) return check_swap("map_rows()", true);
   }
   return refuse(rule::values_do_not_combine, "map_rows(f, u, v, ..): the vectors must have the same rows");
 }
@@ -215,11 +216,18 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
-  return [&](auto&&... met) {
+  const auto result = [&](auto&&... met) {
     return collect("map", largest, [&](auto& hw, int block, int entry) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
     });
-  }(as_met_by(largest, x)...);
+  };
+  if constexpr (is_line(describe<std::remove_cvref_t<decltype(largest)>>())) {
+    auto y = result(as_met_by(largest, x)...);
+    become_one_number(y, (is_one_number(x) && ...));
+    return y;
+  } else {
+    return result(as_met_by(largest, x)...);
+  }
 }
 
 /// f(number) of every element of a fragment or of every row: any function of a float that host and device can both

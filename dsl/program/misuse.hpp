@@ -2,11 +2,13 @@
 // fit. What fits is always more specialised, or asked for first, so what stands here is chosen only where there is
 // none.
 #pragma once
+#include <sectile/dsl/program/noted.hpp>
 #include <sectile/dsl/program/values.hpp>
 
 namespace sectile {
 
-constexpr violation& operator<<(violation& v, const described& x) {
+constexpr violation& operator<<(violation& v, const described& held) {
+  const described x = as_in_the_body(held);
   switch (x.kind) {
     case value_kind::operand:
       v.add("operand "), v.add(x.facts.name);
@@ -78,8 +80,7 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
   } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored or combined ");
-    v.add("(where .swap = true, a row's number is one)");
+    v.add("a number per column meets a fragment, or is stored or combined");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
@@ -129,8 +130,10 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
-constexpr violation check_values(const char* form, const described_values& all) {
-  if (all.has(value_kind::refused)) return {};
+constexpr violation check_values(const char* form, const described_values& held) {
+  if (held.has(value_kind::refused)) return {};
+  described_values all{held.count};
+  for (int i = 0; i < held.count; ++i) all.at[i] = as_in_the_body(held.at[i]);
   const described &a = all.at[0], &b = all.at[1];
   if (all.count == 2 && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)
     return check_swap("the place of an element in its row", true);  // elsewhere they have a larger one
@@ -295,7 +298,7 @@ constexpr violation check_rows_set(const described& a, const described& b) {
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);
   else
-    v.add("only another of the same "), v.add(a.kind == value_kind::cols ? "columns" : "rows"),
+    v.add("only another of the same "), v.add(as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows"),
         v.add(" can be assigned");
   return v;
 }
@@ -359,9 +362,7 @@ constexpr void refuse_unless_it_holds(const X&... x) {
 
 template <class X>
 constexpr violation no_number() {
-#if defined(__clang__)
-  static_cast<void>(sizeof(said_number_refusal<asked_with<X>>));
-#endif
+  static_cast<void>(sizeof(note<number_refusal<asked_with<X>>>));
   return check_number(describe<X>());
 }
 template <class X>
@@ -398,42 +399,11 @@ requires(is_body_value<A> || is_body_value<B>) constexpr refused_value select(co
   static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
   return refused(a, b);
 }
-/// transpose() of anything but a tile.
-template <class X>
-requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value transpose(const X& x) {
-  static_assert(decltype(reason<check_transpose(describe<X>())>())::verified);
-  return refused(x);
-}
 /// cast<T>() of what has no such conversion.
 template <class T, class X>
 requires is_body_value<X>
 constexpr refused_value cast(const X& x) {
   static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
-  return refused(x);
-}
-/// Reductions of anything but sums.
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_max(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_max(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_min(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_min(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-template <class X>
-requires is_body_value<X>
-constexpr refused_value row_sum(const X& x) {
-  static_assert(decltype(reason<check_reduction("row_sum(a)", describe<X>())>())::verified);
-  return refused(x);
-}
-/// in_registers() of anything but a tile.
-template <class X>
-requires(is_body_value<X> && !is_tile<X>::value) constexpr refused_value in_registers(const X& x) {
-  static_assert(decltype(reason<check_in_registers(describe<X>())>())::verified);
   return refused(x);
 }
 

@@ -191,40 +191,6 @@ constexpr auto reason() {
 // constant then: the reading ends without another word. clang++ says it where `asserted` has been asserted before, and
 // reads on.
 
-// A number that is refused mostly goes on to a function of the standard library, as in std::exp(acc). That one is no
-// constant to clang++, which would say so of the whole body, in more lines than the sentence took. So it is remembered
-// that a number was refused: a function is defined where that is said, which elsewhere is declared and no more.
-#if defined(__clang__)
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wundefined-inline"
-template <class>
-struct number_refusal {
-  friend constexpr bool was_said(number_refusal);
-};
-#pragma clang diagnostic pop
-template <class Anywhere>
-struct said_number_refusal {
-  friend constexpr bool was_said(number_refusal<Anywhere>) { return true; }
-};
-/// void, as an alias that a compiler looks at when it knows X.
-template <class X>
-using asked_with = std::conditional_t<std::is_class_v<X>, void, X>;
-#endif
-
-/// Whether `read`, a lambda that reads K's body, comes to its end; false if the compiler has said why not.
-template <class K, class Read>
-constexpr bool comes_to_the_end(Read read) {
-#if defined(__clang__)
-  if constexpr (__builtin_constant_p(Read{}()))
-    return read();
-  else if constexpr (!requires { typename std::bool_constant<was_said(number_refusal<asked_with<K>>{})>; })
-    static_assert(Read{}(), "a body has to be constexpr");
-  return false;
-#else
-  return read();
-#endif
-}
-
 /// In place of a reason, for what is checked often and mostly right: no violation has to be made for it.
 struct nothing_to_say {
   static constexpr bool verified = true;

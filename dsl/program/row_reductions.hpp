@@ -27,12 +27,6 @@ constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart)
   return y;
 }
 
-/// Whether x is a fragment that holds the transpose of what the body sees.
-template <class X>
-inline constexpr bool swaps_in_registers = false;
-template <class R, class T, class Rows, class Cols>
-inline constexpr bool swaps_in_registers<fragment<R, T, Rows, Cols>> = R::swaps;
-
 /// y is what each thread has of its rows of x.
 template <class X, class Y, class Join>
 constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) {
@@ -219,6 +213,7 @@ constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& 
 }
 
 constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns) {
+  if (x.is_sums() && x.swapped) return check_swap("the place of an element in its row", true);
   if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
   const mode_text mode = text_of(x.facts.col_mode());
   const char* along = said_mode(mode);

@@ -121,6 +121,16 @@ struct value_facts<placed_rows<R, Rows>> {
   static constexpr value_kind kind = value_kind::placed_rows;
   static constexpr operand_facts facts = facts_of_registers<float, Rows>();
 };
+/// Whether x is in registers as the transpose of what the body sees.
+template <class X>
+inline constexpr bool swaps_in_registers = false;
+template <class R, class T, class Rows, class Cols>
+inline constexpr bool swaps_in_registers<fragment<R, T, Rows, Cols>> = R::swaps;
+template <class R, class Rows, class T>
+inline constexpr bool swaps_in_registers<row_vector<R, Rows, T>> = R::swaps;
+template <class R, class Cols>
+inline constexpr bool swaps_in_registers<col_vector<R, Cols>> = R::swaps;
+
 template <>
 struct value_facts<condition> {
   static constexpr value_kind kind = value_kind::none;
@@ -143,6 +153,7 @@ inline constexpr bool is_function_argument = is_body_value<X> || is_staged<X>;
 struct described {
   value_kind kind = value_kind::none;
   operand_facts facts{};
+  bool swapped = false;  // it is the transpose of what the body sees, as registers hold it
 
   /// f32 in the order of sums, which ordinary instructions compute with.
   constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
@@ -154,14 +165,21 @@ struct described {
 };
 template <class X>
 constexpr described describe() {
-  return {value_facts<X>::kind, value_facts<X>::facts};
+  return {value_facts<X>::kind, value_facts<X>::facts, swaps_in_registers<std::remove_const_t<X>>};
 }
 /// A tile as it meets fragments: where the configuration swaps, these hold transposes.
 template <class X>
 requires is_tile<X>::value
 constexpr described describe() {
   constexpr described x{value_kind::tile, value_facts<X>::facts};
-  return {x.kind, X::swapped ? with_rows_and_columns_swapped(x.facts) : x.facts};
+  return {x.kind, X::swapped ? with_rows_and_columns_swapped(x.facts) : x.facts, X::swapped};
+}
+/// The value as the body sees it, which is what is said of it.
+constexpr described as_in_the_body(described x) {
+  if (!x.swapped) return x;
+  const bool rows = x.kind == value_kind::cols;
+  if (rows || x.kind == value_kind::rows) x.kind = rows ? value_kind::rows : value_kind::cols;
+  return {x.kind, with_rows_and_columns_swapped(x.facts)};
 }
 
 /// What a vector is to the value that it meets: a number for each row, for each column, or one for all; or nothing.

@@ -9,7 +9,8 @@ constexpr violation check_panel_banks(const plan& p, const epilogue_plan& e) {
   const int degree = panel_conflicts(e.swizzle, e.row_bytes, stores_of(e, out.type.bits));
   if (degree == 1) return {};
   return refuse(rule::epilogue_has_bank_conflicts, "operand ", out.name, ": the epilogue's stores meet ", degree,
-                " times in a bank; use a tile of a multiple of ", 512 / out.type.bits, " columns");
+                " times in a bank; use a tile of a multiple of ", 512 / out.type.bits,
+                out.order == row_major ? " columns" : " rows");
 }
 constexpr violation check_banks(const plan& p) {
   for (int n = 0; n < p.epilogues; ++n)

@@ -34,9 +34,9 @@ constexpr violation check_budgets(const plan& p) {
     const wgmma_instruction& x = p.products.at[i].instruction;
     const int needed = accumulator_registers(x) + beside_an_instruction;
     if (needed > launch_registers(p))
-      return refuse(rule::accumulators_do_not_fit_in_registers, "an instruction of ", x.n, " columns needs ", needed,
-                    " registers per thread, the kernel is launched with ", launch_registers(p),
-                    "; use tiles of fewer columns, or fewer consumers");
+      return refuse(rule::accumulators_do_not_fit_in_registers, "an instruction of ", x.n, " ",
+                    said_instruction_n(p.how), " needs ", needed, " registers per thread, the kernel is launched with ",
+                    launch_registers(p), "; use tiles of fewer ", said_instruction_n(p.how), ", or fewer consumers");
   }
   const int fragments = p.live_registers > p.accumulator_registers ? p.live_registers : p.accumulator_registers;
   if (fragments + consumer_overhead > p.consumer_registers)

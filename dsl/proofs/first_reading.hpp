@@ -18,6 +18,8 @@ constexpr violation check_modes_of(const operand_handle<K, I>*, operand_kind use
   return like == used_as ? check_modes(operand_facts_of<K, I>(), given) : violation{};
 }
 template <class X>
+inline constexpr bool is_operand = kind_of_value<X> == value_kind::operand;
+template <class X>
 inline constexpr bool is_place = false;
 template <mode_id... Modes>
 inline constexpr bool is_place<tile_place<Modes...>> = true;
@@ -27,12 +29,31 @@ constexpr violation check_taken_apart(const operand_facts& f) {
                 "tile_of() and block_of() give it; name its coordinates: auto [m] = sm.block_of(C), auto [m, n] = ",
                 "sm.tile_of(C)");
 }
+bool not_a_constant();
+template <class... X>
+constexpr described first_but_numbers() {
+  described first{};
+  bool found = false;
+  ((found || staged_or_known<X> || is_place<X> ? void() : void((found = true, first = describe<X>()))), ...);
+  return first;
+}
 /// The coordinates behind an operand in load() (of an input), store() and combine() (to an output): one per mode, along
 /// that mode.
 template <class Handle, operand_kind UsedAs>
 struct given_coordinates {
   tile_coordinates<Handle::rank> tile{};
   bool complete = true;
+
+  /// None, as a number in memory has.
+  constexpr given_coordinates() {
+    constexpr violation count = check_coordinates(value_facts<Handle>::facts, 0);
+    static_assert(decltype(reason<count>())::verified);
+    complete = count.holds();
+  }
+  /// Taken for what is no coordinate by an error in it: to a compiler nothing else is, and it would list what else a
+  /// call might be.
+  template <class = void>
+  constexpr given_coordinates(...) : complete(not_a_constant()) {}
 
   template <mode_id... Modes>
   constexpr given_coordinates(const tile_place<Modes...>& at) {
@@ -61,6 +82,18 @@ struct given_coordinates {
       tile = {numbers...};
     }
   }
+  template <class... X>
+  requires(!((staged_or_known<X> || is_place<X>)&&...)) constexpr given_coordinates(const X&...) : complete(false) {
+    constexpr violation v = check_coordinate(value_facts<Handle>::facts, first_but_numbers<X...>());
+    static_assert(decltype(reason<v>())::verified);
+  }
+};
+
+/// Those behind something else.
+struct any_coordinates {
+  template <class... X>
+  constexpr any_coordinates(const X&...) {}
+  constexpr any_coordinates(...) {}
 };
 
 /// Not deduced from what is given, so that it can be converted.
@@ -76,6 +109,7 @@ struct first_reading : planner<K> {
 
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>& c) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_tile_of(operand_facts_of<K, I>());
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
@@ -93,6 +127,7 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto rows_of(const operand_handle<K, I>& c) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "rows_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
@@ -107,6 +142,7 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_block_of(operand_facts_of<K, I>(), "block_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
@@ -115,8 +151,17 @@ struct first_reading : planner<K> {
     else
       return tile_place<mode_id::any>{};
   }
+  template <class... X>
+  constexpr auto block_of(const X&...) {
+    constexpr violation v =
+        check_form_of("block_of", sizeof...(X), "sm.block_of(C) with the output C and nothing else");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+    return tile_place<mode_id::any>{};
+  }
   template <int I>
   constexpr auto wide_block_of(const operand_handle<K, I>& c) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_block_of(operand_facts_of<K, I>(), "wide_block_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
@@ -133,16 +178,9 @@ struct first_reading : planner<K> {
     this->refused = true;
     return tile_place<mode_id::any, mode_id::any>{};
   }
-  template <class... X>
-  constexpr auto block_of(const X&...) {
-    constexpr violation v =
-        check_form_of("block_of", sizeof...(X), "sm.block_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return tile_place<mode_id::any>{};
-  }
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "wide_tile_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
@@ -210,10 +248,19 @@ struct first_reading : planner<K> {
     else
       return loaded_tile<base, I>{this, {}};
   }
+  template <class X>
+  requires(!is_operand<X>)
+  constexpr refused_value load(const X&, any_coordinates) {
+    static_assert(decltype(reason<check_operand_first("load", describe<X>())>())::verified);
+    this->refused = true;
+    return {};
+  }
 
+  /// (auto: so that a compiler looks into it where the call stands, and not where it is carried out.)
   template <int I, class X>
-  constexpr void store(const operand_handle<K, I>& c,
+  constexpr auto store(const operand_handle<K, I>& c,
                        const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x) {
+    static_cast<void>(sizeof(note<something_is_stored<K>>));
     constexpr violation v = is_vector_output<K, I>
                                 ? check_vector_store(operand_facts_of<K, I>(), describe<X>())
                                 : check_store(operand_facts_of<K, I>(), describe<X>(), Typed, base::swaps);
@@ -229,6 +276,13 @@ struct first_reading : planner<K> {
   constexpr void store(const operand_handle<K, I>&, const X&...) {
     constexpr violation v = check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1);
     static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+  }
+
+  template <class To, class X>
+  requires(!is_operand<To>)
+  constexpr void store(const To&, any_coordinates, const X&) {
+    static_assert(decltype(reason<check_operand_first("store", describe<To>())>())::verified);
     this->refused = true;
   }
 

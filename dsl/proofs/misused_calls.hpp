@@ -5,11 +5,17 @@
 
 namespace sectile {
 
-// ---- more arguments than a function takes
+// ---- anything else than a function takes, or more of it
+//
+// What fits is always more specialised.
 
-/// Whether a call begins with a value of a body and has more arguments than `Taken`.
-template <int Taken, class X, class... More>
-inline constexpr bool goes_on = is_body_value<X> && 1 + static_cast<int>(sizeof...(More)) > Taken;
+/// Whether a call begins with a value of a body or a number, or has nothing in it.
+template <class... X>
+inline constexpr bool begins_with_a_value = true;
+template <class First, class... More>
+inline constexpr bool begins_with_a_value<First, More...> = is_body_value<First> || staged_or_known<First>;
+template <class... X>
+inline constexpr bool has_refused = ((kind_of_value<X> == value_kind::refused) || ...);
 
 /// Reductions take no axis: there is one for each.
 constexpr violation check_one_argument(const char* call, int given) {
@@ -18,42 +24,82 @@ constexpr violation check_one_argument(const char* call, int given) {
       "nothing else; row_max(), row_min() and row_sum() make a number of each row, col_max() and its like of ",
       "each column");
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value row_max(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("row_max", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+constexpr violation check_reduced(const char* call) {
+  const sentence form = sentence{} << call << "(a)";
+  if constexpr (sizeof...(X) == 1)
+    return check_reduction(form.text, describe<X>()...);
+  else
+    return has_refused<X...> ? violation{} : check_one_argument(call, sizeof...(X));
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value row_min(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("row_min", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value row_max(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("row_max")>())::verified);
+  return refused(x...);
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value row_sum(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("row_sum", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value row_min(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("row_min")>())::verified);
+  return refused(x...);
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value col_max(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("col_max", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value row_sum(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("row_sum")>())::verified);
+  return refused(x...);
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value col_min(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("col_min", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value unfinished_row_max(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("unfinished_row_max")>())::verified);
+  return refused(x...);
 }
-template <class X, class... More>
-requires goes_on<1, X, More...>
-constexpr refused_value col_sum(const X& x, const More&...) {
-  static_assert(decltype(reason<check_one_argument("col_sum", 1 + sizeof...(More))>())::verified);
-  return refused(x);
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value col_max(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("col_max")>())::verified);
+  return refused(x...);
 }
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value col_min(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("col_min")>())::verified);
+  return refused(x...);
+}
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value col_sum(const X&... x) {
+  static_assert(decltype(reason<check_reduced<X...>("col_sum")>())::verified);
+  return refused(x...);
+}
+
+template <class... X>
+constexpr violation check_of_a_tile(const char* call, const char* right, violation (*check)(const described&)) {
+  if constexpr (sizeof...(X) == 1)
+    return check(describe<X>()...);
+  else
+    return has_refused<X...> ? violation{} : check_form_of(call, sizeof...(X), right);
+}
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value in_registers(const X&... x) {
+  constexpr violation v = check_of_a_tile<X...>("in_registers", "in_registers(tile), of one tile", check_in_registers);
+  static_assert(decltype(reason<v>())::verified);
+  return refused(x...);
+}
+template <class... X>
+requires begins_with_a_value<X...>
+constexpr refused_value transpose(const X&... x) {
+  constexpr violation v = check_of_a_tile<X...>("transpose", "transpose(tile), of one tile", check_transpose);
+  static_assert(decltype(reason<v>())::verified);
+  return refused(x...);
+}
+
+/// Whether a call begins with a value of a body and has more arguments than `Taken`.
+template <int Taken, class X, class... More>
+inline constexpr bool goes_on = is_body_value<X> && 1 + static_cast<int>(sizeof...(More)) > Taken;
 template <class X, class... More>
 requires goes_on<2, X, More...>
 constexpr refused_value max(const X& x, const More&...) {
@@ -132,6 +178,32 @@ template <class K, int I>
 constexpr refused_value accumulator(const operand_handle<K, I>&) {
   static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
   return {};
+}
+
+// ---- what is asked where a kernel is launched
+
+constexpr violation check_asked_at_a_launch(const char* call, const described& x, const char* right) {
+  if (x.kind == value_kind::refused) return {};
+  violation v = refuse(rule::operand_is_used_in_another_way, call, "() of ");
+  v << x;
+  v.add(": it is asked of a launch's tensors, outside of the body: "), v.add(right);
+  return v;
+}
+template <class X, class... More>
+requires is_body_value<X>
+constexpr refused_value folded(const X& x, const More&...) {
+  constexpr violation v =
+      check_asked_at_a_launch("folded", describe<X>(),
+                              "launch<K>(folded(view, 8), ..) where the operand is declared input<\"X(M,P,N)\", ..>()");
+  static_assert(decltype(reason<v>())::verified);
+  return refused(x);
+}
+template <class X, class... More>
+requires is_body_value<X>
+constexpr refused_value workspace_bytes(const X& x, const More&...) {
+  constexpr violation v = check_asked_at_a_launch("workspace_bytes", describe<X>(), "workspace_bytes<K>(tensors ..)");
+  static_assert(decltype(reason<v>())::verified);
+  return refused(x);
 }
 
 // ---- comparisons with what a run decides, which is no number either (with what is known they are refused as numbers)

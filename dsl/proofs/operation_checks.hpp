@@ -43,6 +43,21 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
                 ", ..): the coordinates of a tile stand in braces: ", call, "(", f.name, ", {m, n}",
                 call[0] == 's' ? ", x)" : ")");
 }
+/// `x` in place of a coordinate.
+constexpr violation check_coordinate(const operand_facts& f, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v = refuse(rule::operand_is_used_in_another_way, "a coordinate of a tile of ", f.name, " is ");
+  v << x;
+  v.add(": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
+  return v;
+}
+/// What load() and store() begin with.
+constexpr violation check_operand_first(const char* call, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add(call), v.add("() begins with an operand of the body, not with "), v << x;
+  return v;
+}
 constexpr violation check_load(const operand_facts& f) {
   if (f.is_read()) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
@@ -106,7 +121,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 }
 
 /// A vector takes a number, or an index, for each of its elements: of each row, or column, from a store.
-constexpr violation check_vector_store(const operand_facts& f, const described& x) {
+constexpr violation check_vector_store(const operand_facts& f, const described& held) {
+  const described x = as_in_the_body(held);
   if (x.kind == value_kind::refused) return {};
   const bool indices = x.kind == value_kind::indices;
   const bool cols = x.kind == value_kind::cols;
@@ -150,7 +166,8 @@ constexpr violation check_combined_mode(const operand_facts& work, const operand
                 "'s tiles, so nobody knows "
                 "where it ends; mask it, and reduce it by row_sum(), row_max() or row_min()");
 }
-constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& x) {
+constexpr violation check_combine(const operand_table& all, const operand_facts& f, const described& held) {
+  const described x = as_in_the_body(held);
   if (f.kind != operand_kind::vector_output)
     return refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": ", f.name,
                   f.kind == operand_kind::output ? " is a matrix, which is stored; only vectors are combined"

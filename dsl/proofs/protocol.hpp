@@ -618,10 +618,10 @@ struct cluster_run {
     const agent& a = of[i];
     const action& x = a.log.at[a.next];
     if (x.what == act::meet && x.barrier == exchange_barrier(consumers) && p.how.stagger > 0)
-      return refuse(rule::protocol_deadlocks, name(a.role),
-                    " waits for the others' parts of columns, which .stagger = ", p.how.stagger,
-                    " keeps behind it: col_sum() and its like meet in the middle of a tile; leave "
-                    ".stagger out");
+      return refuse(rule::protocol_deadlocks, name(a.role), " waits for the others' parts of ",
+                    p.how.swap ? "rows" : "columns", ", which .stagger = ", p.how.stagger,
+                    " keeps behind it: ", p.how.swap ? "where .swap = true, row_sum()" : "col_sum()",
+                    " and its like meet in the middle of a tile; leave .stagger out");
     if (x.what == act::meet)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at named barrier ", x.barrier,
                     " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads, " come");

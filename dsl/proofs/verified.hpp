@@ -172,11 +172,11 @@ struct every_member {};
 template <class K>
 using what_it_has = std::conditional_t<is_family<K>, every_member<member_numbers<K>>, operand_indices<K>>;
 
-/// Says the verdict, if K was readable; if not, the compiler has said why.
-template <class K, bool Readable>
+/// Says the verdict, if K was read to its end; if not, the compiler has said why.
+template <class K, reading_ends Reading>
 constexpr bool prove_or_say_why() {
-  static_assert(decltype(reason<verdict_on<K, Readable>()>())::verified);
-  return true;
+  static_assert(decltype(reason<verdict_on<K, Reading == reading_ends::well>()>())::verified);
+  return Reading != reading_ends::in_an_error;
 }
 template <class P, bool Verified, int... I>
 constexpr bool prove_family_or_say_why() {
@@ -190,7 +190,7 @@ template <class K, class = what_it_has<K>>
 inline constexpr bool verified = false;
 template <class K, int... I>
 inline constexpr auto verified<K, std::integer_sequence<int, I...>> =
-    prove_or_say_why<K, comes_to_the_end<K>([](bool now = true) {
+    prove_or_say_why<K, end_of<K>(0, [](bool now = true) {
       if constexpr (body_can_be_called<K, I...>()) {
         first_reading<K> sm{};
         if (now) K::body(sm, traced_argument<K, I>({})...);

@@ -61,6 +61,7 @@ struct shorter_keys : kernels::attention<128, kernels::attention_mask::none> {
   }();
 };
 static_assert(summation_of<shorter_keys>.by_tiles);
+static_assert(!same_sums<shorter_keys, kernels::attention<128, kernels::attention_mask::none>>);
 // What becomes of a query hangs on no other: how many a tile has is no part of the order.
 struct fewer_queries : kernels::attention<128, kernels::attention_mask::none> {
   static constexpr configuration how = [] {
@@ -91,7 +92,77 @@ struct more_queries : sum_of_queries {
   static constexpr configuration how{.tile = {{"S", 128}, {"T", 64}, {"D", 64}}, .stages = 2, .consumers = 2};
 };
 static_assert(verified<sum_of_queries> && verified<more_queries> && !same_sums<sum_of_queries, more_queries>);
-static_assert(!same_sums<shorter_keys, kernels::attention<128, kernels::attention_mask::none>>);
+// Or columns are rows as well.
+template <name_literal Output, int Rows>
+struct of_pairs_of_rows {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), output<Output, bf16>());
+  static constexpr configuration how{.tile = {{"M", Rows}, {"K", 64}}, .stages = 4, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto C) {
+    auto [i, j] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {i, k}) * transpose(sm.load(A, {j, k}));
+    sm.store(C, {i, j}, acc * reciprocal(row_sum(acc)));
+  }
+};
+static_assert(!same_sums<of_pairs_of_rows<"C(M,M')", 64>, of_pairs_of_rows<"C(M,M')", 128>>);
+static_assert(!same_sums<of_pairs_of_rows<"C(M',M)", 64>, of_pairs_of_rows<"C(M',M)", 128>>);
+
+// What is multiplied counts, of each factor its type and its sign, whichever way the tile lies.
+template <class Left, class Right>
+using product_of = kernels::gemm<Left, Right, float>;
+static_assert(!same_sums<product_of<e4m3, e4m3>, product_of<e5m2, e4m3>>);
+static_assert(!same_sums<product_of<e4m3, e4m3>, product_of<e4m3, e5m2>>);
+static_assert(
+    !same_sums<kernels::gemm<s8, s8, s32>, kernels::gemm<s8, s8, s32, kernels::gemm_form{.saturating = true}>>);
+
+enum class form { product, negative, of_all_numbers, sum_of_columns, sum_of_all };
+constexpr configuration lying(bool swap, int rows = 64) {
+  return {.tile = {{"M", rows}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .swap = swap};
+}
+/// A B^T, with something that the order of sums may hang on.
+template <form Form, configuration How>
+struct ordered {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"v(N)", float>(),
+                        output<"all", float>(), output<"C(M,N)", float>());
+  static constexpr configuration how = How;
+  static constexpr void body(auto& sm, auto A, auto B, auto v, auto all, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      if constexpr (Form == form::negative)
+        acc += -sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      else
+        acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    if constexpr (Form == form::of_all_numbers) acc *= col_sum(row_sum(acc));
+    sm.combine(v, {n}, acc, Form == form::sum_of_columns ? reduction::add : reduction::max);
+    sm.combine(all, {}, acc, Form == form::sum_of_all ? reduction::add : reduction::max);
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <form Form>
+inline constexpr bool is_turned_alike = same_sums<ordered<Form, lying(false)>, ordered<Form, lying(true)>>;
+static_assert(is_turned_alike<form::product> && is_turned_alike<form::negative>);
+static_assert(!same_sums<ordered<form::product, lying(false)>, ordered<form::negative, lying(false)>>);
+static_assert(!is_turned_alike<form::of_all_numbers> && !is_turned_alike<form::sum_of_all>);
+// A tile's columns are summed within it; where it is turned, no thread shows another its part, and its rows count
+// still.
+static_assert(
+    !same_sums<ordered<form::sum_of_columns, lying(true, 16)>, ordered<form::sum_of_columns, lying(true, 32)>>);
+// Consumers with tiles of their own share none.
+constexpr configuration own_tiles = [] {
+  configuration c = lying(false);
+  c.consumers = 2, c.own_tiles = c.persistent = true;
+  return c;
+}();
+static_assert(same_sums<ordered<form::of_all_numbers, lying(false)>, ordered<form::of_all_numbers, own_tiles>>);
+// Where loops are split as well, all of the tile's extents count, and not only those of a trip.
+constexpr configuration in_halves(int rows) {
+  configuration c = lying(false, rows);
+  c.split = 2;
+  return c;
+}
+static_assert(!same_sums<ordered<form::of_all_numbers, in_halves(64)>, ordered<form::of_all_numbers, in_halves(128)>>);
 static_assert(check_sums(3, false, order_of_sums::one_order).what == rule::members_sum_in_different_orders);
 static_assert(check_sums(3, false, any_order).holds() && check_sums(3, true, order_of_sums::one_order).holds());
 
@@ -377,6 +448,8 @@ TEST_CASE("choices are remembered by sizes and GPU, the last sixteen") {
   CHECK(known.find(sizes(2, 2, 3), one) == 1);
   CHECK(known.find(sizes(17, 2, 3), one) == 16);
   CHECK(known.find(sizes(17, 2, 3), two) == -1);
+  known.keep(sizes(17, 2, 3), one, 3);  // another member, because that one did not fit
+  CHECK(known.find(sizes(17, 2, 3), one) == 3);
 }
 
 TEST_CASE("sizes are read off the arguments") {

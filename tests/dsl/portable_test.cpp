@@ -275,6 +275,16 @@ static_assert(is_sound(10, 40, 0) && is_sound(3, 7, 0));
 
 // ---- refused launches
 
+/// C = A B^T, of a K that one tile has.
+struct one_tile_deep : tiled_product<64, 32, 32, bf16, bf16, bf16> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    acc += sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 TEST_CASE("a launch is refused before anything runs") {
   using kernel = tiled_product<64, 32, 32, bf16, bf16, bf16>;
   host_tensor<bf16> A({70, 40}), B({29, 40}), C({70, 29});
@@ -290,6 +300,8 @@ TEST_CASE("a launch is refused before anything runs") {
   const auto launch = [&] { run_portable_on_model<kernel>(a, B.in(), C.view()); };
   a.extent[1] = 39;
   refused(launch, "operand B: K = 40, but operand A has K = 39");
+  refused([&] { run_portable_on_model<one_tile_deep>(A.in(), B.in(), C.view()); },
+          "operand A: K = 40 is larger than the tile's 32, and the kernel takes one tile along it");
   a = A.in();
   a.data = nullptr;
   refused(launch, "operand A: the pointer is null");

@@ -35,12 +35,12 @@ sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
 set(given_to_clang
-    accumulator_as_left_factor cast_of_integers const_scaled fragment_as_a_condition
+    accumulator_as_left_factor cast_of_integers const_scaled fragment_as_a_condition fragment_as_a_coordinate
     fragment_compared_with_a_coordinate fragment_element function_of_a_product loop_over_a_number_of_tiles
     loop_over_tiles_of_an_operand machine_const map_without_a_function mask_without_a_place operand_of_a_long_name
     operand_without_load packed_added product_into_a_number row_argmax_of_rows row_sum_along_an_axis
-    rows_set_to_a_fragment run_time_if shapes_of_two_fragments size_without_a_mode stages_17
-    store_to_an_input swap_of_places_in_rows tile_as_a_number tile_cast tile_of_without_sm)
+    rows_set_to_a_fragment run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input
+    swap_of_a_vector_along_k swap_of_places_in_rows tile_as_a_number tile_cast tile_of_three_names tile_of_without_sm)
 
 # sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
 # empty FRAGMENT means "has to compile".

@@ -1,6 +1,6 @@
 // fault: A tile of f32 that is too narrow for registers
 // caught: compile time
-// expect: operand R: a tile of 128 x 4 does not fill registers as sums do, 64 rows for each of 2 consumers and 8 columns at a time
+// expect: operand R: a tile of 128 rows x 4 columns does not fill registers as sums do, 64 rows for each of 2 consumers and 8 columns at a time
 #include "fault.hpp"
 
 struct kernel : product {

@@ -395,6 +395,29 @@ TEST_CASE("a family that sums in order takes the workspace that it asks for") {
   CHECK(o.wrong() == 0);
 }
 
+/// A larger tile leaves fewer numbers.
+struct family_of_two_sizes : sums_in_order<upright> {
+  static constexpr auto how = configurations(upright, like(upright, 256, 64, 3));
+  static constexpr auto sums = any_order;
+};
+TEST_CASE("a family whose best member has too little room runs another") {
+  run_of_sums<upright> o;
+  const auto bytes_of = [&]<class K>(K) {
+    return workspace_bytes<K>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(), o.sum.number());
+  };
+  const auto larger = bytes_of(member<family_of_two_sizes, 0>{}), smaller = bytes_of(member<family_of_two_sizes, 1>{});
+  REQUIRE(smaller < larger);
+  const auto sum_by = [&]<class K>(K, std::size_t bytes) {
+    o.of_col.poison(), o.of_row.poison(), o.sum.poison(), o.C.poison();
+    o.run<K>({.workers = 2}, workspace(o.memory.view().data, bytes));
+    return o.sum(0);
+  };
+  CHECK(bytes_of(family_of_two_sizes{}) == larger);
+  const float expected = sum_by(member<family_of_two_sizes, 1>{}, smaller);
+  for (int i = 0; i < 2; ++i) CHECK(same_bits(sum_by(family_of_two_sizes{}, smaller), expected));
+  CHECK_THROWS_AS(sum_by(family_of_two_sizes{}, smaller - 1), launch_error);
+}
+
 // ---- launches
 
 /// What a launch says to a workspace.

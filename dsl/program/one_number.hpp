@@ -1,0 +1,31 @@
+// Whether the numbers of rows are one number, which each of them has: what col_sum() and its like make of rows' numbers
+// (all_rows.hpp). It is not to be added once for each row. Only a plan asks; it has no numbers, and in their place the
+// first says so.
+#pragma once
+#include <type_traits>
+
+#include <sectile/dsl/program/staged.hpp>
+#include <sectile/dsl/program/tile.hpp>
+
+namespace sectile {
+
+template <class X>
+inline constexpr bool plans_numbers = false;
+template <class X>
+requires requires(const X& x) { x.value[0][0], x.reading; }
+inline constexpr bool plans_numbers<X> = is_planner<std::remove_pointer_t<decltype(X::reading)>>;
+
+/// The numbers that x has for rows are one, if `all` says so of what it was made of.
+template <class X>
+constexpr void become_one_number(X& x, bool all = true) {
+  if constexpr (plans_numbers<X>) x.value[0][0] = all ? 1 : 0;
+}
+template <class X>
+constexpr bool is_one_number(const X& x) {
+  if constexpr (plans_numbers<X>)
+    return x.value[0][0] == 1;
+  else
+    return staged_or_known<X>;
+}
+
+}  // namespace sectile

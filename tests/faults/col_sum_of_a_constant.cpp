@@ -1,0 +1,15 @@
+// fault: col_sum() of a constant
+// caught: compile time
+// expect: col_sum(a) with a number: it takes a fragment of f32, whose columns have many numbers
+// expect-clang: refused_because<sectile::rule::values_do_not_combine>
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc + col_sum(2.0f));
+  }
+};
+static_assert(verified<kernel>);
