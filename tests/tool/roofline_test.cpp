@@ -49,7 +49,7 @@ TEST_CASE("sizes are read by the names of their modes, in any order") {
   struct wrong {
     const char *text, *why;
   };
-  for (const auto& [text, why] :
+  for (const wrong& w :
        {wrong{"M=1,N=2", "K is missing; expected M=..,N=..,K=.."},
         wrong{"M=1,N=2,K=3,Q=4", "there is no mode 'Q'; expected M=..,N=..,K=.."},
         wrong{"M=1,MN=2,K=3", "there is no mode 'MN'; expected M=..,N=..,K=.."},
@@ -59,12 +59,12 @@ TEST_CASE("sizes are read by the names of their modes, in any order") {
         wrong{"M=1,N=2,K=x", "'x' at position 10 is no number"}, wrong{"M=1,2,K=3", "'2' at position 4 is no size"},
         wrong{"M=1;N=2", "';' at position 3; sizes are separated by ','"}, wrong{"M=1,", "'' at position 4 is no size"},
         wrong{"M=2147483647,N=2147483647,K=2147483647", "over 2^63 - 1"}}) {
-    CAPTURE(text);
+    CAPTURE(w.text);
     try {
-      parse_named_shape(text, "MNK");
+      parse_named_shape(w.text, "MNK");
       FAIL("accepted");
     } catch (const input_error& error) {
-      CHECK_MESSAGE(contains(error.what(), why), error.what());
+      CHECK_MESSAGE(contains(error.what(), w.why), error.what());
     }
   }
 }
