@@ -33,6 +33,11 @@ struct shape_reader {
   std::string_view names;
   std::size_t position = 0;
 
+  /// How such a text is written.
+  std::string expected() const {
+    return text.find('=') == std::string_view::npos ? pattern(names) : named_pattern(names);
+  }
+
   [[noreturn]] void refuse(const std::string& reason) const {
     throw input_error(fmt::format("shape '{}': {}", text, reason));
   }
@@ -45,7 +50,7 @@ struct shape_reader {
 
   std::int64_t size(char name) {
     const std::size_t begin = position;
-    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", name, pattern(names)));
+    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", name, expected()));
     const bool negative = text[position] == '-';
     position += negative ? 1 : 0;
     const std::string_view number = digits();
@@ -64,10 +69,10 @@ struct shape_reader {
   }
 
   void separator(char next) {
-    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", next, pattern(names)));
+    if (position == text.size()) refuse(fmt::format("it ends before {}; expected {}", next, expected()));
     if (text[position] != 'x') {
       refuse(fmt::format("'{}' at position {}; sizes are separated by 'x', as in {}", text[position], position,
-                         pattern(names)));
+                         expected()));
     }
     ++position;
   }
@@ -77,10 +82,9 @@ struct shape_reader {
     const std::size_t end = std::min(text.find_first_of("=,", position), text.size());
     const std::string_view word = text.substr(position, end - position);
     if (end == text.size() || text[end] != '=')
-      refuse(fmt::format("'{}' at position {} is no size; expected {}", word, position, named_pattern(names)));
+      refuse(fmt::format("'{}' at position {} is no size; expected {}", word, position, expected()));
     const std::size_t which = word.size() == 1 ? names.find(word[0]) : std::string_view::npos;
-    if (which == std::string_view::npos)
-      refuse(fmt::format("there is no mode '{}'; expected {}", word, named_pattern(names)));
+    if (which == std::string_view::npos) refuse(fmt::format("there is no mode '{}'; expected {}", word, expected()));
     position = end + 1;
     return which;
   }
@@ -90,7 +94,7 @@ struct shape_reader {
     if (position == text.size()) return false;
     if (text[position] != ',')
       refuse(fmt::format("'{}' at position {}; sizes are separated by ',', as in {}", text[position], position,
-                         named_pattern(names)));
+                         expected()));
     ++position;
     return true;
   }
@@ -118,7 +122,7 @@ std::vector<std::int64_t> parse_shape(std::string_view text, std::string_view na
   reader.require_countable(shape);
   if (reader.position != text.size()) {
     reader.refuse(fmt::format("'{}' at position {} is too much; expected {}", text.substr(reader.position),
-                              reader.position, pattern(names)));
+                              reader.position, reader.expected()));
   }
   return shape;
 }
@@ -133,7 +137,7 @@ std::vector<std::int64_t> parse_named_shape(std::string_view text, std::string_v
     shape[which] = reader.size(names[which]);
   } while (reader.comma());
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (shape[i] == 0) reader.refuse(fmt::format("{} is missing; expected {}", names[i], named_pattern(names)));
+    if (shape[i] == 0) reader.refuse(fmt::format("{} is missing; expected {}", names[i], reader.expected()));
   reader.require_countable(shape);
   return shape;
 }

@@ -55,7 +55,7 @@ TEST_CASE("sizes are read by the names of their modes, in any order") {
         wrong{"M=1,MN=2,K=3", "there is no mode 'MN'; expected M=..,N=..,K=.."},
         wrong{"M=1,N=2,M=3", "M is there twice"}, wrong{"M=0,N=2,K=3", "M = 0: every size must be at least 1"},
         wrong{"M=1,N=-2,K=3", "N = -2: every size must be at least 1"},
-        wrong{"M=1,N=2,K=", "it ends before K; expected MxNxK"},
+        wrong{"M=1,N=2,K=", "it ends before K; expected M=..,N=..,K=.."},
         wrong{"M=1,N=2,K=x", "'x' at position 10 is no number"}, wrong{"M=1,2,K=3", "'2' at position 4 is no size"},
         wrong{"M=1;N=2", "';' at position 3; sizes are separated by ','"}, wrong{"M=1,", "'' at position 4 is no size"},
         wrong{"M=2147483647,N=2147483647,K=2147483647", "over 2^63 - 1"}}) {
