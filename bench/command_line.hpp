@@ -24,8 +24,9 @@ struct shape {
 /// What the words of a command line may say.
 struct command_line {
   shape multiple{1, 8, 8};  // each extent of a shape is a multiple of these, because the operands are packed
-  bool selects = false;     // --only is among the options
-  bool repeats = false;     // so is --repeats
+  bool has_shapes = true;   // --shapes is among the options
+  bool selects = false;     // so is --only
+  bool repeats = false;     // and --repeats
 };
 
 struct options {
@@ -62,7 +63,7 @@ inline options read_options(int count, char** words, const command_line& allowed
       if (i + 1 == count) throw std::runtime_error(word + " needs a value");
       return words[++i];
     };
-    if (word == "--shapes")
+    if (word == "--shapes" && allowed.has_shapes)
       o.shapes = read_shapes(value(), allowed.multiple);
     else if (word == "--rounds")
       o.rounds = std::atoi(value().c_str());
@@ -73,9 +74,9 @@ inline options read_options(int count, char** words, const command_line& allowed
     else if (word == "--only" && allowed.selects)
       o.only = value();
     else
-      throw std::runtime_error("unknown option " + word + "; there are --shapes, --rounds" +
-                               (allowed.repeats ? ", --repeats" : "") + (allowed.selects ? ", --only" : "") +
-                               " and --json");
+      throw std::runtime_error("unknown option " + word + "; there are " + (allowed.has_shapes ? "--shapes, " : "") +
+                               "--rounds" + (allowed.repeats ? ", --repeats" : "") +
+                               (allowed.selects ? ", --only" : "") + " and --json");
   }
   if (o.rounds < 1) throw std::runtime_error("--rounds must be at least 1");
   if (o.repeats < 1) throw std::runtime_error("--repeats must be at least 1");

@@ -50,16 +50,20 @@ __device__ T draw(std::uint64_t x) {
   }
 }
 
+/// A hashed counter.
+__device__ inline std::uint64_t random_bits(std::uint64_t i, std::uint64_t seed) {
+  std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xd1342543de82ef95u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
 /// Elements drawn by hashed counters.
 template <class T>
 __global__ void write_random(T* out, std::size_t count, std::uint64_t seed) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step) {
-    std::uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xd1342543de82ef95u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    out[i] = draw<T>(x ^ (x >> 31));
-  }
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step)
+    out[i] = draw<T>(random_bits(i, seed));
 }
 
 template <class T>

@@ -13,6 +13,9 @@ namespace sectile::tool {
 /// Throws input_error that names the text, the size, the position (from 0) and the rule.
 std::vector<std::int64_t> parse_shape(std::string_view text, std::string_view names);
 
+/// The same, or of "M=256,N=512,K=64" in any order.
+std::vector<std::int64_t> parse_named_shape(std::string_view text, std::string_view names);
+
 /// "256x512x64": what parse_shape reads back.
 std::string shape_text(const std::vector<std::int64_t>& shape);
 

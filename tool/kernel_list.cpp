@@ -45,12 +45,21 @@ const kernel_facts& find_kernel(std::string_view name) {
                                 suggestion(name, names, "`sectile list` shows those there are")));
 }
 
+std::string why_no_machine_code(const kernel_facts& kernel, reading how) {
+  if (kernel.in(how).launch) return "";
+  return fmt::format(
+      "{}: this program was built without its machine code, on a machine that has no GPU; configure with "
+      "-DSECTILE_GPU=ON, or run it on the model",
+      kernel.name);
+}
+
 std::string kernels_left_out() {
   const std::string_view families = built_families().left_out;
   if (families.empty()) return "";
-  return fmt::format("this sectile was built without the families {} (`cmake -DSECTILE_TOOL_KERNELS=all build && cmake "
-                     "--build build --target sectile_cli` adds them)",
-                     families);
+  return fmt::format(
+      "this sectile was built without the families {} (`cmake -DSECTILE_TOOL_KERNELS=all build && cmake "
+      "--build build --target sectile_cli` adds them)",
+      families);
 }
 
 }  // namespace sectile::tool

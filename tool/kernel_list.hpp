@@ -13,6 +13,10 @@
 #include "tool/argument.hpp"
 #include "tool/formula.hpp"
 
+namespace sectile {
+struct kernel_cost;
+}
+
 namespace sectile::tool {
 
 /// How a kernel's body is read: for Hopper's machine or its debug machine, or for older GPUs through nvcuda::wmma or
@@ -23,7 +27,8 @@ enum class reading { wgmma, wmma, simt, checked };
 struct reading_functions {
   // nullptr: no such reading
   void (*on_model)(std::span<const argument> arguments, const model_options& how) = nullptr;
-  void (*launch)(std::span<const argument> on_device) = nullptr;  // queued when it returns; nullptr without CUDA
+  // On a stream of CUDA's (nullptr: the default one), queued when it returns; nullptr without CUDA.
+  void (*launch)(std::span<const argument> on_device, void* stream) = nullptr;
 };
 
 struct kernel_facts {
@@ -35,6 +40,7 @@ struct kernel_facts {
   /// What every kernel has of a plan: operands, the one whose tiles are the work, the instruction of the first product,
   /// threads and bytes of shared memory. The plan itself if there is one.
   const plan* declared = nullptr;
+  const kernel_cost* cost = nullptr;           // for the cost model; nullptr without a plan
   std::string_view listing{};                  // of a kernel without a plan: the file to read
   std::string_view type_name{};                // as the compiler's symbols have it
   trace (*traced)() = nullptr;                 // the body, every loop with trips
@@ -77,6 +83,9 @@ std::span<const kernel_facts> kernel_list();
 
 /// What `sectile list` has to say of families of kernels that this build was told to do without; "" if it has all.
 std::string kernels_left_out();
+
+/// Why this build cannot run the kernel on a GPU in that reading; "" if it can.
+std::string why_no_machine_code(const kernel_facts& kernel, reading how);
 
 /// The kernel of that name. Throws input_error with the names that come nearest.
 const kernel_facts& find_kernel(std::string_view name);

@@ -79,6 +79,7 @@ struct command_line {
   check_options check;
   tune_options tune;
   bench_options bench;
+  roofline_options roofline;
   std::optional<std::string> on, tutorial_on, reading_name, schedule_name;
   bool check_hazards = true, checked = false;
   CLI::Option* hazard_flag = nullptr;
@@ -101,6 +102,7 @@ struct command_line {
     add_check();
     add_tune();
     add_bench();
+    add_roofline();
     for (CLI::App* sub : app.get_subcommands({}))
       for (CLI::Option* option : sub->get_options())
         if (option->get_items_expected_max() == 1) option->check(not_empty());
@@ -341,6 +343,19 @@ struct command_line {
         ->check(whole_number(1, 1000))
         ->type_name("N");
     sub->add_option("--json", bench.json, "Write the figures, too")->type_name("FILE.json");
+  }
+
+  void add_roofline() {
+    CLI::App* sub = add("roofline", "Say what bounds a kernel, the tensor cores or memory, and how near it comes",
+                        [this] { return tell_roofline(roofline); });
+    sub->add_option("kernel", roofline.kernel, "Which kernel (see `sectile list`)")->required()->type_name("KERNEL");
+    sub->add_option("--shape", roofline.shape, "Sizes by the names of the modes, as in M=4096,N=4096,K=512; or MxNxK")
+        ->required()
+        ->type_name("SIZES");
+    sub->add_flag("--predict", roofline.predict_only, "Measure nothing, also where there is a GPU");
+    sub->footer(
+        "Ceilings are what was measured of products alone and of a copy. Without a GPU nothing is measured: what is "
+        "reached is then what the cost model predicts.");
   }
 
   void add_check() {

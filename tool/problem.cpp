@@ -14,7 +14,6 @@
 #include "tool/memory.hpp"
 #include "tool/numbers.hpp"
 #include "tool/row_answer.hpp"
-#include "tool/sizes.hpp"
 #include "tool/sparse_data.hpp"
 
 namespace sectile::tool {
@@ -119,23 +118,6 @@ void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs
   }
 }
 
-/// Attention takes one D.
-void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes, std::string_view where) {
-  const attention_formula* const what = kernel.attention();
-  if (!what || sizes.of('D') == kernel.head_dimension()) return;
-  std::vector<std::string_view> right;
-  std::vector<int> dimensions;
-  for (const kernel_facts& other : kernel_list()) {
-    if (!other.attention() || other.attention()->mask != what->mask) continue;
-    dimensions.push_back(other.head_dimension());
-    if (other.head_dimension() == sizes.of('D')) right.push_back(other.name);
-  }
-  const std::string hint = right.empty() ? fmt::format("there are kernels for D = {}", fmt::join(dimensions, " and "))
-                                         : fmt::format("use {}", right.front());
-  throw input_error(fmt::format("{} has D = {}, {} takes D = {}; {}", where, sizes.of('D'), kernel.name,
-                                kernel.head_dimension(), hint));
-}
-
 /// What the operands from files say of the sizes. Throws input_error where two of them do not fit together.
 named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>& inputs,
                      const std::vector<std::filesystem::path>& files) {
@@ -188,6 +170,22 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
 }
 
 }  // namespace
+
+void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes, std::string_view where) {
+  const attention_formula* const what = kernel.attention();
+  if (!what || sizes.of('D') == kernel.head_dimension()) return;
+  std::vector<std::string_view> right;
+  std::vector<int> dimensions;
+  for (const kernel_facts& other : kernel_list()) {
+    if (!other.attention() || other.attention()->mask != what->mask) continue;
+    dimensions.push_back(other.head_dimension());
+    if (other.head_dimension() == sizes.of('D')) right.push_back(other.name);
+  }
+  const std::string hint = right.empty() ? fmt::format("there are kernels for D = {}", fmt::join(dimensions, " and "))
+                                         : fmt::format("use {}", right.front());
+  throw input_error(fmt::format("{} has D = {}, {} takes D = {}; {}", where, sizes.of('D'), kernel.name,
+                                kernel.head_dimension(), hint));
+}
 
 std::string default_shape(const kernel_facts& kernel, machine on) {
   std::vector<std::int64_t> shape;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tool/kernel_list.hpp"
@@ -12,6 +13,7 @@
 #include "tool/operand_data.hpp"
 #include "tool/product_answer.hpp"
 #include "tool/progress.hpp"
+#include "tool/sizes.hpp"
 
 namespace sectile::tool {
 
@@ -24,6 +26,9 @@ struct problem {
   /// The outputs in float64, from the inputs above.
   std::function<std::vector<answer>(const std::vector<operand_data>& inputs, progress& tick)> reference;
 };
+
+/// Throws input_error where `where` gives attention another D than the only one that the kernel takes.
+void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes, std::string_view where);
 
 /// A shape, as `random_problem` takes it, whose run takes a second or two on that machine.
 std::string default_shape(const kernel_facts& kernel, machine on);

@@ -233,7 +233,7 @@ std::string solve(random_problem p, memory& gpu, score& s) {
   check(cudaDeviceSynchronize(), "preparing the problem");
 
   const std::vector<tool::argument> arguments = arguments_of(p, gpu);
-  p.kernel->in(p.how).launch(arguments);
+  p.kernel->in(p.how).launch(arguments, nullptr);
   check(cudaDeviceSynchronize(), "running the kernel");
   const findings f = look(p, gpu, true);
   s.elements += static_cast<std::uint64_t>(p.output().elements());
@@ -252,7 +252,7 @@ std::string solve(random_problem p, memory& gpu, score& s) {
   if (!p.twice) return {};
   ++s.twice;
   keep_copy(p, gpu);
-  p.kernel->in(p.how).launch(arguments);
+  p.kernel->in(p.how).launch(arguments, nullptr);
   check(cudaDeviceSynchronize(), "running the kernel again");
   if (const findings again = look(p, gpu, false); again.touched)
     return "a second run changed " + std::to_string(again.touched) + " bytes";

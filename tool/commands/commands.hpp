@@ -126,4 +126,13 @@ struct bench_options {
 /// `sectile bench`: the pick of a launch against the fastest member and against cuBLASLt. Throws input_error.
 exit_status race_family(const bench_options& options);
 
+struct roofline_options {
+  std::string kernel;
+  std::string shape;          // "M=256,N=512,K=64", or as of run
+  bool predict_only = false;  // also where there is a GPU: as for one that is not there
+};
+/// `sectile roofline`: what bounds a kernel at these sizes, what the cost model predicts, and on a GPU what is reached.
+/// Throws input_error and launch_error.
+exit_status tell_roofline(const roofline_options& options);
+
 }  // namespace sectile::tool

@@ -19,8 +19,9 @@ void run_by_hand_on_model(std::span<const argument> arguments, const model_optio
 
 #ifdef __CUDACC__
 template <class K>
-void launch_by_hand(std::span<const argument> on_device) {
-  with_typed_arguments<ladder::declaration<K>>(on_device, [](const auto&... typed) { ladder::launch<K>(typed...); });
+void launch_by_hand(std::span<const argument> on_device, void* stream) {
+  with_typed_arguments<ladder::declaration<K>>(
+      on_device, [stream](const auto&... typed) { ladder::launch<K>(typed..., static_cast<cudaStream_t>(stream)); });
 }
 #endif
 

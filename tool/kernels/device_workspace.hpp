@@ -7,18 +7,20 @@
 
 namespace sectile::tool {
 
-/// Device memory, which is given back when whatever uses it has ended.
+/// Device memory in the order of a stream, which may be recorded: what was queued before this goes has it to itself.
 class device_workspace {
  public:
-  explicit device_workspace(std::size_t bytes) : bytes_(bytes) {
-    hopper::check_cuda(cudaMalloc(&data_, bytes), "no room for a workspace of " + std::to_string(bytes) + " bytes");
+  device_workspace(std::size_t bytes, cudaStream_t on) : on_(on), bytes_(bytes) {
+    hopper::check_cuda(cudaMallocAsync(&data_, bytes, on),
+                       "no room for a workspace of " + std::to_string(bytes) + " bytes");
   }
   device_workspace(const device_workspace&) = delete;
   device_workspace& operator=(const device_workspace&) = delete;
-  ~device_workspace() { cudaFree(data_); }
+  ~device_workspace() { cudaFreeAsync(data_, on_); }
   workspace view() const { return {data_, bytes_}; }
 
  private:
+  cudaStream_t on_;
   void* data_ = nullptr;
   std::size_t bytes_;
 };

@@ -22,8 +22,10 @@ void run_portable_on_model(std::span<const argument> arguments, const model_opti
 
 #ifdef __CUDACC__
 template <class K, class How>
-void launch_portably(std::span<const argument> on_device) {
-  with_typed_arguments<K>(on_device, [](const auto&... typed) { launch_portable<K, How>(typed...); });
+void launch_portably(std::span<const argument> on_device, void* stream) {
+  with_typed_arguments<K>(on_device, [stream](const auto&... typed) {
+    launch_portable<K, How>(typed..., static_cast<cudaStream_t>(stream));
+  });
 }
 #endif
 

@@ -5,6 +5,7 @@
 #include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/plan/cost.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <sectile/dsl/tell/told_trace.hpp>
 #include <typeinfo>
@@ -28,13 +29,14 @@ void run_shipped_on_model(std::span<const argument> arguments, const model_optio
 
 #ifdef __CUDACC__
 template <class K>
-void launch_shipped(std::span<const argument> on_device) {
-  with_typed_arguments<K>(on_device, [](const auto&... typed) {
+void launch_shipped(std::span<const argument> on_device, void* stream) {
+  const auto on = static_cast<cudaStream_t>(stream);
+  with_typed_arguments<K>(on_device, [on](const auto&... typed) {
     if constexpr (needs_workspace(plan_of<K>)) {
-      const device_workspace memory(workspace_bytes<K>(typed...));
-      launch<K>(typed..., memory.view());
+      const device_workspace memory(workspace_bytes<K>(typed...), on);
+      launch_on<K>(on, typed..., memory.view());
     } else {
-      launch<K>(typed...);
+      launch_on<K>(on, typed...);
     }
   });
 }
@@ -55,6 +57,7 @@ kernel_facts shipped(std::string_view name, std::string_view summary) {
   facts.computes = formula_of(kernel_type<K>());
   facts.model_clusters = model::clusters_for<K>;
   facts.traced = trace_shipped<K>;
+  facts.cost = &cost_of<K>;
   facts.wgmma.on_model = run_shipped_on_model<K>;
 #ifdef __CUDACC__
   facts.wgmma.launch = launch_shipped<K>;

@@ -1,0 +1,142 @@
+#include "tool/roofline/roofline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sectile/dsl/launch/checks.hpp>
+#include <sectile/dsl/launch/cost_model.hpp>
+#include <sectile/dsl/launch/sparse.hpp>
+
+#include "tool/problem.hpp"
+
+namespace sectile::tool {
+namespace {
+
+/// 33554432 bytes as "33.6 MB".
+std::string scaled(double x, std::string_view unit) {
+  constexpr std::array prefixes{"", "k", "M", "G", "T"};
+  std::size_t at = 0;
+  for (; x >= 1000 && at + 1 < prefixes.size(); ++at) x /= 1000;
+  return fmt::format("{:.{}f} {}{}", x, at == 0 ? 0 : x < 10 ? 2 : 1, prefixes[at], unit);
+}
+std::string pace_text(double per_us, std::string_view unit) { return scaled(per_us * 1e6, unit) + "/s"; }
+std::string time_text(double us) {
+  return us < 1 ? fmt::format("{:.2g} us", us) : fmt::format("{:.{}f} us", us, us < 100 ? 2 : 1);
+}
+
+std::string_view operation_of(const roofline& bound) {
+  return bound.products && bound.products->sums == "s32" ? "OP" : "FLOP";
+}
+
+/// The sizes under the names of the operands' modes.
+problem_size sizes_by_mode(const kernel_facts& kernel, const named_sizes& sizes) {
+  problem_size all;
+  int known = 0;
+  for (int o = 0; o < kernel.declared->operands; ++o) {
+    const operand_facts& f = kernel.declared->operand[o].facts;
+    const std::string letters = letters_of(f);
+    for (int d = 0; d < f.tile.rank && known < max_tiled_modes; ++d)
+      if (sizes.letters.find(letters[static_cast<std::size_t>(d)]) != std::string::npos && all.of(f.mode_at(d)) == 0)
+        all.set(known++, {f.mode_at(d), static_cast<int>(sizes.of(letters[static_cast<std::size_t>(d)]))});
+  }
+  return all;
+}
+
+operand_table table_of(const plan& p) {
+  operand_table all{.count = p.operands};
+  for (int o = 0; o < p.operands; ++o) all.at[o] = p.operand[o].facts;
+  return all;
+}
+
+/// A tensor that lies alone somewhere, with rows padded as TMA wants them. Nobody reads it.
+tensor_facts somewhere(const operand_facts& f, const std::vector<std::int64_t>& shape, std::uintptr_t place) {
+  constexpr std::int64_t row_bits = 16 * 8;
+  tensor_facts t{.data = reinterpret_cast<const void*>(place), .rank = f.tile.rank};
+  double reach = 1;  // 2^63 and more are refused in any case
+  std::int64_t stride = 1;
+  for (int i = 0; i < f.tile.rank; ++i) {
+    const int d = f.mode_from_inside(i);
+    t.extent[d] = shape[static_cast<std::size_t>(d)];
+    t.stride[d] = stride;
+    const std::int64_t multiple = i == 0 ? row_bits / f.type.bits : 1;
+    reach *= static_cast<double>(t.extent[d] + multiple);
+    if (reach < 0x1p62) stride *= (t.extent[d] + multiple - 1) / multiple * multiple;
+  }
+  if (!f.sparse) return t;
+  t.metadata = reinterpret_cast<const std::uint32_t*>(place + (std::uintptr_t{1} << 57));
+  t.metadata_stride = metadata_cols(t.extent[1], f.type.bits);
+  return t;
+}
+
+}  // namespace
+
+roofline roofline_of(const kernel_facts& kernel, const named_sizes& sizes, const gpu_ceilings& gpu) {
+  roofline bound{.work = work_of(kernel, sizes), .gpu = &gpu};
+  if (bound.work.operations > 0) bound.products = gpu.find(kernel.declared->products.at[0].instruction);
+  return bound;
+}
+
+std::string why_not_predicted(const kernel_facts& kernel) {
+  if (!kernel.cost) return "the cost model knows planned kernels only";
+  const attention_formula* attention = kernel.attention();
+  if (attention && attention->mask == attention_mask::causal) return "the cost model does not know what a mask skips";
+  return "";
+}
+
+double predicted_us(const kernel_facts& kernel, const named_sizes& sizes, const std::string& gpu) {
+  const operand_table operands = table_of(*kernel.declared);
+  const predictor predicted(operands, sizes_by_mode(kernel, sizes), constants_of(gpu.c_str()));
+  return predicted.microseconds(timed_kernel(*kernel.cost, operands));
+}
+
+void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
+  require_head_dimension(kernel, sizes, "the shape");
+  tensor_facts tensors[max_operands]{};
+  const plan& p = *kernel.declared;
+  int written = 0;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    const auto shape = f.is_written() ? sizes.of_output(kernel, written++) : sizes.of(f);
+    tensors[o] = somewhere(f, shape, static_cast<std::uintptr_t>(o + 1) << 58);
+  }
+  check_launch(p, tensors);
+}
+
+std::string bound_text(const roofline& bound) {
+  const std::string_view operation = operation_of(bound);
+  std::string moved;
+  for (const moved_operand& operand : bound.work.moved)
+    moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", operand.name, scaled(operand.bytes, "B"));
+  std::string text = fmt::format("bytes:        {} to move at least ({})\n", scaled(bound.work.bytes(), "B"), moved);
+  const std::string memory = fmt::format("memory:       {} at {}, as fast as a copy\n", time_text(bound.memory_us()),
+                                         pace_text(bound.gpu->bytes_per_us, "B"));
+  if (bound.work.operations == 0)
+    return text + memory +
+           fmt::format("bound:        {}, by memory alone: no matrices are multiplied\n", time_text(bound.bound_us()));
+  text += fmt::format("operations:   {}, {:.1f} for each byte", scaled(bound.work.operations, operation),
+                      bound.work.operations / bound.work.bytes());
+  if (!bound.products)
+    return text + "\n" + memory +
+           fmt::format(
+               "bound:        {}, by memory; nobody has measured what the tensor cores reach of such products\n",
+               time_text(bound.bound_us()));
+  const product_ceiling& products = *bound.products;
+  text += fmt::format(" (with more than {:.1f} the tensor cores bound it, with fewer memory)\n",
+                      products.operations_per_us / bound.gpu->bytes_per_us);
+  text += fmt::format("tensor cores: {} at {}, as fast as {}products of {} alone\n", time_text(bound.tensor_us()),
+                      pace_text(products.operations_per_us, operation), products.sparse ? "sparse " : "", products.a);
+  return text + memory +
+         fmt::format("bound:        {}, by {}\n", time_text(bound.bound_us()),
+                     bound.bound_by_memory() ? "memory" : "the tensor cores");
+}
+
+std::string reached_text(const roofline& bound, double microseconds) {
+  std::string pace = pace_text(bound.work.bytes() / microseconds, "B");
+  if (bound.work.operations > 0)
+    pace = fmt::format("{}, {}", pace_text(bound.work.operations / microseconds, operation_of(bound)), pace);
+  return fmt::format("{}, {:.2f} of the bound ({})", time_text(microseconds), bound.bound_us() / microseconds, pace);
+}
+
+}  // namespace sectile::tool

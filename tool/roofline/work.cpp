@@ -1,0 +1,67 @@
+#include "tool/roofline/work.hpp"
+
+#include <sectile/layouts/sparse.hpp>
+
+namespace sectile::tool {
+namespace {
+
+double elements(const std::vector<std::int64_t>& shape) {
+  double all = 1;
+  for (const std::int64_t size : shape) all *= static_cast<double>(size);
+  return all;
+}
+
+/// Of the letters of `from` that `others` lack.
+double elements_besides(const named_sizes& sizes, std::string_view from, std::string_view others) {
+  double all = 1;
+  for (const char letter : from)
+    if (others.find(letter) == std::string_view::npos) all *= static_cast<double>(sizes.of(letter));
+  return all;
+}
+
+double stored_bytes(const operand_facts& f, double elements) {
+  if (!f.sparse) return elements * f.type.bits / 8;
+  const double metadata_bits = 4.0 / sparse_group(f.type.bits);  // for each element
+  return elements * (f.type.bits / 2.0 + metadata_bits) / 8;
+}
+
+double operations_of(const product_formula& what, const kernel_facts& kernel, const named_sizes& sizes) {
+  if (!what.multiplies()) return 0;
+  const std::string out = letters_of(kernel.output()), left = letters_of(kernel.input(0));
+  const double results = elements(sizes.of(kernel.output())), depth = elements_besides(sizes, left, out);
+  if (what.next == 0) return 2 * static_cast<double>(what.right.size()) * results * depth;
+  // (A W^T) V^T: the first sums have the rows of A and the columns that W has besides.
+  const std::string right = letters_of(kernel.input(what.right[0])), next = letters_of(kernel.input(what.next));
+  const double rows = elements(sizes.of(kernel.input(0))) / depth, between = elements_besides(sizes, right, left);
+  return 2 * rows * depth * between + 2 * results * elements_besides(sizes, next, out);
+}
+
+double operations_of(const row_formula&, const kernel_facts&, const named_sizes&) { return 0; }
+
+/// Q K^T and the product with V.
+double operations_of(const attention_formula& what, const kernel_facts&, const named_sizes& sizes) {
+  const double queries = static_cast<double>(sizes.of('S'));
+  const double keys = what.mask == attention_mask::causal ? (queries + 1) / 2 : queries;  // that one sees, on average
+  const double heads = static_cast<double>(sizes.of('B')) * static_cast<double>(sizes.of('H'));
+  return 4 * heads * queries * keys * static_cast<double>(sizes.of('D'));
+}
+
+}  // namespace
+
+double kernel_work::bytes() const {
+  double all = 0;
+  for (const moved_operand& operand : moved) all += operand.bytes;
+  return all;
+}
+
+kernel_work work_of(const kernel_facts& kernel, const named_sizes& sizes) {
+  kernel_work work;
+  for (int i = 0; i < kernel.inputs(); ++i)
+    work.moved.push_back({kernel.input(i).name, stored_bytes(kernel.input(i), elements(sizes.of(kernel.input(i))))});
+  for (int i = 0; i < kernel.outputs(); ++i)
+    work.moved.push_back({kernel.output(i).name, stored_bytes(kernel.output(i), elements(sizes.of_output(kernel, i)))});
+  work.operations = std::visit([&](const auto& what) { return operations_of(what, kernel, sizes); }, kernel.computes);
+  return work;
+}
+
+}  // namespace sectile::tool
