@@ -20,7 +20,7 @@ misfit measure_misfit(const plan& p, const tensor_facts (&t)[max_operands]) {
     for (int w = 0; w < work.tile.rank - p.whole_rows; ++w)
       if (!tells_apart(work, op, w)) count(p.work, w, 1);
   }
-  if (p.wide_tiles) count(p.work, work.tile.rank - 1, 1);
+  if (p.wide_tiles) count(p.work, work.tile.rank - 1, p.row_sharers());
   try {
     m.bytes = workspace_bytes(p, t);
   } catch (const launch_error&) {
