@@ -1,6 +1,9 @@
 # Mistakes in the text of the lowering, each of which the model has to notice without knowing the right numbers. What a
 # machine that gets a verb wrong can show is in model/lowering_faults; these need another line in a role.
 
+# What a mutant includes and no mutant changes is compiled ahead.
+sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutated)
+
 # sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
 # <sectile/HEADER>, and the model's report contains EXPECTED.
 function(sectile_mutant name kernel header from to expected)
@@ -15,6 +18,7 @@ function(sectile_mutant name kernel header from to expected)
     "HEADER=${header}"
     "FOLDER=${folder}"
     "INCLUDE=${PROJECT_BINARY_DIR}/include"
+    "AHEAD=${sectile_not_mutated}"
     "ROOT=${PROJECT_SOURCE_DIR}"
     "COMPILER=${CMAKE_CXX_COMPILER}"
     "LIBRARIES=$<TARGET_FILE:sectile_tool>,$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"

@@ -1,4 +1,4 @@
-# cmake -DKERNEL= -DHEADER= -DFOLDER= -DINCLUDE= -DROOT= -DCOMPILER= -DLIBRARIES= -DFLAGS= -P try_mutant.cmake
+# cmake -DKERNEL= -DHEADER= -DFOLDER= -DINCLUDE= -DAHEAD= -DROOT= -DCOMPILER= -DLIBRARIES= -DFLAGS= -P try_mutant.cmake
 # Compiles program.cpp with one place of <sectile/HEADER> changed, from the text in FOLDER/from to that in FOLDER/to, and
 # runs it: the model has to report a hazard with the text in FOLDER/expected; nothing, if that is empty.
 file(READ "${FOLDER}/from" from)
@@ -14,7 +14,7 @@ file(WRITE "${FOLDER}/sectile/${HEADER}" "${wrong}")  # found before the right o
 
 string(REPLACE "," ";" libraries "${LIBRARIES}")
 execute_process(
-  COMMAND "${COMPILER}" -std=c++20 ${FLAGS} -DSECTILE_PROVEN -DKERNEL=${KERNEL} "-I${FOLDER}" "-I${INCLUDE}" "-I${ROOT}"
+  COMMAND "${COMPILER}" -std=c++20 ${FLAGS} -DSECTILE_PROVEN -DKERNEL=${KERNEL} -include "${AHEAD}" "-I${FOLDER}" "-I${INCLUDE}" "-I${ROOT}"
           "${ROOT}/tests/mutants/program.cpp" ${libraries} -o "${FOLDER}/program"
   RESULT_VARIABLE status
   OUTPUT_VARIABLE messages
