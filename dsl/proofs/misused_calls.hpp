@@ -1,5 +1,5 @@
-// Functions and operators that a body calls in another way: with more arguments than they take, without sm., or between
-// values that have no order. Without a word from here a compiler would list all functions of that name.
+// Functions and operators that a body calls in another way: of constants, with more arguments than they take, without
+// sm., or between values that have no order. Without a word from here a compiler would list all functions of that name.
 #pragma once
 #include <sectile/dsl/proofs/operation_checks.hpp>
 

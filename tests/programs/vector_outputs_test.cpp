@@ -163,6 +163,17 @@ TEST_CASE("combined along rows, columns and both: without tensor cores") {
 TEST_CASE("partial results for each tile of columns: f32") { check_partial_softmax<float, upright>(0x1p-13); }
 TEST_CASE("partial results for each tile of columns: bf16") { check_partial_softmax<bf16, of_clusters>(0x1p-7); }
 TEST_CASE("partial results for each tile of columns: f16") { check_partial_softmax<f16, narrow>(0x1p-10); }
+struct family_of_parts : partial_softmax<float, upright> {
+  static constexpr auto how = configurations(upright, narrow);
+  static constexpr auto sums = any_order;
+};
+TEST_CASE("partial results for each tile of columns: of a family, the member whose tiles are counted") {
+  const auto run = [](const model_options& how, auto... arguments) {
+    run_on_model_with<family_of_parts>(how, arguments...);
+  };
+  check_partial_softmax<float, upright>(0x1p-13, run);
+  check_partial_softmax<float, narrow>(0x1p-13, run);
+}
 TEST_CASE("partial results for each tile of columns: without tensor cores") {
   check_partial_softmax<float, tall>(0x1p-13, [](const model_options& how, auto... arguments) {
     run_portable_on_model_with<partial_softmax<float, tall>, portable::simt>(how, arguments...);
