@@ -1,5 +1,5 @@
-// What most tests include, compiled ahead for all of them (see precompile.cmake). Each test includes what it uses all the
-// same: clang++ compiles it without this.
+// What tests of kernels and of the model include, compiled ahead for them (see precompile.cmake). Each includes what it uses
+// all the same: clang++ compiles it without this.
 #include <doctest/doctest.h>
 
 #include <algorithm>
