@@ -92,8 +92,8 @@ void machine::tell_stale_tile(int operand) {
 void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps) {
   if (self_.all->checked()) self_.product = {a, b, blocks, steps};
 }
-void machine::tell_read(const told_tile& tile, int blocks, int registers, int at_once) {
-  if (self_.all->checked()) self_.reading = {tile, {}, blocks, registers, at_once};
+void machine::tell_read(const told_tile& tile, int blocks, int of_block, int at_once) {
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, at_once};
 }
 std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);
