@@ -125,8 +125,10 @@ TEST_CASE("the exchange of columns has a place and a barrier of its own") {
   // A warp's four column pairs, every other column of which is read at once, meet in no bank.
   for (int consumers = 1; consumers <= 7; ++consumers) {
     const configuration how{.consumers = consumers};
-    CHECK(exchange_pitch(how) >= warps_of_consumers(how));
-    CHECK(conflict_degree([&](int lane) { return 4 * 2 * (lane % 4) * exchange_pitch(how); }, 16) == 1);
+    for (const int ctas : {1, 2, 3, 8}) {
+      CHECK(exchange_pitch(how, ctas) >= ctas * warps_of_consumers(how));
+      CHECK(conflict_degree([&](int lane) { return 4 * 2 * (lane % 4) * exchange_pitch(how, ctas); }, 16) == 1);
+    }
   }
   static_assert(verified<checked<reduced_columns<two>>>);
 }
