@@ -54,7 +54,7 @@ void check_sums(int t, int m, int n, int p_size = 64) {
 
 /// Two operands whose tiles share a stage, one of them transposed on its way: S is the sum of A's matrices times W's,
 /// element by element. It is summed up as a tile of C would be: S, A and W have columns along N, too.
-struct sum_of_products {
+struct products_of_a_stage {
   static constexpr auto operands = sectile::operands(input<"A(T,M,N')", bf16>(), input<"W(T,N',M)", bf16>(),
                                                      input<"B(N,N')", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
@@ -134,7 +134,7 @@ static_assert(verified<sum_of_tiles<configuration{.stages = 4, .consumers = 1, .
 static_assert(verified<sum_of_tiles<configuration{.stages = 2, .consumers = 2, .pingpong = true}>>);
 static_assert(verified<sum_of_tiles<configuration{.stages = 3, .cluster = {1, 2}, .persistent = true}>>);
 static_assert(verified<sum_of_tiles<configuration{.stages = 2, .cluster = {2, 2}}>>);
-static_assert(verified<sum_of_products>);
+static_assert(verified<products_of_a_stage>);
 static_assert(verified<normalised<configuration{.stages = 3}>>);
 static_assert(verified<normalised<configuration{.stages = 4, .cluster = {1, 2}, .persistent = true}>>);
 static_assert(verified<read_and_multiplied>);
@@ -184,7 +184,7 @@ TEST_CASE("two operands in a stage, both read into registers") {
   A.fill(1);
   W.fill(2);
   B.fill(3);
-  run_on_schedules<sum_of_products>(2, C, A.in(), W.in(), B.in(), C.view());
+  run_on_schedules<products_of_a_stage>(2, C, A.in(), W.in(), B.in(), C.view());
   const numbers sums =
       sums_over_matrices(t, m, n, [&](int at, int i, int p) { return A.number(at, i, p) * W.number(at, p, i); });
   check_close(C, rounded_twice, [&](int i, int j) { return times_row(sums, B, i, j); });
