@@ -306,10 +306,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void column_shown(int cta, int first_warp, int col, float (&shown)[4]) const {
     columns.look(*this, cta, first_warp, col, shown);
   }
-  /// The rank in the cluster of CTA number `cta` of those that exchange: they are the columns of this one's row.
+  /// The rank in the cluster of CTA number `cta` of those that exchange: the columns of this one's row, or this one.
   constexpr int rank_in_exchange(int cta) const {
     constexpr cluster_shape c = how_of<K>.cluster;
-    return this->row_in_cluster + c.rows * cta + (uses_workspace<K> ? 0 : c.size() * this->part);
+    const int col = exchanging_ctas > 1 ? cta : this->col_in_cluster;
+    return this->row_in_cluster + c.rows * col + (uses_workspace<K> ? 0 : c.size() * this->part);
   }
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.

@@ -1,6 +1,6 @@
 // fault: rows that are longer than the tiles of every configuration
 // caught: launch
-// expect: none of the 3 configurations fits; the nearest, configuration 1: operand Y: N = 200 is more than the 128 of a tile, which wide_tile_of() takes for whole rows; use a wider tile
+// expect: none of the 3 configurations fits; the nearest, configuration 1: operand Y: N = 200 is more than the 128 of a tile, which this kernel takes for whole rows; use a wider tile
 #include "running/running.hpp"
 
 namespace family_of_rows_too_narrow {

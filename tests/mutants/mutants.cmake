@@ -147,9 +147,9 @@ sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer.hpp
                "if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))" "if (this->has_sums())"
                " of consumer")
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
-               "  }\n  sm.meet_over_columns();\n" "  }\n" "load_shared of consumer")
+               "  }\n  sm.end_showing();\n" "  }\n" "load_shared of consumer")
 sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp
-               "  sm.meet_over_columns();  // nobody reads any more what was shown before\n" "" 
+               "  sm.begin_showing(Cols::extent);\n" "" 
                "store_shared of consumer")
 sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_meeting.hpp
                "N * ctas * sm.parameters.work.count + tile" "N * sm.parameters.work.count + tile"
