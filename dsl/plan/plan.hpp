@@ -163,8 +163,8 @@ struct meeting_plan {
 };
 
 /// Where the warps of all consumers show each other what they have of columns (see col_reduce): for each column a row
-/// of f32, one of each warp. CTAs that share a wide tile read each other's, and meet at mbarriers of the cluster; two
-/// buffers and their barriers take turns (see roles/column_exchange.hpp).
+/// of f32, one of each warp. CTAs that share a wide tile have rows for the warps of all of them, and write into each
+/// other's; two buffers and the mbarriers that count their bytes take turns (see roles/column_exchange.hpp).
 struct exchange_plan {
   int columns = 0;  // of the widest fragment whose columns are reduced; 0: there is none
   int ctas = 1;     // that have parts of the columns
@@ -179,7 +179,7 @@ struct exchange_plan {
   constexpr bool holds(int at) const { return at >= offset && at < offset + bytes; }
 };
 constexpr int warps_of_consumers(const configuration& how) { return how.consumers * warpgroup / 32; }
-/// Byte offset of the mbarrier of a buffer at which CTAs meet: `group` counts the consumers that share a tile.
+/// Byte offset of the mbarrier of a buffer: `group` counts the consumers that share a tile.
 constexpr int exchange_mbarrier(const exchange_plan& e, int group, int buffer) {
   return e.barrier + 8 * (e.buffers * group + buffer);
 }
@@ -236,7 +236,7 @@ struct plan {
   constexpr int row_sharers() const { return wide_tiles ? how.cluster.cols : 1; }
 };
 
-/// The mbarriers at which CTAs meet that exchange columns.
+/// The mbarriers of CTAs that exchange columns, which count what comes.
 constexpr int count_exchange_barriers(const plan& p) {
   return p.exchange.columns > 0 && p.exchange.ctas > 1 ? p.exchange.buffers * p.how.tiles_at_once() : 0;
 }

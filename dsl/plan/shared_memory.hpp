@@ -69,7 +69,7 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
   v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
   return v;
 }
-/// The mbarriers at which CTAs of a cluster meet: with the parts of sums, and with those of columns.
+/// The mbarriers of no ring: of parts of sums, and of parts of columns.
 constexpr int count_cluster_barriers(const plan& p) { return count_meeting_barriers(p) + count_exchange_barriers(p); }
 constexpr int place_cluster_barriers(plan& p, int at) {
   p.exchange.barrier = place_meeting_barriers(p, at);
