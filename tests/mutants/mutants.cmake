@@ -17,7 +17,7 @@ function(sectile_mutant name kernel header from to expected)
     "KERNEL=${kernel}"
     "HEADER=${header}"
     "FOLDER=${folder}"
-    "INCLUDE=${PROJECT_BINARY_DIR}/include"
+    "INCLUDE=${PROJECT_SOURCE_DIR}/include"
     "AHEAD=${sectile_not_mutated}"
     "ROOT=${PROJECT_SOURCE_DIR}"
     "COMPILER=${CMAKE_CXX_COMPILER}"
