@@ -99,7 +99,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
   if (p.how.dynamic) p.tickets.slots = ticket_slots;
-  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p) + ticket_bytes_of(p), 16);
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p), 16) + ticket_bytes_of(p);
   place_partial_sums(p);
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;

@@ -121,7 +121,8 @@ struct address_book {
   constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
   constexpr int ticket_at(std::uint32_t address) const {
     const int inside = static_cast<int>(address) - tickets.offset;
-    return inside >= 0 && inside % ticket_word == 0 && inside / ticket_word < tickets.slots ? inside / ticket_word : -1;
+    const bool begins = inside >= 0 && inside % ticket_pitch == 0;
+    return begins && inside / ticket_pitch < tickets.slots ? inside / ticket_pitch : -1;
   }
 };
 

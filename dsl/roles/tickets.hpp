@@ -80,7 +80,7 @@ struct work_source<K, Machine, Loads, true> {
   }
   constexpr std::uint32_t word(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(t.offset + ticket_word * slot);
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, slot));
   }
 };
 
