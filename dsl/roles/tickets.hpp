@@ -20,7 +20,7 @@ struct work_source {
 template <class K, class Machine, bool Loads>
 struct work_source<K, Machine, Loads, true> {
   static constexpr int ctas = how_of<K>.ctas();
-  int slot = 0, parity = 0;
+  int turn = 0;  // slot + slots * parity, in one register while a tile is made
   int ticket = 0;
 
   /// Draws what comes behind the item that begins; nobody waits for the answer yet.
@@ -37,12 +37,11 @@ struct work_source<K, Machine, Loads, true> {
       if (draws(hw)) hand_out(hw, hw.cluster_count() + ticket);
       hw.mbarrier_arrive_expect(full_barrier(hw), ticket_word);
     }
-    hw.mbarrier_wait(full_barrier(hw), parity);
+    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);
     int item = static_cast<int>(hw.load_shared(word(hw)));
     if constexpr (!Loads) item = hw.uniform(item);
     release(role);
-    slot = slot + 1 == ticket_slots ? 0 : slot + 1;
-    parity ^= slot == 0;
+    turn = (turn + 1) % (2 * ticket_slots);
     return item;
   }
 
@@ -50,7 +49,7 @@ struct work_source<K, Machine, Loads, true> {
   static constexpr bool draws(const Machine& hw) { return ctas == 1 || hw.cta_rank() == 0; }
   /// To all CTAs, when everybody has read what was in the slot before.
   constexpr void hand_out(Machine& hw, int item) const {
-    hw.mbarrier_wait(empty_barrier(hw), parity ^ 1);
+    hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);
     for (int cta = 0; cta < ctas; ++cta)
       hw.store_shared_async(word(hw), static_cast<std::uint32_t>(item), full_barrier(hw), cta);
   }
@@ -72,15 +71,15 @@ struct work_source<K, Machine, Loads, true> {
 
   constexpr std::uint32_t full_barrier(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, slot));
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, turn % ticket_slots));
   }
   constexpr std::uint32_t empty_barrier(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, slot));
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, turn % ticket_slots));
   }
   constexpr std::uint32_t word(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, slot));
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, turn % ticket_slots));
   }
 };
 

@@ -29,7 +29,7 @@ void check_product(const char* name, int m, int n, int k) {
 
 /// Tiles of other weights, which are drawn the heaviest first: the bits are those of a grid that has a cluster for
 /// each. (The model's exponentials are others in the last bit.)
-template <int D>
+template <class Kernel, int D>
 void check_attention(const char* name, int b, int h, int s) {
   constexpr kernels::attention_mask mask = kernels::attention_mask::causal;
   const int elements = b * h * s * D;
@@ -42,8 +42,7 @@ void check_attention(const char* name, int b, int h, int s) {
       name,
       [&](bool drawn, cudaStream_t stream) {
         if (drawn)
-          launch<drawn_attention<D, mask>>(of(q.in()), of(k.in()), of(v.in()), of(o.on(true)), 0.125f, memory.view(),
-                                           stream);
+          launch<Kernel>(of(q.in()), of(k.in()), of(v.in()), of(o.on(true)), 0.125f, memory.view(), stream);
         else
           launch<kernels::attention<D, mask>>(of(q.in()), of(k.in()), of(v.in()), of(o.on(false)), 0.125f);
         if (!drawn) check(cudaDeviceSynchronize());
@@ -114,8 +113,8 @@ int main() {
   check_product<configuration{.stages = 3, .consumers = 2, .overlap = launch_overlap::both}>("launches that may overlap", 2300,
                                                                                  1000, 72);
   check_product<configuration{.stages = 3, .cluster = {4, 1}, .consumers = 1, .swap = true}>("swapped", 300, 4200, 136);
-  check_attention<64>("attention, D = 64", 2, 5, 1500);
-  check_attention<128>("attention, D = 128", 3, 16, 1024);
+  check_attention<drawn_in_twos<64, kernels::attention_mask::causal>, 64>("attention, D = 64", 2, 5, 1500);
+  check_attention<kernels::drawn_attention<128>, 128>("attention, D = 128", 3, 16, 1024);
   check_checked();
   check_many_launches();
   return failures > 0;

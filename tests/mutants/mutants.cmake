@@ -212,10 +212,10 @@ sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
                "for metadata of other rows")
 sectile_mutant(a_number_over_one_that_is_read drawing dsl/roles/tickets.hpp
-               "    hw.mbarrier_wait(empty_barrier(hw), parity ^ 1);\n" ""
+               "    hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);\n" ""
                "writes drawn work slot 0")
 sectile_mutant(a_number_that_is_not_there_yet drawing dsl/roles/tickets.hpp
-               "    hw.mbarrier_wait(full_barrier(hw), parity);\n" ""
+               "    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);\n" ""
                "reads drawn work slot 0")
 sectile_mutant(a_warp_that_says_for_all_that_it_has_read drawing dsl/roles/tickets.hpp
                "      hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);\n" ""
@@ -227,7 +227,7 @@ sectile_mutant(a_number_for_one_cta drawing dsl/roles/tickets.hpp
                "cta < ctas; ++cta" "cta < 1; ++cta"
                "deadlock in cluster 0")
 sectile_mutant(the_first_round_for_ever drawing dsl/roles/tickets.hpp
-               "    parity ^= slot == 0;\n" ""
+               "(turn + 1) % (2 * ticket_slots)" "(turn + 1) % ticket_slots"
                "writes drawn work slot 0")
 sectile_mutant(the_ticket_is_the_tile drawing dsl/roles/tickets.hpp
                "hw.cluster_count() + ticket" "ticket"

@@ -37,7 +37,7 @@ struct walking : K {
 
 /// Attention whose tiles are drawn, those of two heads together.
 template <int D, kernels::attention_mask Mask>
-struct drawn_attention : kernels::attention<D, Mask> {
+struct drawn_in_twos : kernels::attention<D, Mask> {
   static constexpr configuration how = [] {
     configuration c = kernels::attention<D, Mask>::how;
     c.persistent = c.dynamic = true;

@@ -19,7 +19,8 @@ using staggered = drawn_product<drawn({.stages = 4, .consumers = 2, .stagger = 2
 using swapped = drawn_product<drawn({.stages = 3, .consumers = 1, .swap = true})>;
 
 static_assert(verified<alone> && verified<clusters> && verified<by_turns> && verified<staggered> && verified<swapped>);
-static_assert(verified<checked<clusters>> && verified<drawn_attention<64, kernels::attention_mask::causal>>);
+static_assert(verified<checked<clusters>> && verified<drawn_in_twos<64, kernels::attention_mask::causal>>);
+static_assert(verified<kernels::drawn_attention<128>>);
 
 // ---- the plan: two slots of a word, and a full and an empty barrier for each
 
@@ -77,7 +78,7 @@ template <int D, kernels::attention_mask Mask>
 void check_attention(int b, int h, int s) {
   host_tensor<bf16> Q({b, h, s, D}), K({b, h, s, D}), V({b, h, s, D}), walked({b, h, s, D}), drawn({b, h, s, D});
   Q.fill(1), K.fill(2), V.fill(3);
-  using kernel = drawn_attention<D, Mask>;
+  using kernel = drawn_in_twos<D, Mask>;
   run_on_model<kernels::attention<D, Mask>>(Q.in(), K.in(), V.in(), walked.view(), 0.125f);
   host_workspace memory(workspace_bytes<kernel>(Q.in(), K.in(), V.in(), drawn.view(), 0.125f));
   run_on_schedules<kernel>(2, drawn, Q.in(), K.in(), V.in(), drawn.view(), 0.125f, memory.view());
@@ -92,7 +93,7 @@ TEST_CASE("attention draws the bits that it walks to") {
 // ---- the order of tiles
 
 TEST_CASE("batches together: the heaviest tile of each, then the next of each") {
-  using kernel = drawn_attention<64, kernels::attention_mask::causal>;
+  using kernel = drawn_in_twos<64, kernels::attention_mask::causal>;
   constexpr int together = kernel::how.batches;
   static_assert(together == 2);
   body_arguments<kernel> arguments{};
