@@ -214,10 +214,7 @@ struct cluster_run {
         break;
       case act::draw: draw(a, x.bytes); break;
       case act::hand_out: hand_out(i, x); break;
-      case act::take_item:
-        visited[a.cta].at[i] = a.now.at[i];
-        note(ticket[a.cta][x.kind].read(i, a.now, x.bytes, a.role == 0));
-        break;
+      case act::take_item: take_item(i, x); break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -307,12 +304,14 @@ struct cluster_run {
   }
   constexpr void arrive(int cta, int number, const clock& now) {
     mbarrier& b = barrier[cta][number];
-    if ((b.pending == 0 || !in_its_phase(b, now)) && number >= column_barriers) {
-      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "the ", is_full_ticket(number) ? "full" : "empty",
-                       " barrier of slot ", slot_of_ticket(number), " of drawn work in CTA ", cta,
-                       " may receive more arrivals than the ", b.expected, " that it counts");
-      return;
-    }
+    if constexpr (plan_of<K>.how.dynamic)
+      if ((b.pending == 0 || !in_its_phase(b, now)) && number >= column_barriers) {
+        refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "the ",
+                         is_full_ticket(number) ? "full" : "empty", " barrier of slot ", slot_of_ticket(number),
+                         " of drawn work in CTA ", cta, " may receive more arrivals than the ", b.expected,
+                         " that it counts");
+        return;
+      }
     if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
       refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
                        number < sums_barriers ? " other parts of a split arrive where CTA "
@@ -535,8 +534,17 @@ struct cluster_run {
                        " of a cluster of ", ctas);
       return;
     }
-    note(ticket[x.cta][x.kind].write(i, of[i].now, x.bytes, x.cta * roles, (x.cta + 1) * roles));
+    const int phase = barrier[x.cta][x.barrier].phases + 1;
+    note(ticket[x.cta][x.kind].write(of[i].now, x.bytes, x.barrier, phase, x.cta * roles, (x.cta + 1) * roles));
     if (refusal.holds()) bring(i, x, ticket_word, "the number of a work item");
+  }
+
+  constexpr void take_item(int i, const action& x) {
+    const agent& a = of[i];
+    ticket_slot<agents>& slot = ticket[a.cta][x.kind];
+    const int passed = slot.barrier < 0 ? 0 : barrier[a.cta][slot.barrier].passed[i];
+    visited[a.cta].at[i] = a.now.at[i];
+    note(slot.read(i, a.now, x.bytes, passed, a.role == 0));
   }
 
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.

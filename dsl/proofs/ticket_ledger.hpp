@@ -12,27 +12,30 @@ namespace sectile::protocol {
 template <int Agents>
 struct ticket_slot {
   static constexpr int not_over = 0x7fffffff;
-  int item = -1;                  // that is in it
-  int writes = 0;                 // so far
-  int writer = -1, written = 0;   // the agent that has written last, and its time then
+  int item = -1;                // that is in it, or on its way
+  int writes = 0;               // so far
+  int barrier = -1, phase = 0;  // whose phase says that it has come
   int reads[Agents]{}, read_at[Agents]{};
 
-  /// Agent i writes; first .. end - 1 are those who read here.
-  constexpr violation write(int i, const clock<Agents>& now, int number, int first, int end) {
+  /// Somebody writes at the time `now`, so that phase number `phase_then` of a barrier counts it; first .. end - 1 are
+  /// those who read here.
+  constexpr violation write(const clock<Agents>& now, int number, int counted_by, int phase_then, int first, int end) {
     for (int w = first; w < end; ++w)
       if (reads[w] < writes || read_at[w] > now.at[w])
         return refuse(rule::protocol_races, "the number of a work item, ", number, ", is written over ", item,
                       ", which ", w == first ? "the producer" : "a consumer", " may not have read yet");
     item = number;
     ++writes;
-    writer = i;
-    written = now.at[i];
+    barrier = counted_by;
+    phase = phase_then;
     return {};
   }
-  /// Agent i takes it for the number of its next item, of which the cluster's is `number`.
-  constexpr violation read(int i, const clock<Agents>& now, int number, bool alone) {
+  /// Agent i takes it for the number of its next item, of which the cluster's is `number`, when it has waited for so
+  /// many phases of the barrier. (To know of the write is not enough, not even for who has written: the word is on its
+  /// way for as long as it likes.)
+  constexpr violation read(int i, const clock<Agents>& now, int number, int passed, bool alone) {
     const char* who = alone ? "the producer" : "a consumer";
-    if (writes == 0 || now.at[writer] < written)
+    if (writes == 0 || passed < phase)
       return refuse(rule::protocol_races, who,
                     " reads the number of its next work item without having waited until it is there");
     if (reads[i] != writes - 1 || item != number)
