@@ -302,24 +302,26 @@ struct cluster_run {
       if (b.passed[w] == b.phases && now.at[w] >= b.passed_at[w]) return true;
     return false;
   }
+  /// Of barriers that are no ring's.
+  static constexpr violation refuse_arrival(int cta, int number, int expected) {
+    if (number >= column_barriers)
+      return refuse(rule::arrivals_differ_from_the_barrier_count, "the ", is_full_ticket(number) ? "full" : "empty",
+                    " barrier of slot ", slot_of_ticket(number), " of drawn work in CTA ", cta,
+                    " may receive more arrivals than the ", expected, " that it counts");
+    return refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", expected,
+                  number < sums_barriers ? " other parts of a split arrive where CTA "
+                                         : " agent announces parts of columns where CTA ",
+                  cta, number < sums_barriers ? " waits for their sums" : " waits for them");
+  }
   constexpr void arrive(int cta, int number, const clock& now) {
     mbarrier& b = barrier[cta][number];
-    if constexpr (plan_of<K>.how.dynamic)
-      if ((b.pending == 0 || !in_its_phase(b, now)) && number >= column_barriers) {
-        refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "the ",
-                         is_full_ticket(number) ? "full" : "empty", " barrier of slot ", slot_of_ticket(number),
-                         " of drawn work in CTA ", cta, " may receive more arrivals than the ", b.expected,
-                         " that it counts");
+    const bool too_many = b.pending == 0 || !in_its_phase(b, now);
+    if constexpr (mbarriers > ring_barriers)
+      if (too_many && number >= ring_barriers) {
+        refusal = refuse_arrival(cta, number, b.expected);
         return;
       }
-    if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
-      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
-                       number < sums_barriers ? " other parts of a split arrive where CTA "
-                                              : " agent announces parts of columns where CTA ",
-                       cta, number < sums_barriers ? " waits for their sums" : " waits for them");
-      return;
-    }
-    if (b.pending == 0 || !in_its_phase(b, now)) {
+    if (too_many) {
       const barrier_place at = place_of(number);
       refusal =
           refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",

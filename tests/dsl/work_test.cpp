@@ -187,6 +187,9 @@ TEST_CASE("each tile once: two batch modes") {
         for (const int n : {1, 2, 5}) {
           CHECK(visits_each_tile_once<batched<3, traversal::forward>>({g, h, m, n}));
           CHECK(visits_each_tile_once<batched<3, traversal::reversed>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::forward, 2>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::reversed, 4>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::reversed, 1000>>({g, h, m, n}));
         }
 }
 
