@@ -69,6 +69,11 @@ struct checked_machine : machine {
     if (trip < 0) checks::template count_in_role<role_words_of::loops>(base, 1);
   }
 
+  SECTILE_OWN_VERB void tell_item(int item) const {
+    if constexpr (how_of<K>.dynamic)
+      checks::template note_role<role_words_of::item>(base, static_cast<std::uint32_t>(item) + 1);
+  }
+
   // ---- mbarriers
 
   SECTILE_OWN_VERB void mbarrier_wait(std::uint32_t barrier, int parity) const {
@@ -239,8 +244,9 @@ struct checked_machine : machine {
     machine::store_shared(to, x);
   }
   SECTILE_OWN_VERB void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) const {
-    checks::template require_inside<fault::wrong_store, exchange_of<K>.offset, exchange_of<K>.bytes>(to, base);
+    checks::complain_if(!is_exchanged(to), tell(fault::wrong_store, static_cast<std::uint32_t>(offset_of(to))), base);
     check_barrier(barrier);
+    spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, sizeof x);
     machine::store_shared_async(to, x, barrier, cta);
   }
   SECTILE_OWN_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta) const {
@@ -352,10 +358,13 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void check_store(std::uint32_t to) const {
     if (!is_exchanged(to)) check_own_buffer<fault::wrong_store>(to);
   }
+  /// Parts of columns, or the numbers of drawn work.
   SECTILE_OWN_VERB bool is_exchanged(std::uint32_t address) const {
-    constexpr int begin = exchange_of<K>.offset, bytes = exchange_of<K>.bytes;
-    const int inside = offset_of(address) - begin;
-    return bytes > 0 && inside >= 0 && inside < bytes;
+    constexpr int columns = exchange_of<K>.offset, column_bytes = exchange_of<K>.bytes;
+    constexpr int numbers = tickets_of<K>.offset, number_bytes = ticket_bytes_of(plan_of<K>);
+    const int at = offset_of(address);
+    return (column_bytes > 0 && at >= columns && at - columns < column_bytes) ||
+           (number_bytes > 0 && at >= numbers && at - numbers < number_bytes);
   }
   /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
   template <fault What>

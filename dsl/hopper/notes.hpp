@@ -64,6 +64,7 @@ namespace role_words_of {
 constexpr int told = 0;   // tell(doing, detail)
 constexpr int trip = 1;   // of the innermost loop, -1 outside
 constexpr int loops = 2;  // that have ended
+constexpr int item = 3;   // of a kernel that draws its work: 1 + the work item; 0: it has not begun any
 }  // namespace role_words_of
 
 /// The words of an mbarrier, each a sum since the kernel began.

@@ -98,6 +98,7 @@ inline void take_workspace(const plan& p, const given_operands& given, const par
   const std::size_t sums = given.workspace_bytes > size(w.sums) ? given.workspace_bytes - size(w.sums) : 0;
   o.workspace = {tickets, size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
                  std::min(size(w.sum_bytes), sums)};
+  if (p.how.dynamic) o.drawn = {tickets + w.tickets - 1, to.work->count};
   o.numbers.tickets = tickets + w.split_tickets;
   o.numbers.numbers = reinterpret_cast<float*>(first + w.numbers);
   for (int i = 0; i < p.operands; ++i) {

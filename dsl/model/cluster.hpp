@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <sectile/dsl/model/drawn_work.hpp>
 #include <sectile/dsl/model/fiber.hpp>
 #include <sectile/dsl/model/global_writes.hpp>
 #include <sectile/dsl/model/happens_before.hpp>
@@ -126,6 +127,7 @@ struct launch {
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
   workspace_state* workspace = nullptr;   ///< of all clusters; nullptr: no parts of tiles meet there
   ordered_sums_state* ordered = nullptr;  ///< likewise, where tiles are added up in order
+  drawn_work* drawn = nullptr;            ///< likewise, where work is drawn
   bool in_place = false;                  ///< an input begins where an output does, or within it
 };
 
@@ -189,6 +191,7 @@ struct cluster {
   told_sums sums;
   workspace_view workspace;
   ordered_sums_view ordered;
+  std::size_t drawn = 0;  ///< numbers of work items
 
  private:
   void complete(std::size_t operation);

@@ -417,6 +417,11 @@ void machine::await_tickets(const std::uint32_t* counters, int counter, int tick
   note(self_, verb::load_global, sizeof *counters);
   model::await_tickets(entered_meeting(self_), counters, counter, tickets);
 }
+int machine::draw_ticket(std::uint32_t* counter, int tickets) {
+  require_awaited_grids(self_, "draw_ticket");
+  note(self_, verb::store_global, sizeof *counter);
+  return model::draw_ticket(entered(self_), counter, tickets);
+}
 void machine::leave_number(float* numbers, long long at, float x) {
   require_awaited_grids(self_, "store_number");
   note(self_, verb::store_global, sizeof x);

@@ -351,6 +351,9 @@ struct machine {
   int take_ticket(std::uint32_t* counters, int counter, int tickets);
   /// ld.acquire.gpu until so many have been taken.
   void await_tickets(const std::uint32_t* counters, int counter, int tickets);
+  // ---- work that is drawn, see drawn_work.hpp
+  /// atom.inc.relaxed.gpu: how many were drawn before; the last of `tickets` sets the counter back to 0.
+  int draw_ticket(std::uint32_t* counter, int tickets);
   // ---- numbers of tiles that are added up in order, see ordered_sums.hpp
   /// st.global, ld.global of number `at`, if it is `there`; -0 if it is not.
   void store_number(float* numbers, long long at, float x, bool there) {

@@ -196,6 +196,13 @@ struct guard_plan {
   int note_bytes = 0;  // 0: the kernel is not checked
 };
 
+/// The ring through which the numbers of work items that are drawn come to all roles: see tickets.hpp.
+struct ticket_plan {
+  int slots = 0;    // 0: nothing is drawn
+  int offset = 0;   // bytes, of the first slot's word from the shared base
+  int barrier = 0;  // of the first slot's full barrier; behind those are the empty ones
+};
+
 /// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
 struct plan {
   violation refusal{};  // the first reason why there is no such kernel
@@ -227,6 +234,7 @@ struct plan {
   int barrier_bytes = 0;
   int shared_bytes = 0;
   exchange_plan exchange{};
+  ticket_plan tickets{};
   guard_plan guards{};
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }

@@ -6,8 +6,19 @@
 #pragma once
 #include <sectile/dsl/roles/consumer.hpp>
 #include <sectile/dsl/roles/producer.hpp>
+#include <sectile/dsl/roles/tickets.hpp>
 
 namespace sectile {
+
+template <class K, class Machine>
+constexpr void init_ticket_barriers(Machine& hw) {
+  constexpr ticket_plan t = tickets_of<K>;
+  constexpr int readers = ticket_readers(how_of<K>);
+  for (int slot = 0; slot < t.slots; ++slot) {
+    hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, slot)), 1);
+    hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, slot)), readers);
+  }
+}
 
 template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
@@ -26,6 +37,7 @@ constexpr void init_barriers(Machine& hw) {
   });
   constexpr int columns = count_exchange_barriers(plan_of<K>), at = exchange_of<K>.barrier;
   for (int i = 0; i < columns; ++i) hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(at + 8 * i), 1);
+  init_ticket_barriers<K>(hw);
   hw.mbarrier_init_fence();
 }
 
@@ -42,10 +54,12 @@ constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_u
 template <class K, class Machine, class Role>
 [[gnu::always_inline]]
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
-  constexpr bool by_turns = how_of<K>.own_tiles && !std::is_same_v<Role, producer<K, Machine>>;
+  constexpr bool loads = std::is_same_v<Role, producer<K, Machine>>, by_turns = how_of<K>.own_tiles && !loads;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
+  work_source<K, Machine, loads> source;
   for (int item = first_item<K>(hw, role.part, parameters.work); item < parameters.work.count;
-       item += hw.cluster_count()) {
+       item = source.next(role, item)) {
+    source.look_ahead(hw, parameters);
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;

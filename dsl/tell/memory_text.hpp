@@ -27,6 +27,8 @@ enum class memory_kind : std::uint8_t {
   full_barriers,
   empty_barriers,
   meeting_barriers,
+  ticket_barriers,
+  tickets,
   notes
 };
 
@@ -81,6 +83,12 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
   if (count_exchange_barriers(p) > 0)
     all.push_back({memory_kind::meeting_barriers, p.exchange.barrier, 8 * count_exchange_barriers(p), 8, -1, -1, -1, -1,
                    "barriers of the exchange of columns"});
+  if (p.tickets.slots > 0) {
+    all.push_back({memory_kind::ticket_barriers, p.tickets.barrier, 8 * count_ticket_barriers(p), 8, -1, -1, -1, -1,
+                   "full and empty barriers of the numbers of drawn work"});
+    all.push_back({memory_kind::tickets, p.tickets.offset, ticket_bytes_of(p), ticket_pitch, -1, -1, -1, -1,
+                   say("numbers of drawn work, ", count(p.tickets.slots, "slot"))});
+  }
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
                    "notes of the debug machine"});
@@ -126,6 +134,13 @@ inline std::string barriers_text(const plan& p) {
     t.add("parts of columns", count_exchange_barriers(p), "1 (a consumer of the tile)",
           4 * p.exchange.columns * p.exchange.ctas * 4 * p.how.sharers(),
           "all warps of the tile's CTAs have shown theirs");
+  if (p.tickets.slots > 0) {
+    const int readers = ticket_readers(p.how);
+    t.add("full, drawn work", p.tickets.slots, "1 (the producer)", ticket_word, "the number has come");
+    t.add("empty, drawn work", p.tickets.slots,
+          say(readers, " (", p.how.ctas() > 1 ? "all other roles of the cluster)" : "the consumers)"), "",
+          "everybody has read it");
+  }
   std::string text = t.text();
   const int n = p.how.consumers;
   text +=

@@ -27,7 +27,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -211,3 +211,36 @@ sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
 sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.hpp
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
                "for metadata of other rows")
+sectile_mutant(a_number_over_one_that_is_read drawing dsl/roles/tickets.hpp
+               "    hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);\n" ""
+               "writes drawn work slot 0")
+sectile_mutant(a_number_that_is_not_there_yet drawing dsl/roles/tickets.hpp
+               "    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);\n" ""
+               "reads drawn work slot 0")
+sectile_mutant(a_warp_that_says_for_all_that_it_has_read drawing dsl/roles/tickets.hpp
+               "      hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);\n" ""
+               "reads with ordinary loads: a barrier must come between")
+sectile_mutant(every_cta_draws drawing dsl/roles/tickets.hpp
+               "return ctas == 1 || hw.cta_rank() == 0;" "return true;"
+               "before, behind which there is no work")
+sectile_mutant(a_number_for_one_cta drawing dsl/roles/tickets.hpp
+               "cta < ctas; ++cta" "cta < 1; ++cta"
+               "deadlock in cluster 0")
+sectile_mutant(the_first_round_for_ever drawing dsl/roles/tickets.hpp
+               "(turn + 1) % (2 * ticket_slots)" "(turn + 1) % ticket_slots"
+               "writes drawn work slot 0")
+sectile_mutant(the_ticket_is_the_tile drawing dsl/roles/tickets.hpp
+               "hw.cluster_count() + ticket" "ticket"
+               "before, behind which there is no work")
+sectile_mutant(two_draws_for_a_tile drawing dsl/roles/tickets.hpp
+               "if (draws(hw)) ticket =" "if (draws(hw)) hw.draw_ticket(parameters.drawn, parameters.work.count), ticket ="
+               "before, behind which there is no work")
+sectile_mutant(a_producer_that_does_not_say_it_has_read drawing dsl/roles/tickets.hpp
+               "if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);" ""
+               "to arrive at read[0] of cta 0")
+sectile_mutant(a_number_of_two_words drawing dsl/roles/tickets.hpp
+               "mbarrier_arrive_expect(full_barrier(hw), ticket_word)" "mbarrier_arrive_expect(full_barrier(hw), 2 * ticket_word)"
+               "4 bytes outstanding")
+sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
+               "readers = ticket_readers(how_of<K>)" "readers = ticket_readers(how_of<K>) - 1"
+               "writes drawn work slot 0")

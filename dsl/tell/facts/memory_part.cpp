@@ -22,6 +22,10 @@ const char* name_of(memory_kind kind) {
       return "empty_barriers";
     case memory_kind::meeting_barriers:
       return "meeting_barriers";
+    case memory_kind::ticket_barriers:
+      return "ticket_barriers";
+    case memory_kind::tickets:
+      return "tickets";
     case memory_kind::notes:
       return "notes";
   }

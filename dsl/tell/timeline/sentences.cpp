@@ -82,7 +82,9 @@ std::string action_text(const timeline& t, const timeline_event& e) {
                  t.from.cluster_size > 1 ? say(" to ", ctas_text(o.ctas)) : std::string());
     case timeline_kind::arrive:
       return o.count > 0 ? say("arrives at ", stage_text(t, o))
-                         : say("sends ", -o.bytes, " bytes of its parts of columns to ", ctas_text(o.ctas));
+                         : stage_text(t, o).starts_with("drawn")
+                             ? say("sends the number of the next work item to ", ctas_text(o.ctas))
+                             : say("sends ", -o.bytes, " bytes of its parts of columns to ", ctas_text(o.ctas));
     case timeline_kind::pass_turn:
       return "passes the turn on";
     case timeline_kind::proxy_fence:

@@ -17,7 +17,7 @@ violation prove_logs(const protocol::cluster_run<K>& recorded, const cluster& s)
     const std::vector<action>& a = s.agents[i].actions;
     if (a.size() > sizeof log.at / sizeof *log.at) return refuse(rule::program_is_not_traceable, "no room");
     log.count = static_cast<int>(a.size());
-    for (int n = 0; n < log.count; ++n) log.at[n] = a[static_cast<std::size_t>(n)];
+    for (int n = 0; n < log.count; ++n) log.at[n] = as_recorded(a[static_cast<std::size_t>(n)]);
   }
   run->run();
   return run->refusal;
@@ -46,6 +46,8 @@ inline constexpr const char* good_reasons[] = {
     "not given back",
     // Nor is it which tile a stage holds.
     "another work item",
+    // Or which number is drawn, and how often; or that a role reads it, if nobody reads it too late.
+    "for the number of its next work item", "draws", "the number of a work item",
     // Proxies are no part of it either.
     "fence.proxy.async",
     // An agent that waited on a barrier once and lets later phases pass: nothing waits any more in a run that ends
