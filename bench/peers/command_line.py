@@ -127,6 +127,8 @@ def run(options, words):
             outcomes.append(measure(problem, ours, peers, stream, options.rounds, gauge))
             say(report.line(outcomes[-1], peers))
             write(options, report.document(outcomes, about))  # what there is so far, should the next one break off
+    if options.svg:
+        draw(options.svg, report.document(outcomes, about))
     say("")
     for mean in report.mean_rows([report.row(o) for o in outcomes]):
         say(report.mean_line(mean, peers))
@@ -143,6 +145,19 @@ def write(options, document):
         options.json.write_text(json.dumps(document, indent=1) + "\n")
     if options.csv:
         options.csv.write_text(report.as_csv([r for r in document["rows"] if r["family"] != "mean"]))
+
+
+def draw(folder, document):
+    """Two pictures of each type, by the generator of pages."""
+    sys.path.insert(0, str(REPOSITORY / "docs"))
+    from generator import chart, measured
+
+    ceilings = measured.read(REPOSITORY, "ceilings")
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in dict.fromkeys(r["kind"] for r in document["rows"]):
+        name = f"peers.{kind.replace(' ', '-')}"
+        (folder / f"{name}.ratios.svg").write_text(chart.ratios(document, kind))
+        (folder / f"{name}.roofline.svg").write_text(chart.roofline(document, kind, ceilings))
 
 
 def main(words=None):

@@ -29,6 +29,7 @@ struct cutlass_tile {
   int cluster_m = 1, cluster_n = 1;
   cutlass_schedule schedule = cutlass_schedule::cooperative;
   bool swapped = false;  // C^T = B A^T, for few rows
+  bool sparse = false;
 
   std::string text() const {
     const auto by = [](int x, int y) { return std::to_string(x) + " x " + std::to_string(y); };
@@ -39,16 +40,24 @@ struct cutlass_tile {
   }
 };
 
+/// An A that has been compressed, in CUTLASS's own form.
+struct cutlass_sparse_form {
+  device_buffer<unsigned char> values, metadata;
+};
+
 /// CUTLASS's types for C = A B^T of Element into Out, by one tile.
 template <class Element, class Out, class Sum, cutlass_tile Tile>
 struct cutlass_kernel {
+  static constexpr int spans = Tile.sparse ? 2 : 1;  // of 128 bytes along K, so that an A has as many when compressed
   static constexpr bool by_turns = Tile.schedule == cutlass_schedule::pingpong;
   static constexpr bool fp8 = std::is_same_v<Element, cutlass::float_e4m3_t>;
 
+  using instructions =
+      std::conditional_t<Tile.sparse, cutlass::arch::OpClassSparseTensorOp, cutlass::arch::OpClassTensorOp>;
   using row_major = cutlass::layout::RowMajor;
   using column_major = cutlass::layout::ColumnMajor;
   using out_order = std::conditional_t<Tile.swapped, column_major, row_major>;
-  using tile = cute::Shape<cute::Int<Tile.m>, cute::Int<Tile.n>, cute::Int<128 / int{sizeof(Element)}>>;
+  using tile = cute::Shape<cute::Int<Tile.m>, cute::Int<Tile.n>, cute::Int<spans * 128 / int{sizeof(Element)}>>;
   using cluster = cute::Shape<cute::Int<Tile.cluster_m>, cute::Int<Tile.cluster_n>, cute::_1>;
   template <class Plain, class Fast>
   using of_fp8 = std::conditional_t<fp8, Fast, Plain>;
@@ -65,11 +74,11 @@ struct cutlass_kernel {
   static constexpr int aligned = 16 / int{sizeof(Element)}, out_aligned = 16 / int{sizeof(Out)};
 
   using epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, tile, cluster,
+      cutlass::arch::Sm90, instructions, tile, cluster,
       cutlass::epilogue::collective::EpilogueTileAuto, Sum, Sum, void, out_order, out_aligned, Out, out_order,
       out_aligned, epilogue_schedule>::CollectiveOp;
   using mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, cutlass::arch::OpClassTensorOp, Element, row_major, aligned, Element, column_major, aligned,
+      cutlass::arch::Sm90, instructions, Element, row_major, aligned, Element, column_major, aligned,
       Sum, tile, cluster,
       cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename epilogue::SharedStorage))>,
       schedule>::CollectiveOp;
@@ -119,14 +128,26 @@ class built_candidate : public cutlass_candidate {
   using gemm = typename cutlass_kernel<Element, Out, Sum, Tile>::gemm;
   using kernel = typename gemm::GemmKernel;
 
+  static typename gemm::GemmKernel::MainloopArguments factors(int m, int n, int k, const void* a, const Element* b) {
+    const auto b_stride = cutlass::make_cute_packed_stride(typename kernel::StrideB{}, {n, k, 1});
+    if constexpr (Tile.sparse) {
+      using config = typename kernel::CollectiveMainloop::SparseConfig;
+      using metadata = typename kernel::CollectiveMainloop::ElementE;
+      const auto* form = static_cast<const cutlass_sparse_form*>(a);
+      const cute::Shape<int, int, int, int> all{m, n, k, 1};
+      return {form ? reinterpret_cast<const Element*>(form->values.data) : nullptr, config::fill_layoutA(all), b,
+              b_stride, form ? reinterpret_cast<const metadata*>(form->metadata.data) : nullptr,
+              config::fill_layoutE(all)};
+    } else {
+      return {static_cast<const Element*>(a), cutlass::make_cute_packed_stride(typename kernel::StrideA{}, {m, k, 1}),
+              b, b_stride};
+    }
+  }
   static typename gemm::Arguments arguments(const shape& s, const void* a, const void* b, void* c) {
     const int m = static_cast<int>(s.m), n = static_cast<int>(s.n), k = static_cast<int>(s.k);
     typename gemm::Arguments all{cutlass::gemm::GemmUniversalMode::kGemm,
                                  {m, n, k, 1},
-                                 {static_cast<const Element*>(a),
-                                  cutlass::make_cute_packed_stride(typename kernel::StrideA{}, {m, k, 1}),
-                                  static_cast<const Element*>(b),
-                                  cutlass::make_cute_packed_stride(typename kernel::StrideB{}, {n, k, 1})},
+                                 factors(m, n, k, a, static_cast<const Element*>(b)),
                                  {{},
                                   nullptr,
                                   {},
@@ -159,6 +180,9 @@ class cutlass_product : public product {
   void run(std::size_t candidate, const void* left, const void* b, void* c, cudaStream_t on) override {
     candidates_[candidate]->run(size_, left, b, c, on);
   }
+
+ protected:
+  const shape& size() const { return size_; }
 
  private:
   shape size_;

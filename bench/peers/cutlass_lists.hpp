@@ -12,4 +12,7 @@ void add_bf16_stream_k(cutlass_list& to);
 void add_e4m3_stream_k(cutlass_list& to);
 void add_s8_stream_k(cutlass_list& to);
 
+/// Of bf16 with a sparse A.
+std::unique_ptr<product> make_cutlass_sparse(const shape& size);
+
 }  // namespace sectile::bench

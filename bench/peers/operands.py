@@ -6,7 +6,6 @@ import torch
 
 ENOUGH_BYTES = 160e6  # of sets together: well over the L2 cache of 50 MiB, so that a call finds it cold
 CHECKED_ROWS = 96
-OUT_TYPES = {"s8": torch.int32}
 
 
 @dataclasses.dataclass
@@ -38,7 +37,7 @@ def make_sets(problem):
     for _ in range(1 + int(ENOUGH_BYTES / problem.bytes)):
         a = drawn(kind, problem.m, problem.k, generator)
         b = drawn(kind, problem.n, problem.k, generator)
-        c = torch.empty(problem.m, problem.n, device="cuda", dtype=OUT_TYPES.get(kind.name, torch.bfloat16))
+        c = torch.empty(problem.m, problem.n, device="cuda", dtype=torch.int32 if kind.name == "s8" else torch.bfloat16)
         sets.append(Set(pruned(a) if kind.sparse else a, b, c))
     torch.cuda.synchronize()
     return sets

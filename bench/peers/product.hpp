@@ -1,13 +1,13 @@
 // What each library that `python3 bench/peers` races is: products C = A B^T that are prepared once and queued at will.
 // c_interface.cpp puts C functions around it, so that all run in one process, on the same memory, in turns.
 #pragma once
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
 #include <memory>
 #include <string>
 
 #include "bench/command_line.hpp"
+
+using cudaStream_t = struct CUstream_st*;  // as CUDA's headers have it, which tests do without
 
 namespace sectile::bench {
 
