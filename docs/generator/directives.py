@@ -9,7 +9,7 @@ import urllib.parse
 
 import jinja2
 
-from . import book, facts, measured, sources, svg, text
+from . import book, chart, facts, measured, sources, svg, text
 from .problem import Problem
 
 FIGURES = "docs/figures"
@@ -207,6 +207,20 @@ class Directives:
     def origin(self, name):
         """Device, date and command of a file of measurements."""
         return measured.origin(measured.read(self._library.book.folder, name))
+
+    def ratio_chart(self, name, kind):
+        """A picture of one type's problems: each peer's time over ours."""
+        drawn = chart.ratios(measured.read(self._library.book.folder, name), kind)
+        return self._charted(f"{name}.{kind}.ratios", drawn)
+
+    def roofline_chart(self, name, kind):
+        """A picture of one type's problems beneath what memory and the tensor cores reach alone."""
+        folder = self._library.book.folder
+        drawn = chart.roofline(measured.read(folder, name), kind, measured.read(folder, "ceilings"))
+        return self._charted(f"{name}.{kind}.roofline", drawn)
+
+    def _charted(self, name, drawn):
+        return self._shown(name.replace(" ", "-"), drawn, None, svg.description_of(drawn))
 
     # ---- the page itself
 
