@@ -5,6 +5,7 @@
 // simplifies the body once, with positions that are constants, instead of at every function on the way.
 #pragma once
 #include <sectile/dsl/roles/consumer.hpp>
+#include <sectile/dsl/roles/interfaces.hpp>
 #include <sectile/dsl/roles/producer.hpp>
 #include <sectile/dsl/roles/tickets.hpp>
 
@@ -57,6 +58,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
   constexpr bool loads = std::is_same_v<Role, producer<K, Machine>>, by_turns = how_of<K>.own_tiles && !loads;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
   work_source<K, Machine, loads> source;
+  static_assert(source_of_work<decltype(source), Machine, Role, kernel_parameters<K, typename Machine::tensor_map>>);
   for (int item = first_item<K>(hw, role.part, parameters.work); item < parameters.work.count;
        item = source.next(role, item)) {
     source.look_ahead(hw, parameters);
@@ -120,7 +122,7 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine
 }
 
 /// Runs on every thread of every CTA.
-template <class K, class Machine>
+template <class K, role_machine Machine>
 [[gnu::always_inline]]
 constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
