@@ -88,6 +88,18 @@ TEST_CASE("attention is told with its turns, its register operand and its three 
   }
 }
 
+TEST_CASE("work that is drawn is told, with its ring") {
+  const std::string text = explain<kernels::drawn_attention<64>>();
+  for (const char* words :
+       {"dynamic: as many clusters as fit; each draws its next tile's number while it loads the one before",
+        "tiles are visited in bands of 32 batches, tile by tile, the last rows first",
+        "full and empty barriers of the numbers of drawn work", "numbers of drawn work, 2 slots", "full, drawn work",
+        "3 (the consumers)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+}
+
 TEST_CASE("a kernel of one's own is told as well") {
   const std::string text = explain<other_product>();
   for (const char* words : {"clusters of 2 x 2 CTAs", "MN-major, 64-byte swizzle", "Sw<2,3,3>", "m64n64k16",

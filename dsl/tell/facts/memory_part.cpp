@@ -123,6 +123,18 @@ json barriers_part(const plan& p) {
          {"bytes", 0},
          {"completes_when", given_back_text(ring)}});
   }
+  for (const bool full : {true, false}) {
+    if (p.tickets.slots == 0) break;
+    all.push_back({{"name", full ? "full, drawn work" : "empty, drawn work"},
+                   {"kind", full ? "full" : "empty"},
+                   {"ring", json()},
+                   {"count", p.tickets.slots},
+                   {"offset", full ? ticket_full_barrier(p.tickets, 0) : ticket_empty_barrier(p.tickets, 0)},
+                   {"arrivals", full ? 1 : ticket_readers(p.how)},
+                   {"who", full ? "the producer, which announces the word" : "all roles of the cluster but who draws"},
+                   {"bytes", full ? ticket_word : 0},
+                   {"completes_when", full ? "the number has come" : "everybody has read it"}});
+  }
   for (const json& named : named_barriers(p)) all.push_back(named);
   return all;
 }
