@@ -26,7 +26,7 @@ struct sp_types {
 
 template <class Left, class Right, class Out>
 constexpr sp_types sp_types_of() {
-  return {cuda_type<Left>(), cuda_type<Right>(), cuda_type<Out>(),
+  return {cuda_type(element_of<Left>()), cuda_type(element_of<Right>()), cuda_type(element_of<Out>()),
           std::is_same_v<Left, s8> ? CUSPARSE_COMPUTE_32I : CUSPARSE_COMPUTE_32F};
 }
 
