@@ -84,7 +84,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       if (cycles > to.own_cycles) to.own_cycles = cycles, to.longest = name;
     };
     take(q.tensor_cycles / h.tensor_share, "tensor cores");
-    take(q.shared_cycles, "reading shared memory");
+    take(q.shared_cycles / h.reading_share, "reading shared memory");
     take(q.arriving_bytes / h.arriving_bytes, "TMA's writing");
     if (q.loads) take(h.copy_cycles / k.stages, "a copy's latency");
     to.along = q.along == mode_id::any ? -1 : find_size(operands, q.along);

@@ -52,6 +52,7 @@ sectile_add_gpu_test(split split.cu)
 sectile_add_gpu_test(workspace workspace.cu)
 sectile_add_gpu_test(drawn_work drawn_work.cu)
 sectile_add_gpu_test(sparse_compress sparse_compress.cu)
+sectile_add_gpu_test(sparse_members sparse_members.cu)
 sectile_add_gpu_test(portable portable.cu)
 # A program for older GPUs: code that the driver can translate for newer ones, a Hopper among them.
 sectile_add_gpu_test(before_hopper before_hopper.cu gemm_case.cpp)
