@@ -48,11 +48,11 @@ const tensor_label* output_at(const label_set& labels, const expected_output& to
 
 }  // namespace
 
-std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed) {
+std::byte* expect_values(cuda_thread& t, const observed_tile& tile, int blocks, bool transposed) {
   const tensor_label* const tensor = find_operand(t.all->what.how.labels, tile.operand);
   if (tensor == nullptr || !t.all->checked() || !t.all->computes) return nullptr;
   expected_output& out = t.own_warpgroup().output;
-  const std::uint32_t number = t.stores_told++;
+  const std::uint32_t number = t.stores_observed++;
   if (number < out.forgotten) return nullptr;
   if (number - out.forgotten == out.last.size()) {
     const int share = 64 * blocks, which = t.share();

@@ -229,7 +229,7 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
     for (int r = 0; r < p.rings; ++r) {
       step& s = steps[e.position];
       if (p.ring[r].resident || s.keep[r] < 0 || held[r] <= s.keep[r]) continue;
-      loosen(s.give_back[r], held[r] - s.keep[r]);
+      loosen(s.release[r], held[r] - s.keep[r]);
       held[r] = s.keep[r];
     }
   }
@@ -257,7 +257,7 @@ constexpr void mark_end_of_turn(plan& p) {
            (kind == event_kind::read && p.products.count == 0);
   };
   while (at < p.finish_position && !uses(at)) at = p.steps[at].kind == event_kind::loop ? p.steps[at].loop_end : at + 1;
-  p.steps[at].pass_turn = true;
+  p.steps[at].arrive_in_order = true;
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
@@ -281,9 +281,9 @@ constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (
     loop = t.at[i].loop;
     const int here = t.at[i].position;
     step& s = steps[here];
-    if (seen[here] && (s.take_turn != take || s.pass_turn != pass)) consistent = false;
-    s.take_turn = take;
-    s.pass_turn = pass;
+    if (seen[here] && (s.wait_in_order != take || s.arrive_in_order != pass)) consistent = false;
+    s.wait_in_order = take;
+    s.arrive_in_order = pass;
     seen[here] = true;
     mine = true;
   }

@@ -79,7 +79,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y = own;
   if constexpr (R::computes && R::knows_places) {
-    tell_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
+    observe_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
     y = join_warp(what, own, join);
   }
   if constexpr (exchanges_columns<R>) {

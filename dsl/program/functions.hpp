@@ -139,7 +139,7 @@ struct number_of {
 /// Whether this machine tells a function that keeps a state.
 template <class Machine>
 concept finds_state = requires(Machine& hw) {
-  hw.tell_state("", 0.0f, 0.0f);
+  hw.observe_state("", 0.0f, 0.0f);
 };
 
 /// f(x...). Where answers are compared, by a call that stays one: two that were merged with their surroundings could be
@@ -165,7 +165,7 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
     for (int n = 0; n < Count; ++n) keep(n, first[n] = answer(n));
     for (int n = Count - 1; n >= 0; --n) {
       const auto again = answer(n);
-      if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.tell_state(what, first[n], again);
+      if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.observe_state(what, first[n], again);
     }
   } else {
     unroll_late<Count>([&](int n) { keep(n, answer(n)); });

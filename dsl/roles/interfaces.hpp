@@ -60,13 +60,16 @@ concept copies_tiles = requires(M& hw, const typename M::tensor_map& map, std::u
   hw.fence_proxy_async();
 };
 
+// Some verbs have several forms, of which one is asked for: a test's machine that changes one hides the others.
+
 /// PTX ISA: wgmma. `touch` keeps a compiler from moving what else is done with registers of a product.
 template <class M>
 concept multiplies = requires(M& hw, typename M::template registers<float, 32>& d,
                               const typename M::template registers<std::uint32_t, 4>& a, std::uint64_t b) {
   hw.wgmma_fence();
-  hw.template wgmma<wgmma_instruction{}>(d, b, b, true);
-  hw.template wgmma<wgmma_instruction{}>(d, a, 0, b, true);
+  requires requires { hw.template wgmma<wgmma_instruction{}>(d, b, b, true); } || requires {
+    hw.template wgmma<wgmma_instruction{}>(d, a, 0, b, true);
+  };
   hw.wgmma_commit();
   hw.template wgmma_wait<0>();
   hw.touch(d);
@@ -76,12 +79,15 @@ concept multiplies = requires(M& hw, typename M::template registers<float, 32>& 
 template <class M>
 concept has_shared_memory = requires(M& hw, std::uint32_t at, std::uint32_t x, std::uint32_t (&r)[4],
                                      const std::uint32_t (&words)[4], int cta) {
-  { hw.load_shared(at) } -> std::same_as<std::uint32_t>;
-  hw.load_shared(r, at);
+  requires requires { hw.load_shared(r, at); } || requires {
+    { hw.load_shared(at) } -> std::same_as<std::uint32_t>;
+  };
+  requires requires { hw.store_shared(at, x); } || requires {
+    hw.store_shared(at, x, x);
+  } || requires {
+    hw.store_shared(at, words);
+  };
   hw.load_shared_at(r, at, cta);
-  hw.store_shared(at, x);
-  hw.store_shared(at, x, x);
-  hw.store_shared(at, words);
   hw.store_shared_async(at, x, at, cta);
   hw.ldmatrix_x4(r, at);
   hw.ldmatrix_x4_trans(r, at);
@@ -105,13 +111,13 @@ concept has_workspace = requires(M& hw, std::byte* sums, long long offset, std::
 
 /// What a machine is told that looks on.
 template <class M>
-concept is_told = requires(M& hw, int n, bool yes, const int (&tile)[2], unsigned sharers) {
-  hw.tell_item(n);
-  hw.tell_trip(n);
-  hw.tell_touch(n);
-  hw.tell_product(n, n, n);
-  hw.tell_load(n, tile, sharers);
-  hw.tell_store(n, yes);
+concept observes = requires(M& hw, int n, bool yes, const int (&tile)[2], unsigned sharers) {
+  hw.observe_item(n);
+  hw.observe_trip(n);
+  hw.observe_touch(n);
+  hw.observe_product(n, n, n);
+  hw.observe_load(n, tile, sharers);
+  hw.observe_store(n, yes);
   { hw.trips(n, n) } -> std::same_as<int>;
   { hw.unwinding() } -> std::same_as<bool>;
 };
@@ -154,7 +160,7 @@ concept has_arithmetic = requires(M& hw, float x, std::uint32_t pair, int n, boo
 /// What kernel_entry() runs on. `computes` is false of a machine that only writes down what it is asked.
 template <class M>
 concept role_machine = has_places<M> && has_barriers<M> && copies_tiles<M> && multiplies<M> && has_shared_memory<M> &&
-                       has_workspace<M> && is_told<M> && (!M::computes || has_arithmetic<M>);
+    has_workspace<M> && observes<M> &&(!M::computes || has_arithmetic<M>);
 
 // ---- a source of work
 

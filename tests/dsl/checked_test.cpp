@@ -188,7 +188,7 @@ struct never_released : tiny {};
 template <>
 inline constexpr sectile::plan sectile::plan_of<never_released> = [] {
   plan p = plan_of<tiny>;
-  for (step& s : p.steps) s.keep[0] = -1, s.give_back[0] = 0;
+  for (step& s : p.steps) s.keep[0] = -1, s.release[0] = 0;
   return p;
 }();
 template <>

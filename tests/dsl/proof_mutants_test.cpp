@@ -387,7 +387,7 @@ constexpr plan release_while_reading(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }
@@ -411,7 +411,7 @@ constexpr plan no_fence(plan p) {
 constexpr plan never_released(plan p) {
   for (step& s : p.steps) {
     s.keep[0] = -1;
-    s.give_back[0] = 0;
+    s.release[0] = 0;
   }
   return p;
 }

@@ -4,7 +4,7 @@
 #include "fault.hpp"
 
 constexpr plan tampered(plan p) {
-  for (step& s : p.steps) s.give_back[0] = 0;
+  for (step& s : p.steps) s.release[0] = 0;
   return p;
 }
 static_assert(verified<with_plan<product, tampered>>);

@@ -9,7 +9,7 @@ constexpr plan tampered(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }

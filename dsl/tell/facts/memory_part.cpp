@@ -45,7 +45,7 @@ json named_barriers(const plan& p) {
     add(epilogue_barrier(c), c, warpgroup, "the consumer's four warps meet around its epilogue");
   if (p.how.takes_turns())
     for (int c = 0; c < p.how.consumers; ++c)
-      add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
+      add(ordered_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
   if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
     all.push_back({{"kind", "named"},
                    {"number", exchange_barrier(p.how.consumers)},
@@ -121,7 +121,7 @@ json barriers_part(const plan& p) {
          {"arrivals", ring.empty_arrivals},
          {"who", say(count(p.how.sharers(), "consumer"), " of ", count(ring.empty_arrivals / p.how.sharers(), "CTA"))},
          {"bytes", 0},
-         {"completes_when", given_back_text(ring)}});
+         {"completes_when", released_text(ring)}});
   }
   for (const bool full : {true, false}) {
     if (p.tickets.slots == 0) break;

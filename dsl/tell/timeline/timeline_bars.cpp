@@ -14,7 +14,7 @@ std::string times(cycles a, cycles b) {
 }
 
 std::string wait_label(const timeline_event& e) {
-  return e.kind == timeline_kind::wait_turn      ? "turn"
+  return e.kind == timeline_kind::wait_in_order  ? "turn"
          : e.did.trip >= 0 && e.did.barrier >= 0 ? std::to_string(e.did.trip)
                                                  : "";
 }
@@ -86,7 +86,7 @@ void timeline_bars::role_bar(const timeline_event& e) {
     case timeline_kind::wait_full:
     case timeline_kind::wait_empty:
     case timeline_kind::wait_barrier:
-    case timeline_kind::wait_turn:
+    case timeline_kind::wait_in_order:
     case timeline_kind::wait_store_read:
     case timeline_kind::wait_store:
     case timeline_kind::wait_products:
@@ -103,7 +103,7 @@ void timeline_bars::role_bar(const timeline_event& e) {
       return bar(y, e.start, end, "g3", "stores", tip_of(e));
     case timeline_kind::expect:
       return tick(e, false);
-    case timeline_kind::give_back:
+    case timeline_kind::release:
       return tick(e, true);
     default:
       return;

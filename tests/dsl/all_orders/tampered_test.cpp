@@ -32,7 +32,7 @@ constexpr plan release_while_reading(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }
@@ -43,7 +43,7 @@ constexpr plan wait_for_one_less(plan p) {
     if (s.kind == event_kind::touch && s.wait == 0) {
       s.wait = 1;
       s.keep[1] = 1;
-      s.give_back[1] = 0;
+      s.release[1] = 0;
       return p;
     }
   return p;

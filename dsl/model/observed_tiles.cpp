@@ -2,7 +2,7 @@
 #include <bit>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
-#include <sectile/dsl/model/told_tiles.hpp>
+#include <sectile/dsl/model/observed_tiles.hpp>
 
 namespace sectile::model {
 namespace {
@@ -22,7 +22,7 @@ std::string spell(std::span<const int> tile) {
 
 }  // namespace
 
-void told_tiles::tell_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers) {
+void observed_tiles::observe_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers) {
   const long number = loads_[{operand, t.block->rank}]++;
   const auto at = open_.try_emplace({operand, sharers, number}).first;
   shared_load& load = at->second;

@@ -13,10 +13,10 @@ namespace sectile::model {
 struct cuda_thread;
 
 /// The loads that the CTAs of one cluster share.
-struct told_tiles {
+struct observed_tiles {
   /// The next tile of the operand that t's CTA brings for the CTAs in `sharers`, itself one of them, is `tile`
   /// (outermost mode first). Throws a hazard if another of them means another tile by its load of that number.
-  void tell_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers);
+  void observe_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers);
 
  private:
   struct shared_load {
