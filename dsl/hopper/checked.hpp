@@ -305,7 +305,7 @@ struct checked_machine : machine {
     }
   }
 
-  /// At the end every stage has been filled with the bytes that were announced, and given back by all that hold it.
+  /// At the end every stage has been filled with the bytes that were announced, and released by all that hold it.
   template <int Ring>
   SECTILE_OWN_VERB void check_counts() const {
     constexpr int stages = ring_of<K, Ring>.stages, arrivals = ring_of<K, Ring>.empty_arrivals;

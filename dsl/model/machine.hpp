@@ -105,7 +105,7 @@ struct machine {
   }
   /// A tile of operand `operand` is stored; `own`: the one that this run of the body is for.
   void observe_store(int operand, bool own);
-  /// A tile of operand `operand` is read through a handle whose stage has been given back since.
+  /// A tile of operand `operand` is read through a handle whose stage has been released since.
   void observe_stale_tile(int operand);
   /// The values that the run of the body stores as tile `tile` of an output of element type Out are this warpgroup's
   /// share of it: what reaches host memory is compared with them. Transposed: of columns, which the registers hold as

@@ -42,7 +42,7 @@ void observed_tiles::observe_load(const cuda_thread& t, int operand, std::span<c
 void report_stale_tile(const cuda_thread& t, int operand) {
   report(hazard_kind::wrong_tile,
          text(name(t), " reads a tile of ", operand_name(t, operand),
-              " whose stage has been given back, so that another tile is, or will be, in its place: a tile is what ",
+              " whose stage has been released, so that another tile is, or will be, in its place: a tile is what ",
               "one load brought, and a product or in_registers() that was not planned came too late; load it where it ",
               "is used, or, of several tiles that one expression reads, give each a name first: auto x = "
               "in_registers(a)"));

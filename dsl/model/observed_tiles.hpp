@@ -28,7 +28,7 @@ struct observed_tiles {
   std::map<std::tuple<int, unsigned, long>, shared_load> open_;  // by operand, sharers and number
 };
 
-/// Throws the hazard for a tile that is read after its stage has been given back.
+/// Throws the hazard for a tile that is read after its stage has been released.
 [[noreturn]] void report_stale_tile(const cuda_thread& t, int operand);
 
 /// Throws the hazard for a store to another tile than the work's.

@@ -42,7 +42,7 @@ struct step {
   bool arrive_in_order = false;  // after it (a product): let the next consumer have them; before it (anything else),
                                  // where consumers have tiles of their own: the next one may load and multiply its tile
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
-  std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
+  std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none
   std::int8_t release[max_rings]{};             // at most so many at a time
   std::int16_t born = -1;       // of a touch, store: where its fragment came into being; -1: not always at one place
   std::int8_t meeting = -1;     // before it (a touch, store): the parts of these sums meet; which of plan.meeting

@@ -153,7 +153,7 @@ constexpr int last_reader_of(const trace& t, int load) {
   return last;
 }
 
-/// Stage number `fill` of a ring is given back at event `now`, so that TMA writes where ordinary loads have read: that
+/// Stage number `fill` of a ring is released at event `now`, so that TMA writes where ordinary loads have read: that
 /// takes a fence behind them, unless a product has taken what they brought and is complete.
 constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of)[max_events], int ring, int fill,
                            int complete, const plan& p, step (&steps)[max_positions]) {
@@ -171,7 +171,7 @@ constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of
   }
 }
 
-/// Adds to `steps` which stages can be given back where, with all waits in place: at the wait behind the last product
+/// Adds to `steps` which stages can be released where, with all waits in place: at the wait behind the last product
 /// that reads a stage, or where its tile has been brought into registers, whichever comes later.
 constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   product_clock clock{};
@@ -216,7 +216,7 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
   }
 }
 
-/// Counts how many stages the entries of `keep` give back at most; an entry that never gives any back is idle.
+/// Counts how many stages the entries of `keep` release at most; an entry that never gives any back is idle.
 constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   int held[max_rings]{}, parts[max_rings]{};
   for (int i = 0; i < t.events; ++i) {

@@ -37,7 +37,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
-  int held[max_rings]{};       // stages taken and not given back
+  int held[max_rings]{};       // stages taken and not released
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
   column_exchange<K> columns{};
@@ -118,7 +118,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         fill_sums<stored>(x, t.slot.address);
       else
         fill_factor<stored>(x, t.slot.address);
-      // TMA may write there once the stage is given back. Whoever does that, here or at a later wait, speaks for all.
+      // TMA may write there once the stage is released. Whoever does that, here or at a later wait, speaks for all.
       if (s.fence()) this->hw.fence_proxy_async();
       this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
       release(s);
@@ -402,7 +402,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     // (Where operands may change places, that position may have passed.)
     if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);
   }
-  /// A tile is what one load brought. Once its stage has been given back, another one lies there.
+  /// A tile is what one load brought. Once its stage has been released, another one lies there.
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
     constexpr int r = operand_plan_of<K, I>.ring;
@@ -448,7 +448,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                                  m * k_blocks + block);
   }
 
-  /// Ordinary instructions are about to use x: waits for its products, gives back stages.
+  /// Ordinary instructions are about to use x: waits for its products, releases stages.
   template <class Fragment>
   [[gnu::always_inline]]
   constexpr void use(const Fragment& x) {

@@ -47,7 +47,7 @@ constexpr packed_step pack(const step& s) {
           static_cast<std::uint64_t>(s.closes) << 63};
 }
 
-/// The most stages of a ring that any step gives back: a bound that a compiler knows, so that a loop of one trip costs
+/// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs
 /// it no loop.
 template <class K, int Ring>
 inline constexpr int most_released = [] {

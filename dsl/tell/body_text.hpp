@@ -26,7 +26,7 @@ inline std::string derived_text(const plan& p, const event& e) {
   if (s.settle && !product) acts.push_back("take its registers over from the tensor cores");
   for (int r = 0; r < p.rings; ++r)
     if (s.release[r] > 0)
-      acts.push_back(say("give back ring ", r,
+      acts.push_back(say("release ring ", r,
                          s.keep[r] == 0 ? std::string("'s stages") : say(" but for ", count(s.keep[r], "stage"))));
   std::string text;
   for (const std::string& act : acts) text += (text.empty() ? "" : "; ") + act;

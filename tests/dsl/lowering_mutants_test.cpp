@@ -514,7 +514,7 @@ TEST_CASE("barriers: phases and arrivals") {
   check_protocol_refuses<tiny, no_waiting_for_stages>(rule::protocol_races,
                                                       "is read by a product whose consumer has not waited for it");
   check_protocol_refuses<tiny, no_arrivals>(rule::protocol_deadlocks,
-                                            "stage 0 of A is not given back as often as it is filled");
+                                            "stage 0 of A is not released as often as it is filled");
   check_protocol_refuses<tiny, arrivals_twice>(rule::arrivals_differ_from_the_barrier_count,
                                                "the empty barrier of stage 0 of A in CTA 0 may receive more arrivals");
   check_protocol_refuses<pair, arrivals_at_the_own_cta>(

@@ -143,7 +143,7 @@ TEST_CASE("a single trip has no earlier one to wait for") {
   CHECK(d.steps[multiply].release[0] == 0);
   CHECK(d.steps[store].release[0] == 1);
 }
-TEST_CASE("no trip: nothing to wait for, nothing to give back") {
+TEST_CASE("no trip: nothing to wait for, nothing to release") {
   const derived d({gemm(0)});
   CHECK(d.steps[store].wait == -1);
   CHECK(!d.steps[store].settle);
@@ -158,7 +158,7 @@ TEST_CASE("runs of several lengths: each position has the bound that serves all"
   CHECK(d.steps[store].release[0] == 1);
 }
 
-TEST_CASE("rings of their own give back the same stages, each for itself") {
+TEST_CASE("rings of their own release the same stages, each for itself") {
   const derived d({gemm(3)}, 2);
   for (const int ring : {0, 1}) {
     CHECK(d.steps[multiply].keep[ring] == 1);

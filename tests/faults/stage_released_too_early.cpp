@@ -1,4 +1,4 @@
-// fault: a stage that is given back while a product still reads it
+// fault: a stage that is released while a product still reads it
 // reported: tilelang#2613
 // caught: compile time
 // expect: is overwritten while a consumer may still read it

@@ -120,7 +120,7 @@ void timeline_bars::wait_bar(const timeline_event& e) {
   sheet.line(x(a), middle, x(b), middle, "rule dashed");
 }
 
-/// A moment: a stage is asked for (down), or given back (up).
+/// A moment: a stage is asked for (down), or released (up).
 void timeline_bars::tick(const timeline_event& e, bool up) {
   if (!axis.shows(e.start, e.start)) return;
   triangle(x(e.start), up ? y - 1 : y + row_height + 1, up ? 6 : -6, up ? "accent" : "second");

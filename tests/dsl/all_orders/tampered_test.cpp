@@ -54,7 +54,7 @@ outcome search_run(int run) {
   return search(machine(cluster_of<K>(*std::make_unique<protocol::cluster_run<K>>(run))));
 }
 
-TEST_CASE("a stage given back too early is overwritten") {
+TEST_CASE("a stage released too early is overwritten") {
   using K = tampered<persistent_gemm<2, 2>, release_while_reading>;
   CHECK(search_run<K>(4).wrong == "a stage is overwritten while it is read");
   CHECK(protocol::check_protocol<K, 4>().what == rule::protocol_races);
