@@ -17,7 +17,7 @@ void for_each_told(const cuda_thread& t, const observed_vector& v, std::span<con
   for (int n = 0; n < static_cast<int>(told.size()); ++n) {
     const int m = v.form == told_form::columns ? 0 : n / v.registers, i = n - m * v.registers;
     const int reg = v.form == told_form::rows ? 2 * i : v.form == told_form::columns ? 4 * (i / 2) + i % 2 : i;
-    const position at = element_of_register(t.index, m, reg);
+    const coord at = element_of_register(t.index, m, reg);
     f(v.form == told_form::columns ? 0 : first + at.row, v.form == told_form::rows ? 0 : at.col,
       told[static_cast<std::size_t>(n)]);
   }

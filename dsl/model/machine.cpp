@@ -99,11 +99,11 @@ void machine::observe_read(const observed_tile& tile, int blocks, int of_block, 
 std::byte* machine::expect_values(const observed_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);
 }
-void machine::observe_position(int rows, int m, int i, position taken) {
+void machine::observe_coord(int rows, int m, int i, coord taken) {
   if (!self_.all->checked()) return;
   const grid& shape = self_.all->what.shape;
   const int sharers = shape.sharers > 0 ? shape.sharers : shape.threads / 128 - 1;
-  position right = element_of_register(thread_, m, i);
+  coord right = element_of_register(thread_, m, i);
   right.row += (thread_ / 128 - 1) % sharers * (rows / sharers);
   if (taken == right) return;
   report(hazard_kind::wrong_element,

@@ -144,7 +144,7 @@ struct machine {
     observe_sums(meeting, 0, parts, std::is_same_v<T, float>, true, block);
   }
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
-  void observe_position(int rows, int m, int i, position taken);
+  void observe_coord(int rows, int m, int i, coord taken);
   /// The registers go on under another name, whether they have been written or not.
   template <class T, int R>
   void observe_moved(model::registers<T, R>& r) {

@@ -104,7 +104,7 @@ template <int Registers, class Machine, class Join, class Number>
 constexpr void follow_own_row(const char* what, own_numbers<Machine, Join> own, int like, float found, Number number) {
   if constexpr (follows_numbers<Machine>) {
     for (int i = 0; i < Registers; ++i)
-      if (d_position(0, i).row == d_position(0, like).row) own.add(number(i));
+      if (d_coord(0, i).row == d_coord(0, like).row) own.add(number(i));
     own.hw.observe_joined(what, found, own.all);
   }
 }
@@ -115,7 +115,7 @@ constexpr void follow_own_column(const char* what, own_numbers<Machine, Join> ow
   if constexpr (follows_numbers<Machine>) {
     for (int m = 0; m < blocks; ++m)
       for (int i = 0; i < Registers; ++i)
-        if (d_position(0, i).col == d_position(0, like).col) own.add(number(m, i));
+        if (d_coord(0, i).col == d_coord(0, like).col) own.add(number(m, i));
     own.hw.observe_joined(what, found, own.all);
   }
 }

@@ -332,10 +332,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// Row and column, in the tile, of register i of block m of a fragment with `Rows` rows.
   template <int Rows>
-  constexpr position position_of(int m, int i) const {
-    const position p = d_position(thread, i);
-    const position at{share() * (Rows / base::sharers) + m * 64 + p.row, p.col};
-    if constexpr (Machine::follows_order) this->hw.observe_position(Rows, m, i, at);
+  constexpr coord coord_of(int m, int i) const {
+    const coord p = d_coord(thread, i);
+    const coord at{share() * (Rows / base::sharers) + m * 64 + p.row, p.col};
+    if constexpr (Machine::follows_order) this->hw.observe_coord(Rows, m, i, at);
     return at;
   }
   template <class Fragment>
@@ -354,10 +354,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       std::uint32_t q[4]{};
       const read_pair pair = pair_of_read(of_block, n, lane);
       if constexpr (Stored.major == major::k) {
-        const position at = ldmatrix_row_address(lane);
+        const coord at = ldmatrix_row_address(lane);
         this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * pair.block + at.row, pair.group * chunk));
       } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-        const position at = ldmatrix_column_address(lane);
+        const coord at = ldmatrix_column_address(lane);
         this->hw.ldmatrix_x4_trans(
             q, from + written_at(Stored, row + 64 * pair.block + at.row, 8 * pair.group + at.col % 8));
       }
@@ -371,12 +371,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int words = words_of_sums(Stored);
     SECTILE_UNROLL for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
-        const position at = d_position(thread, i);
-        std::uint32_t q[words]{};
-        this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
-        if constexpr (computes)
-          for (int j = 0; j < words; ++j)
-            x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
+      const coord at = d_coord(thread, i);
+      std::uint32_t q[words]{};
+      this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
+      if constexpr (computes)
+        for (int j = 0; j < words; ++j) x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
       }
   }
   template <int I>

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/layouts.hpp>  // whose names are none of a launch
 #include <sectile/dsl/launch/checked_report.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
 #include <sectile/kernels/attention.hpp>

@@ -628,8 +628,8 @@ template <class K, class M>
 struct without_its_index : consumer<K, M> {
   using consumer<K, M>::consumer;
   template <int Rows>
-  constexpr position position_of(int m, int i) const {
-    const position p = d_position(this->thread, i);
+  constexpr coord coord_of(int m, int i) const {
+    const coord p = d_coord(this->thread, i);
     return {m * 64 + p.row, p.col};
   }
 };

@@ -191,7 +191,7 @@ struct pipeline {
     for (int col = 0; col < 64; col += 16) {
       std::uint32_t pair[4];
       for (int q = 0; q < 4; ++q) pair[q] = model::machine::pack_bf16(acc[col / 2 + 2 * q], acc[col / 2 + 2 * q + 1]);
-      const sectile::position row = sectile::stmatrix_row_address(lane);
+      const sectile::coord row = sectile::stmatrix_row_address(lane);
       const auto offset = static_cast<std::uint32_t>((16 * warp + row.row) * 128 + (col + row.col) * 2);
       hw.stmatrix_x4(to + static_cast<std::uint32_t>(byte_swizzle(swizzle_mode::b128)(offset)), pair);
     }
