@@ -15,6 +15,13 @@ constexpr void add_modes(violation& v, const operand_facts& f) {
   for (int d = 0; d < f.tile.rank; ++d) v.add(d == 0 ? "(" : ","), v.add(f.mode_name[d]);
   v.add(")");
 }
+/// Whether the two differ in the order of rows and columns alone.
+constexpr bool is_transpose_of(const operand_facts& a, const operand_facts& b) {
+  const int rank = a.tile.rank;
+  bool same = rank == b.tile.rank && a.row_mode() == b.col_mode() && a.col_mode() == b.row_mode();
+  for (int d = 0; d + 2 < rank && same; ++d) same = a.mode_at(d) == b.mode_at(d);
+  return same;
+}
 /// Whether an output's tiles are those of the work.
 constexpr violation check_same_tiles(const operand_facts& work, const operand_facts& f) {
   bool same = f.tile == work.tile;
@@ -23,6 +30,9 @@ constexpr violation check_same_tiles(const operand_facts& work, const operand_fa
   violation v = refuse(rule::store_is_not_one_whole_tile, "outputs ", work.name);
   add_modes(v, work), v.add(" and "), v.add(f.name), add_modes(v, f);
   v.add(": the matrices that a kernel stores have the same modes in the same order");
+  if (is_transpose_of(work, f))
+    v.add("; in memory "), v.add(f.name), add_modes(v, f), v.add(" is output<\""), v.add(f.name), add_modes(v, work),
+        v.add("\", ..>(col_major)");
   if (f.tile.rank < work.tile.rank)
     v.add("; a number for each row or column is vector_output<\""), v.add(f.name), add_modes(v, f), v.add("\", ..>()");
   return v;
