@@ -275,7 +275,7 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
         throw unfit_configuration(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) +
                                   " counts tiles along " + name_of_mode(f, w) + ", but " + spell(w));
     for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w)
-      if (!tells_apart(f, op, w) && tiles(w) > 1)
+      if (!tells_apart(f, op, w) && tiles(w) > (w == f.tile.rank - 1 ? p.row_sharers() : 1))
         throw unfit_configuration(
             who + spell(w) + ", each of which would store the same elements; combine() them, give " + op.facts.name +
             " a mode that counts these tiles, or take a configuration whose tile spans " + name_of_mode(f, w));

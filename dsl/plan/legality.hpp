@@ -284,12 +284,14 @@ constexpr violation check_wide_tiles(const plan& p, const Planner& run) {
                   ", whose rows they reduce together only where registers hold the transpose; say .swap = true, or use "
                   "{",
                   c.size(), ", 1}");
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::vector_output)
-      return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs shares the tiles of ",
-                    p.tall_tiles ? "wide_block_of()" : "wide_tile_of()", ", so ", c.cols, " of them would write ",
-                    p.operand[o].facts.name, "; use {", c.size(), ", 1}");
   const operand_facts& work = p.operand[p.work].facts;
+  for (int o = 0; o < p.operands; ++o)
+    if ((run.log.written[o].adds_lines || run.log.written[o].how == reduction::add) &&
+        !has_mode_of_work(work, p.operand[o].facts, work.tile.rank - 1))
+      return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols, " CTAs shares the tiles of ",
+                    p.tall_tiles ? "wide_block_of()" : "wide_tile_of()", ", and each of ", c.cols,
+                    " would add the same numbers of whole rows to ", p.operand[o].facts.name,
+                    "; store() them, or use {", c.size(), ", 1}");
   if (const tile_nowhere& t = run.log.elsewhere; t.operand >= 0)
     return refuse(rule::cluster_is_illegal, "operand ", p.operand[t.operand].facts.name, " is loaded at ", t.number,
                   " along ", work.mode_name[work.tile.rank - 1], " by each of the ", c.cols,

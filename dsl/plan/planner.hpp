@@ -398,6 +398,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     if (how == reduction::add) share_sums<use>(*this, whole);
     note_written(I, at.at, operand_handle<K, I>::rank, true, how);
     const bool adds = how == reduction::add || how == reduction::add_in_any_order;
+    log.written[I].adds_lines = adds && is_line(describe<std::remove_cvref_t<decltype(whole)>>());
     if (use == vector_use::all && adds && is_line(describe<X>()) && is_one_number(whole))
       log.written[I].added_again = as_in_the_body(describe<X>()).facts.rows();
     if (lives) lives->pass_point();

@@ -66,6 +66,7 @@ struct vector_write {
   bool combines = false;            // with what is in memory
   reduction how = reduction::none;  // in which way
   int added_again = 0;              // rows that have one number, which is added for each
+  bool adds_lines = false;          // numbers of whole rows or columns are added to what is there
   std::int32_t coordinate[5]{};     // of the last time
 };
 

@@ -34,6 +34,12 @@ constexpr bool tells_apart(const operand_facts& work, const operand_plan& vector
   return apart;
 }
 
+/// Whether vector `o` has a number of whole rows that several CTAs know: the first of them writes it.
+constexpr bool is_known_to_sharers(const plan& p, int o) {
+  const operand_facts& work = p.operand[p.work].facts;
+  return p.row_sharers() > 1 && !tells_apart(work, p.operand[o], work.tile.rank - 1);
+}
+
 /// Before the first run: a mode that is none of the work's may count the tiles of any that the vector lacks.
 constexpr void begin_vector_outputs(plan& p, const trace& t) {
   const operand_facts& work = p.operand[p.work].facts;

@@ -255,6 +255,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     observe_values<I>(at, x);
     put_all<I>(*this, at, x);
   }
+  /// Whether this CTA writes vector I: of those that know a row's number the first.
+  template <int I>
+  constexpr bool writes_vector() const {
+    constexpr bool shared = is_known_to_sharers(plan_of<K>, I);
+    return this->has_sums() && (!shared || this->col_in_cluster == 0);
+  }
   /// Each row's, or column's, number goes to memory by itself.
   template <int I, class Rows>
   requires is_vector_output<K, I>
@@ -262,7 +268,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                        const Rows& x) {
     const auto& whole = complete(x);
     if constexpr (computes)
-      if (this->has_sums()) {
+      if (writes_vector<I>()) {
         const auto to = destination<I>(vector, at);
         observe_numbers_of<I, vector_use::none>(to, whole);
         write_numbers(*this, to, whole);
@@ -669,7 +675,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(),
                         operand_plan_of<K, I>.combined};
       v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
-      v.mine = this->has_sums();
+      v.mine = writes_vector<I>();
       about_numbers<I, Use>(v, x);
     }
   }

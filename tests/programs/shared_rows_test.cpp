@@ -48,6 +48,50 @@ void check_divided_rows(int m, int n) {
   });
 }
 
+/// What is written of rows besides: a number of each, stored by one CTA; sums of their elements, to which each CTA adds
+/// its part; the largest of all; and sums of columns, of which each CTA has its own, in one order and in any.
+template <configuration How>
+struct told_rows {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", float>(), output<"Y(M,N)", float>(), output<"sums(M)", float>(),
+                        output<"again(M)", float>(), output<"ordered(N)", float>(), output<"most", float>(),
+                        output<"below(N)", float>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto Y, auto sums, auto again, auto ordered, auto most, auto below) {
+    auto [m, n] = sm.wide_tile_of(Y);
+    const auto x = in_registers(sm.load(X, {m, n}));
+    sm.store(sums, {m}, row_sum(x));
+    sm.combine(again, {m}, x, reduction::add_in_any_order);
+    sm.combine(ordered, {n}, x, reduction::add);
+    sm.combine(most, {}, row_max(x), reduction::max);
+    sm.combine(below, {n}, x, reduction::add_in_any_order);
+    sm.store(Y, {m, n}, x);
+  }
+};
+template <configuration How>
+void check_told_rows(int m, int n) {
+  CAPTURE(m);
+  CAPTURE(n);
+  host_tensor<float> X({m, n}), Y({m, n}), sums({m}), again({m}), ordered({n}), most({1}), below({n});
+  X.fill(1);
+  run_on_model<told_rows<How>>(X.in(), Y.view(), sums.view(), again.view(), ordered.view(), most.view(), below.view());
+  double largest = -1e30;
+  std::vector<double> of_rows, of_columns(static_cast<std::size_t>(n));
+  for (int i = 0; i < m; ++i) {
+    of_rows.push_back(0);
+    for (int j = 0; j < n; ++j) {
+      of_rows.back() += X.number(i, j), of_columns[static_cast<std::size_t>(j)] += X.number(i, j);
+      largest = std::max(largest, X.number(i, j));
+    }
+  }
+  for (const host_tensor<float>* found : {&sums, &again})
+    for (int i = 0; i < m; ++i) CHECK(std::abs(found->number(i) - of_rows[static_cast<std::size_t>(i)]) < 1e-3);
+  for (const host_tensor<float>* found : {&below, &ordered})
+    for (int j = 0; j < n; ++j) CHECK(std::abs(found->number(j) - of_columns[static_cast<std::size_t>(j)]) < 1e-3);
+  CHECK(most.number(0) == largest);
+}
+
 /// A norm, of which each CTA of a cluster has a part, as wide as `width` bytes in eight.
 template <template <class> class Norm, class T, int Ctas>
 struct shared_norm : Norm<T> {
@@ -70,6 +114,17 @@ TEST_CASE("rows of a cluster's tiles, on every configuration") {
     check_divided_rows<in_a_row(two, 2)>(m, 256);
     check_divided_rows<in_a_row(own, 3)>(m, 180);
     check_divided_rows<square>(m, 128);
+  }
+}
+
+TEST_CASE("what is written of shared rows besides") {
+  constexpr configuration one{.tile = {{"M", 8}, {"N", 64}}, .stages = 2, .consumers = 1, .swap = true};
+  constexpr configuration two{
+      .tile = {{"M", 16}, {"N", 128}}, .stages = 3, .consumers = 2, .persistent = true, .swap = true};
+  for (const int m : {1, 37}) {
+    check_told_rows<in_a_row(one, 2)>(m, 128);
+    check_told_rows<in_a_row(one, 4)>(m, 100);
+    check_told_rows<in_a_row(two, 2)>(m, 250);
   }
 }
 
