@@ -112,13 +112,13 @@ template <class Element, class Out, class Sum, cutlass_tile Tile, int Group>
 class built_candidate : public cutlass_candidate {
  public:
   bool can_run(const shape& s) override {
-    return gemm::can_implement(arguments(s, nullptr, nullptr, nullptr)) == cutlass::Status::kSuccess;
+    return gemm::can_implement(turned(s, nullptr, nullptr, nullptr)) == cutlass::Status::kSuccess;
   }
   std::string name() const override {
     return Tile.text() + (Group > 1 ? ", groups of " + std::to_string(Group) : std::string());
   }
   void run(const shape& s, const void* a, const void* b, void* c, cudaStream_t on) override {
-    const auto all = Tile.swapped ? arguments({s.n, s.m, s.k}, b, a, c) : arguments(s, a, b, c);
+    const auto all = turned(s, a, b, c);
     if (!workspace_) workspace_.emplace(std::max<std::size_t>(gemm::get_workspace_size(all), 1));
     check(gemm_.initialize(all, workspace_->data, on), "preparing a kernel of CUTLASS");
     check(gemm_.run(on, nullptr, cutlass_overlaps), "running a kernel of CUTLASS");
@@ -128,6 +128,9 @@ class built_candidate : public cutlass_candidate {
   using gemm = typename cutlass_kernel<Element, Out, Sum, Tile>::gemm;
   using kernel = typename gemm::GemmKernel;
 
+  static typename gemm::Arguments turned(const shape& s, const void* a, const void* b, void* c) {
+    return Tile.swapped ? arguments({s.n, s.m, s.k}, b, a, c) : arguments(s, a, b, c);
+  }
   static typename gemm::GemmKernel::MainloopArguments factors(int m, int n, int k, const void* a, const Element* b) {
     const auto b_stride = cutlass::make_cute_packed_stride(typename kernel::StrideB{}, {n, k, 1});
     if constexpr (Tile.sparse) {
