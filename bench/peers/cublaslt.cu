@@ -35,10 +35,14 @@ class lt_contestant : public product {
 
 std::optional<lt_types> types_of(product_type type) {
   switch (type) {
-    case product_type::bf16: return lt_types_of<bf16, bf16, bf16, float>();
-    case product_type::e4m3: return lt_types_of<e4m3, e4m3, bf16, float>();
-    case product_type::s8: return lt_types_of<s8, s8, s32, s32>();
-    case product_type::sparse_bf16: return std::nullopt;
+    case product_type::bf16:
+      return lt_types_of<bf16, bf16, bf16, float>();
+    case product_type::e4m3:
+      return lt_types_of<e4m3, e4m3, bf16, float>();
+    case product_type::s8:
+      return lt_types_of<s8, s8, s32, s32>();
+    case product_type::sparse_bf16:
+      return std::nullopt;
   }
   return std::nullopt;
 }
