@@ -18,6 +18,17 @@ struct problem {
   cudaStream_t stream;
 };
 
+/// Where tiles are counted that are drawn: of one stream at a time.
+sectile::workspace counter() {
+  constexpr std::size_t bytes = 128;
+  static void* const data = [] {
+    void* memory = nullptr;
+    sectile::hopper::check_cuda(cudaMalloc(&memory, bytes), "reserving the counter of tiles");
+    return memory;
+  }();
+  return {data, bytes};
+}
+
 template <int D, attention_mask Mask>
 void launch(const problem& p) {
   const auto in = [&](const void* data) {
@@ -26,7 +37,10 @@ void launch(const problem& p) {
   const auto out = sectile::tensor(static_cast<bf16*>(p.o), p.batch, p.heads, p.length, p.dimension);
   constexpr double log2_e = 1.4426950408889634;
   const auto scale = static_cast<float>(log2_e / std::sqrt(static_cast<double>(D)));
-  sectile::launch<sectile::kernels::attention<D, Mask>>(in(p.q), in(p.k), in(p.v), out, scale, p.stream);
+  if constexpr (Mask == attention_mask::causal)
+    sectile::launch<sectile::kernels::drawn_attention<D>>(in(p.q), in(p.k), in(p.v), out, scale, counter(), p.stream);
+  else
+    sectile::launch<sectile::kernels::attention<D, Mask>>(in(p.q), in(p.k), in(p.v), out, scale, p.stream);
 }
 
 template <int D>
@@ -39,7 +53,7 @@ void launch(const problem& p, bool causal) {
 
 }  // namespace
 
-/// Queues O = softmax(Q K^T / sqrt(D)) V on a stream of the current device. All four are bf16 tensors of B x H x S x D
+/// Queues O = softmax(Q K^T / sqrt(D)) V on a stream of the current device, causal ones on one at a time. All four are bf16 tensors of B x H x S x D
 /// elements in device memory, packed, 16-byte aligned; D is 64 or 128. Returns null, or why nothing was queued; the
 /// text is good until the thread's next call.
 extern "C" const char* sectile_attention_forward(const void* q, const void* k, const void* v, void* o, int batch,

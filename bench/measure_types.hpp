@@ -1,4 +1,4 @@
-// How a row of bench/types.cu is measured, whatever its types.
+// How a row of bench/types.cu or bench/sparse.cu is measured, whatever its types.
 #pragma once
 #include <sectile/dsl/launch/sparse_device.hpp>
 #include <sectile/kernels/gemm.hpp>
@@ -91,15 +91,14 @@ std::unique_ptr<sp_product> searched_product(std::vector<sparse_operands<Left, R
 }
 #endif
 
-/// C = A B^T with A sparse, and the dense products of the same matrices.
-template <class Left, class Right, class Out>
+/// C = A B^T with A sparse, by a kernel or a family, and the dense products of the same matrices.
+template <class Left, class Right, class Out, class Kernel = kernels::sparse_gemm<Left, Right, Out>>
 sparse_outcome measure_sparse(const shape& s, int rounds, const stream& on) {
-  using kernel = kernels::sparse_gemm<Left, Right, Out>;
   using dense_kernel = kernels::gemm<Left, Right, Out>;
   using set_type = sparse_operands<Left, Right, Out>;
   auto sets = make_sets<set_type>(s);
   const lt_product lt(s.m, s.n, s.k, lt_types_of<Left, Right, Out, sum_type<Left>>());
-  const auto ours = [](const set_type& set, cudaStream_t to) { set.template by_sparse<kernel>(to); };
+  const auto ours = [](const set_type& set, cudaStream_t to) { set.template by_sparse<Kernel>(to); };
   const auto our_dense = [](const set_type& set, cudaStream_t to) { set.template by<dense_kernel>(to); };
   std::size_t candidate = 0;
   const auto dense_peer = [&](const set_type& set, cudaStream_t to) { set.by(lt, candidate, to); };

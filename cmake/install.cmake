@@ -22,7 +22,7 @@ install(
   FILES_MATCHING
   PATTERN "*.hpp"
   PATTERN "launch/cuda/*.cpp")
-install(FILES ${sectile_umbrellas} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile")
+install(FILES layouts/layouts.hpp dsl/dsl.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sectile")
 
 configure_package_config_file(cmake/sectile-config.cmake.in "${PROJECT_BINARY_DIR}/sectile-config.cmake"
                               INSTALL_DESTINATION "${package_dir}"

@@ -64,4 +64,17 @@ struct attention {
   }
 };
 
+/// Causal attention whose CTAs draw their tiles: the heaviest of 32 heads, then the next of each, and what they read of
+/// K and V stays in L2. Who has had heavy tiles draws fewer, and loads the next one's while the last ends. A launch
+/// takes a workspace, of a few bytes.
+template <int D>
+struct drawn_attention : attention<D, attention_mask::causal> {
+  static constexpr configuration how = [] {
+    configuration c = attention<D, attention_mask::causal>::how.with_drawn_tiles();
+    c.persistent = true;
+    c.batches = 32;
+    return c;
+  }();
+};
+
 }  // namespace sectile::kernels

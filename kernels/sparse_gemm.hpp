@@ -8,13 +8,13 @@
 
 namespace sectile::kernels {
 
-/// In the configuration that suits large matrices on an H100.
+/// In the configuration that suits large matrices: with as many bytes of B on their way as a CTA has room for.
 template <class Left, class Right, class Out, class Sum = sum_type<Left>>
 struct sparse_gemm {
   static constexpr auto operands =
       sectile::operands(sparse_input<"A(M,K)", Left>(), input<"B(N,K)", Right>(), output<"C(M,N)", Out>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", 256}, {"K", 1024 / element_of<Left>().bits}},
-                                     .stages = 4,
+                                     .stages = 5,
                                      .cluster = {2, 1},
                                      .consumers = 2,
                                      .persistent = true};

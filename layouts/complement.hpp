@@ -54,7 +54,7 @@ constexpr attempt try_complement(const layout& l, const int_tuple& cotarget) {
   }
   push_leaf(found.form);
   found.leaf[found.form.leaves - 1] = {ceil_div(target, covered), covered};
-  result.value = coalesce(checked(wrap(found)));
+  result.value = coalesce(checked_layout(wrap(found)));
   return result;
 }
 

@@ -134,7 +134,7 @@ constexpr attempt try_composition(const layout& a, const layout& b) {
     return refused(algebra_law::no_carry);
   }
   require_depth(value.form);
-  result.value = checked(value);
+  result.value = checked_layout(value);
   return result;
 }
 
@@ -151,7 +151,7 @@ constexpr attempt try_by_mode(const layout& a, const tiler& t, bool keeps_rest, 
     if (!result) return result;
     push_mode(modes, result.value);
   }
-  return {.value = checked(wrap(modes))};
+  return {.value = checked_layout(wrap(modes))};
 }
 
 /// A o B. Post: compatible(B, R), and R(i) == A(B(i)) for every 0 <= i < size(B), where A's last mode is taken as

@@ -71,7 +71,7 @@ inline value make_layout_of(const arguments& a) {
   if (a.tuple_at(0) && a.count() == 2 && a.tuple_at(1)) return make_layout(a.numbers(0), a.numbers(1));
   layout result = empty_tree<layout>();
   for (int i = 0; i < a.count(); ++i) push_mode(result, a.layout(i));
-  return checked(wrap(result));
+  return checked_layout(wrap(result));
 }
 
 /// mode(T, i, j, ...): mode i, of that mode j, and so on.

@@ -144,7 +144,7 @@ class expression_reader {
   value applied_to(int position, const arguments& a) {
     return guarded(position, [&] {
       value result = a.of->apply(a);
-      if (const auto* l = std::get_if<layout>(&result)) checked(*l);
+      if (const auto* l = std::get_if<layout>(&result)) checked_layout(*l);
       if (const auto* l = std::get_if<swizzled_layout>(&result)) with_swizzle(l->inner, l->pattern, l->offset);
       return result;
     });

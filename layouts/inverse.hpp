@@ -87,7 +87,7 @@ constexpr layout left_inverse(const layout& l) {
   if (first) return coalesce(l);
   push_leaf(result.form);
   result.leaf[result.form.leaves - 1] = {before.shape, index_stride};
-  result = checked(wrap(result));
+  result = checked_layout(wrap(result));
   return coalesce(down ? mirrored(result) : result);
 }
 

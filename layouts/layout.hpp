@@ -214,7 +214,7 @@ constexpr bool compatible(const layout& a, const layout& b) { return compatible(
 constexpr bool weakly_congruent(const layout& a, const layout& b) { return weakly_congruent(a.form, b.form); }
 
 /// The layout itself, if every extent is at least 1 and size and cosize fit 64 bits; refuses it otherwise.
-constexpr layout checked(const layout& l) {
+constexpr layout checked_layout(const layout& l) {
   std::int64_t size = 1;
   std::int64_t cosize = 1;
   for (int k = 0; k < l.form.leaves; ++k) {
@@ -242,7 +242,7 @@ constexpr layout make_layout(const int_tuple& shape, const int_tuple& stride) {
   result.form = shape.form;
   result.leaf[0] = {};
   for (int k = 0; k < shape.form.leaves; ++k) result.leaf[k] = {shape.leaf[k], stride.leaf[k]};
-  return checked(result);
+  return checked_layout(result);
 }
 
 /// Refuses extents below 1 (and _), and a size that does not fit 64 bits.

@@ -86,7 +86,7 @@ requires(std::is_same_v<T, Rest>&&...) constexpr T join(const T& first, const Re
 /// One layout with the given layouts as its modes. Refuses a size or cosize that does not fit 64 bits.
 template <class... Rest>
 requires(std::is_same_v<layout, Rest>&&...) constexpr layout make_layout(const layout& first, const Rest&... rest) {
-  return checked(join(first, rest...));
+  return checked_layout(join(first, rest...));
 }
 
 /// The tuple (parts...) of integers, _ and tuples. The three names mean the same and tell what it is for.

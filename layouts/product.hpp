@@ -106,7 +106,7 @@ constexpr layout make_ordered_layout(const int_tuple& shape, const int_tuple& or
     walk.next(order.form);
     step = 0;
   }
-  return checked(result);
+  return checked_layout(result);
 }
 
 /// The size of each top-level mode; of a leaf, the leaf.

@@ -75,7 +75,7 @@ constexpr layout downcast(const layout& l, std::int64_t n) {
     std::int64_t& grows = k == contiguous ? result.leaf[k].shape : result.leaf[k].stride;
     grows = checked_multiply(grows, n);
   }
-  return checked(result);
+  return checked_layout(result);
 }
 
 /// The layout in elements of `to_bits` bits of what L says in elements of `from_bits` bits. Refuses what upcast and

@@ -33,7 +33,7 @@ struct swizzled_layout {
 /// not fit 64 bits.
 constexpr swizzled_layout with_swizzle(const layout& l, swizzle s, std::int64_t offset = 0) {
   make_swizzle(s.bits, s.base, s.shift);
-  checked(l);
+  checked_layout(l);
   std::int64_t lowest = offset;
   for (int k = 0; k < l.form.leaves; ++k) {
     if (l.leaf[k].stride < 0) lowest = checked_add(lowest, (l.leaf[k].shape - 1) * l.leaf[k].stride);

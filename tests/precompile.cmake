@@ -24,7 +24,7 @@ function(sectile_precompile header result)
     separate_arguments(flags UNIX_COMMAND "${flags}")
     add_custom_command(
       OUTPUT "${one}"
-      COMMAND ${CMAKE_CXX_COMPILER} ${flags} -std=c++20 "-I${PROJECT_BINARY_DIR}/include" -MD -MF "${file}.${number}.d"
+      COMMAND ${CMAKE_CXX_COMPILER} ${flags} -std=c++20 "-I${PROJECT_SOURCE_DIR}/include" -MD -MF "${file}.${number}.d"
               -MT "${one}" -x c++-header "${file}" -o "${one}"
       DEPENDS "${file}"
       DEPFILE "${file}.${number}.d"

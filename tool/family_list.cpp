@@ -50,7 +50,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
   if (c.split > 1) text += fmt::format(" split {}", c.split);
-  if (c.persistent) text += " persistent";
+  if (c.persistent) text += c.dynamic ? " dynamic" : " persistent";
   if (c.pingpong) text += " pingpong";
   if (c.own_tiles) text += " own tiles";
   if (c.swap) text += " swap";

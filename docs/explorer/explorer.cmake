@@ -24,7 +24,7 @@ file(GLOB scripts CONFIGURE_DEPENDS "${here}/script/*.js")
 add_custom_command(
   OUTPUT "${scratch}/program.js"
   COMMAND "${CMAKE_COMMAND}" -E env NODE_PATH=/usr/share/nodejs "${SECTILE_EMXX}" -std=c++20 -O2 -fexceptions
-          "-I${PROJECT_BINARY_DIR}/include" "${here}/bindings.cpp" -o "${scratch}/program.js"
+          "-I${PROJECT_SOURCE_DIR}/include" "${here}/bindings.cpp" -o "${scratch}/program.js"
           -s SINGLE_FILE=1 -s MODULARIZE=1 -s EXPORT_NAME=load_sectile -s ENVIRONMENT=web -s ALLOW_MEMORY_GROWTH=1
           -s EXPORTED_RUNTIME_METHODS=cwrap -s "EXPORTED_FUNCTIONS=${calls}"
   DEPENDS "${here}/bindings.cpp" ${parts}

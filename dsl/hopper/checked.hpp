@@ -12,9 +12,9 @@
 // where the roles meet again. So the watch is kept right behind it, and at the end only consumers look around.
 #pragma once
 #include <sectile/dsl/hopper/check_verbs.hpp>
-#include <sectile/dsl/hopper/lookout.hpp>
 #include <sectile/dsl/hopper/machine.hpp>
 #include <sectile/dsl/hopper/notes.hpp>
+#include <sectile/dsl/hopper/watchdog.hpp>
 #include <sectile/dsl/plan/guards.hpp>
 
 namespace sectile::hopper {
@@ -59,14 +59,19 @@ struct checked_machine : machine {
     });
     unroll<plan_of<K>.rings>([&](auto r) { check_counts<r>(); });
     machine::named_barrier_sync(epilogue_barrier(0), plan_of<K>.threads - warpgroup);
-    if (thread() / 32 == warpgroup / 32 && spy::peek(note(complaint::owner)) != 0) lookout<K>{base, how}.report(false);
+    if (thread() / 32 == warpgroup / 32 && spy::peek(note(complaint::owner)) != 0) watchdog<K>{base, how}.report(false);
   }
 
   // ---- what a role is doing
 
-  SECTILE_OWN_VERB void tell_trip(int trip) const {
+  SECTILE_OWN_VERB void observe_trip(int trip) const {
     checks::template note_role<role_words_of::trip>(base, static_cast<std::uint32_t>(trip));
     if (trip < 0) checks::template count_in_role<role_words_of::loops>(base, 1);
+  }
+
+  SECTILE_OWN_VERB void observe_item(int item) const {
+    if constexpr (how_of<K>.dynamic)
+      checks::template note_role<role_words_of::item>(base, static_cast<std::uint32_t>(item) + 1);
   }
 
   // ---- mbarriers
@@ -111,7 +116,7 @@ struct checked_machine : machine {
     if (started) {
       say(doing::done, 0);
       if constexpr (!plan_of<K>.moves_registers())
-        if (watches()) lookout<K>{base, how}.keep_watch();
+        if (watches()) watchdog<K>{base, how}.keep_watch();
       spy::count_if(thread() % 32 == 0, note(complaint::done), 1);
       spy::warp_sync();
     }
@@ -133,7 +138,7 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void registers_dec() const {
     static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0, "setmaxnreg takes multiples of 8 from 24");
     machine::registers_dec<Registers>();
-    if (watches()) lookout<K>{base, how}.keep_watch();
+    if (watches()) watchdog<K>{base, how}.keep_watch();
     spy::warp_sync();
   }
   template <int Registers>
@@ -239,8 +244,9 @@ struct checked_machine : machine {
     machine::store_shared(to, x);
   }
   SECTILE_OWN_VERB void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) const {
-    checks::template require_inside<fault::wrong_store, exchange_of<K>.offset, exchange_of<K>.bytes>(to, base);
+    checks::complain_if(!is_exchanged(to), tell(fault::wrong_store, static_cast<std::uint32_t>(offset_of(to))), base);
     check_barrier(barrier);
+    spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, sizeof x);
     machine::store_shared_async(to, x, barrier, cta);
   }
   SECTILE_OWN_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta) const {
@@ -299,7 +305,7 @@ struct checked_machine : machine {
     }
   }
 
-  /// At the end every stage has been filled with the bytes that were announced, and given back by all that hold it.
+  /// At the end every stage has been filled with the bytes that were announced, and released by all that hold it.
   template <int Ring>
   SECTILE_OWN_VERB void check_counts() const {
     constexpr int stages = ring_of<K, Ring>.stages, arrivals = ring_of<K, Ring>.empty_arrivals;
@@ -352,10 +358,13 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void check_store(std::uint32_t to) const {
     if (!is_exchanged(to)) check_own_buffer<fault::wrong_store>(to);
   }
+  /// Parts of columns, or the numbers of drawn work.
   SECTILE_OWN_VERB bool is_exchanged(std::uint32_t address) const {
-    constexpr int begin = exchange_of<K>.offset, bytes = exchange_of<K>.bytes;
-    const int inside = offset_of(address) - begin;
-    return bytes > 0 && inside >= 0 && inside < bytes;
+    constexpr int columns = exchange_of<K>.offset, column_bytes = exchange_of<K>.bytes;
+    constexpr int numbers = tickets_of<K>.offset, number_bytes = ticket_bytes_of(plan_of<K>);
+    const int at = offset_of(address);
+    return (column_bytes > 0 && at >= columns && at - columns < column_bytes) ||
+           (number_bytes > 0 && at >= numbers && at - numbers < number_bytes);
   }
   /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
   template <fault What>

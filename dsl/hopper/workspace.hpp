@@ -42,6 +42,15 @@ struct workspace_verbs {
     } while (taken < static_cast<std::uint32_t>(tickets));
   }
 
+  // ---- work that is drawn (plan/tickets.hpp)
+  /// How many were drawn from this counter before; the last of `tickets` sets it back to 0. It tells nothing of what
+  /// others have written.
+  SECTILE_VERB int draw_ticket(std::uint32_t* counter, int tickets) {
+    std::uint32_t before;
+    asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(tickets - 1));
+    return static_cast<int>(before);
+  }
+
   // ---- numbers of tiles that are added up in order (plan/ordered_sums.hpp)
   /// Number `at` of them, if it is `there`.
   SECTILE_VERB void store_number(float* numbers, long long at, float x, bool there) {

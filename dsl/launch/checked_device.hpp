@@ -43,15 +43,16 @@ inline checked_options& checked_options_now() {
 }
 
 /// The output tile that a CTA works on when its loops have ended so often: of a kernel that takes one tile per cluster
-/// the only one, of a persistent one the next. "" if that does not tell.
+/// the only one, of a persistent one the next, of one that draws the item before number `drawn`. "" if that does not
+/// tell.
 template <class K>
-std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta,
-                      int loops) {
+std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta, int loops,
+                      int drawn) {
   constexpr const plan& p = plan_of<K>;
-  if (p.how.persistent && p.loops.count != 1) return "";
+  if (p.how.persistent && p.loops.count != 1 && !p.how.dynamic) return "";
   const int of_part = clusters / p.how.clusters_of_a_tile();  // those of a part have numbers in a row
-  const int item = cluster % of_part + (p.how.persistent ? loops * clusters : 0);
-  if (item >= parameters.work.count) return "";
+  const int item = p.how.dynamic ? drawn - 1 : cluster % of_part + (p.how.persistent ? loops * clusters : 0);
+  if (item < 0 || item >= parameters.work.count) return "";
   tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
   constexpr int rank = p.operand[p.work].facts.tile.rank;
   const place_in_cluster place = place_of_rank<K>(cta);
@@ -70,8 +71,8 @@ void require_no_fault(cudaError_t e, const report_memory& memory, const kernel_p
   if (e == cudaSuccess && !report.complete) return;
   cudaGetLastError();
   const auto clusters = static_cast<int>(report.clusters);
-  const launch_facts facts{kernel_name<K>(), history().latest() + 1, seconds, [&](int cluster, int cta, int loops) {
-                             return tile_text(parameters, cluster, clusters, cta, loops);
+  const launch_facts facts{kernel_name<K>(), history().latest() + 1, seconds, [&](int cluster, int cta, int loops, int drawn) {
+                             return tile_text(parameters, cluster, clusters, cta, loops, drawn);
                            }};
   if (report.complete)
     throw device_fault(static_cast<fault>(report.notes[report.cta][complaint::told] >> detail_bits),

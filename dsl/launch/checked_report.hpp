@@ -25,7 +25,8 @@ struct launch_facts {
   std::string kernel;                                                        // its name
   std::uint64_t number = 0;                                                  // among the process's launches
   double seconds = 0;                                                        // that a wait may last
-  std::function<std::string(int cluster, int cta, int loops_ended)> tile{};  // "output tile (2, 3)", "" if unknown
+  /// "output tile (2, 3)", "" if unknown; `drawn`: the role's own note of its work item, of a kernel that draws it.
+  std::function<std::string(int cluster, int cta, int loops_ended, int drawn)> tile{};
 };
 
 namespace tell {
@@ -81,6 +82,8 @@ struct fault_text {
         return say("consumer ", index, "'s buffers for ", operand);
       case piece_kind::barriers:
         return "the barriers";
+      case piece_kind::tickets:
+        return "the numbers of drawn work";
       case piece_kind::notes:
         return "the debug machine's notes";
     }
@@ -104,6 +107,7 @@ struct fault_text {
     int ring = 0, stage = 0, number = 0;
     bool full = false;
     int meeting = -1;  // of partial sums: no ring's
+    int slot = -1;     // of drawn work: likewise
   };
   /// Which barrier lies at `offset`.
   barrier_place barrier_at(int offset) const {
@@ -116,15 +120,24 @@ struct fault_text {
       }
     for (int n = 0; n < p.meetings; ++n)
       if (offset >= p.meeting[n].barrier) b.meeting = n;
+    for (int s = 0; s < p.tickets.slots; ++s)
+      for (const bool full : {true, false})
+        if (offset == (full ? ticket_full_barrier(p.tickets, s) : ticket_empty_barrier(p.tickets, s))) {
+          b.full = full;
+          b.slot = s;
+          b.meeting = -1;
+        }
     return b;
   }
   std::string barrier_name(const barrier_place& b) const {
     if (b.meeting >= 0) return say("sums[", b.meeting, "]");
+    if (b.slot >= 0) return say(b.full ? "drawn[" : "read[", b.slot, "]");
     return say(b.full ? "full[" : "empty[", b.stage, "]");
   }
   /// "stage 1 of A and B to be full", "stage 1 of A and B to be free".
   std::string wish_text(const barrier_place& b) const {
     if (b.meeting >= 0) return "the partial sums of the other CTAs";
+    if (b.slot >= 0) return b.full ? "the number of its next work item" : "all roles to have read the number before";
     return say(stage_text(members_text(p, p.ring[b.ring]), b.stage, p.ring[b.ring].stages), " to be ",
                b.full ? "full" : "free");
   }
@@ -134,21 +147,23 @@ struct fault_text {
     const std::uint32_t arrivals = word(cta, first + hopper::barrier_words_of::arrivals);
     const auto expected = static_cast<std::uint32_t>(b.meeting >= 0 ? p.how.split - 1
                                                      : b.full       ? 1
+                                                     : b.slot >= 0  ? ticket_readers(p.how)
                                                                     : p.ring[b.ring].empty_arrivals);
     const std::uint32_t here = arrivals % expected;
     if (static_cast<int>(arrivals / expected % 2) == parity)
       return say(here, " of ", count(expected, "arrival"), "; ", count(expected - here, "more arrival"),
                  " would release it");
     if (!b.full) return say(arrivals, " of ", count(expected, "arrival"), " have come: it is free");
+    const int each = b.slot >= 0 ? ticket_word : p.ring[b.ring].transaction_bytes;
     const std::uint32_t announced = word(cta, first + hopper::barrier_words_of::announced);
     const std::uint32_t copied = word(cta, first + hopper::barrier_words_of::copied);
     if (announced > copied)
-      return say("it expects ", p.ring[b.ring].transaction_bytes, " bytes; ", announced - copied,
+      return say("it expects ", each, " bytes; ", announced - copied,
                  " more were announced than copies bring, they never come");
     if (announced < copied)
-      return say("it expects ", p.ring[b.ring].transaction_bytes, " bytes; copies bring ", copied - announced,
+      return say("it expects ", each, " bytes; copies bring ", copied - announced,
                  " more than were announced");
-    return say("its arrival and copies of ", p.ring[b.ring].transaction_bytes,
+    return say("its arrival and copies of ", each,
                " bytes were issued, but not all bytes have landed");
   }
 
@@ -166,7 +181,8 @@ struct fault_text {
     const auto loops = static_cast<int>(role_word(cta, role, hopper::role_words_of::loops));
     const bool begun = role_word(cta, role, hopper::role_words_of::told) != 0 || trip != 0 || loops != 0;
     const std::string k = begun && trip >= 0 ? say(" at k = ", trip) : "";
-    const std::string tile = launch.tile ? launch.tile(static_cast<int>(report.cluster), cta, loops) : "";
+    const auto drawn = static_cast<int>(role_word(cta, role, hopper::role_words_of::item));
+    const std::string tile = launch.tile ? launch.tile(static_cast<int>(report.cluster), cta, loops, drawn) : "";
     return tile.empty() ? k : say(k, k.empty() ? " at " : " of ", tile);
   }
   /// "stage 1 of A and B to be full (full[1], parity 0)"

@@ -212,7 +212,7 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
 }
 
 double predictor::workspace_bytes(const timed_kernel& k) const {
-  if (k.part_bytes == 0) return 0;
+  if (k.part_bytes == 0) return k.dynamic ? static_cast<double>(sums_begin(1)) : 0;
   double tiles = k.cluster;
   for (int d = 0; d < k.grid_modes; ++d) tiles *= k.grid[d].tiles.of(size_[k.grid[d].along]);
   constexpr double most = 1e15;  // more than any GPU has, and a whole number of bytes

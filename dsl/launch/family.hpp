@@ -33,6 +33,8 @@ constexpr std::uint64_t fingerprint() {
     if (c.own_tiles) add(1);  // (1 is no split)
     if (c.output_buffers > 0) add(static_cast<std::uint64_t>(c.output_buffers) << 16);
     if (c.variant != 0) add(static_cast<std::uint64_t>(c.variant) << 32);
+    if (c.dynamic) add(std::uint64_t{1} << 48);
+    if (c.batches > 1) add(static_cast<std::uint64_t>(c.batches) << 49);
   }
   return h;
 }

@@ -26,6 +26,7 @@ struct hopper_constants {
   double walk_cycles = 1450;          // from tile to tile of a persistent kernel,
   double turn_cycles = 800;           // or from one consumer's to the next one's
   double tensor_share = 0.89;         // of the peak, that products reach
+  double reading_share = 0.94;        // of shared memory's 128 bytes a cycle, that products read beside TMA's writing
   double arriving_bytes = 80;         // written to shared memory by TMA, a cycle
   double fetched_bytes = 94.5;        // from L2 to an SM, a cycle
   double l2_bytes = 5430;             // from L2 to all SMs, a cycle

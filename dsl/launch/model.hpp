@@ -98,6 +98,7 @@ inline void take_workspace(const plan& p, const given_operands& given, const par
   const std::size_t sums = given.workspace_bytes > size(w.sums) ? given.workspace_bytes - size(w.sums) : 0;
   o.workspace = {tickets, size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
                  std::min(size(w.sum_bytes), sums)};
+  if (p.how.dynamic) o.drawn = {tickets + w.tickets - 1, to.work->count};
   o.numbers.tickets = tickets + w.split_tickets;
   o.numbers.numbers = reinterpret_cast<float*>(first + w.numbers);
   for (int i = 0; i < p.operands; ++i) {
@@ -133,7 +134,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   shape.overlaps = p.how.overlap != launch_overlap::none;
   if constexpr (needs_workspace(p)) take_workspace(p, given.given, given.places, o);
   simulate(shape, o, [&](machine& hw) {
-    hw.tell_trip(outside_of_loops);
+    hw.observe_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {
       kernel_entry<K>(hw, parameters);
     } else {

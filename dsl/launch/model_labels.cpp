@@ -2,6 +2,7 @@
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/plan/tickets.hpp>
 #include <string>
 
 namespace sectile::model {
@@ -50,6 +51,27 @@ void name_ring(const plan& p, const ring_plan& r, label_set& names) {
     full.loads_from = peers;
     barrier_label empty{"empty", s, offset(r.empty_barrier + 8 * s), members_of(p, r), "free", "consumer"};
     empty.arrivals_from = peers;
+    names.barriers.push_back(full);
+    names.barriers.push_back(empty);
+  }
+}
+
+/// The ring through which the numbers of drawn work come to all roles.
+void name_tickets(const plan& p, label_set& names) {
+  const auto offset = [](int bytes) { return static_cast<std::uint32_t>(bytes); };
+  const int ctas = p.how.ctas();
+  const auto all = static_cast<std::uint16_t>((1u << ctas) - 1);
+  for (int s = 0; s < p.tickets.slots; ++s) {
+    const int word = ticket_offset(p.tickets, s);
+    names.shared.push_back({"drawn work", s, offset(word), offset(word + ticket_word), "slot"});
+    barrier_label full{"drawn", s, offset(ticket_full_barrier(p.tickets, s))};
+    full.arriving = full.loading = "producer";
+    full.loads_from.fill(1);  // the cluster's first CTA
+    barrier_label empty{"read", s, offset(ticket_empty_barrier(p.tickets, s))};
+    empty.arriving = "consumer";
+    empty.arrivals_from.fill(all);
+    if (ctas > 1) empty.arriving_too = "producer";
+    empty.arrivals_too.fill(static_cast<std::uint16_t>(all & ~1u));
     names.barriers.push_back(full);
     names.barriers.push_back(empty);
   }
@@ -126,7 +148,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
                          {{first_thread, first_thread + warpgroup - 1}}});
   if (!p.how.takes_turns()) return;
   const int before = (1 + (consumer + p.how.consumers - 1) % p.how.consumers) * warpgroup;
-  names.named.push_back({turn_barrier(p.how.consumers, consumer),
+  names.named.push_back({ordered_barrier(p.how.consumers, consumer),
                          "the turn of " + self,
                          {{first_thread, first_thread + warpgroup - 1}, {before, before + warpgroup - 1}}});
 }
@@ -172,6 +194,7 @@ label_set name_everything(const plan& p) {
   for (int o = 0; o < p.operands; ++o) names.operands.push_back(p.operand[o].facts.name);
   for (int r = 0; r < p.rings; ++r) name_ring(p, p.ring[r], names);
   for (int c = 0; c < p.how.consumers; ++c) name_consumer(p, c, names);
+  name_tickets(p, names);
   if (p.exchange.bytes > 0) {
     names.shared.push_back({"the exchange of columns", -1, static_cast<std::uint32_t>(p.exchange.offset),
                             static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});

@@ -228,6 +228,7 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
     to.workspace->sums = first + to.in_workspace.sums;
     to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
   }
+  if (to.drawn != nullptr) *to.drawn = tickets + to.in_workspace.tickets - 1;
   ordered_sum next{tickets + to.in_workspace.split_tickets,
                    reinterpret_cast<float*>(first + to.in_workspace.numbers), {}};
   for (int o = 0, n = 0; o < p.operands; ++o) {

@@ -36,6 +36,7 @@ struct parameter_places {
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
   workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
+  std::uint32_t** drawn = nullptr;             // nullptr: no work is drawn
   ordered_sum* in_order = nullptr;             // one for each vector that is summed in order
   workspace_layout in_workspace{};             // if there is one
   const void* arguments = nullptr;  // of the body
@@ -95,6 +96,7 @@ struct launch_arguments {
       given.workspace_bytes = memory.bytes;
     }
     if constexpr (uses_workspace<K>) places.workspace = &parameters;
+    if constexpr (how_of<K>.dynamic) places.drawn = &parameters.drawn;
     if constexpr (ordered_sums_of<K> > 0) places.in_order = parameters.in_order;
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);

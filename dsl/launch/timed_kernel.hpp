@@ -49,6 +49,7 @@ struct timed_kernel {
   int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
   int part_bytes = 0;             // that each of its parts leaves in a workspace,
   int meetings = 0;               // in so many meetings
+  bool dynamic = false;           // its clusters draw their tiles, from a counter in a workspace
   bool wide_tiles = false;        // no row is longer than a tile,
   bool tall_tiles = false;        // and no column
   double again_bytes = 0;   // of each element of the work that is loaded once more
@@ -69,6 +70,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       clusters(k.clusters),
       part_bytes(k.part_bytes),
       meetings(k.meetings),
+      dynamic(k.dynamic),
       wide_tiles(k.wide_tiles),
       tall_tiles(k.tall_tiles),
       parts(k.parts) {
@@ -82,7 +84,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       if (cycles > to.own_cycles) to.own_cycles = cycles, to.longest = name;
     };
     take(q.tensor_cycles / h.tensor_share, "tensor cores");
-    take(q.shared_cycles, "reading shared memory");
+    take(q.shared_cycles / h.reading_share, "reading shared memory");
     take(q.arriving_bytes / h.arriving_bytes, "TMA's writing");
     if (q.loads) take(h.copy_cycles / k.stages, "a copy's latency");
     to.along = q.along == mode_id::any ? -1 : find_size(operands, q.along);
@@ -108,8 +110,9 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
                 : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles
                               : h.walk_cycles + epilogue;
-  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0) + (k.part_bytes > 0 ? h.tickets_us : 0.0);
-  if (k.part_bytes > 0) return;  // it waits for the tickets to be cleared: nothing overlaps
+  const bool counts = k.part_bytes > 0 || k.dynamic;
+  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0) + (counts ? h.tickets_us : 0.0);
+  if (counts) return;  // it waits for the tickets to be cleared: nothing overlaps
   if (k.overlap != launch_overlap::none) launch_us -= h.prologue_us;
   if (k.overlap == launch_overlap::both) launch_us -= h.dependents_us, crowding_us = h.crowding_us;
 }

@@ -13,17 +13,18 @@ void check_apart_from(const byte_set& memory, const operand_facts& f, const char
   if (shared == sharing::none) return;
   throw launch_error("workspace: its bytes (" + range_text(memory) + ") and " + what + f.name + " (" +
                      range_text(other) + (shared == sharing::some ? ") share memory" : ") cannot be told apart") +
-                     "; parts of sums are written there while tiles are loaded, so it needs memory of its own");
+                     "; it is written to while tiles are loaded, so it needs memory of its own");
 }
 
-/// What a kernel needs a workspace for.
-std::string who_meets(const plan& p) {
+/// What a kernel needs a workspace of so many bytes for.
+std::string purpose(const plan& p, const std::string& bytes) {
   std::string parts, vectors;
   if (p.how.uses_workspace()) parts = "the " + std::to_string(p.how.split) + " parts of a tile";
   for (int o = 0; o < p.operands; ++o)
     if (adds_in_order(p, o)) vectors += (vectors.empty() ? "" : ", ") + std::string(p.operand[o].facts.name);
-  if (vectors.empty()) return parts;
-  return parts + (parts.empty() ? "" : " and ") + "the tiles that are summed into " + vectors;
+  if (!vectors.empty()) parts += (parts.empty() ? "" : " and ") + ("the tiles that are summed into " + vectors);
+  if (parts.empty()) return "clusters that draw their tiles (.dynamic = true) need " + bytes + " bytes for the counter";
+  return parts + " need " + bytes + " bytes to meet in" + (p.how.dynamic ? ", the counter of drawn tiles included" : "");
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ void check_workspace(const plan& p, const given_operands& given) {
   if (!needs_workspace(p)) return;
   const auto number = [](std::uint64_t x) { return std::to_string(x); };
   const std::size_t needed = workspace_bytes(p, given.tensor);
-  const std::string who = "workspace: " + who_meets(p) + " need " + number(needed) + " bytes to meet in";
+  const std::string who = "workspace: " + purpose(p, number(needed));
   if (given.workspace == nullptr && given.workspace_bytes == 0)
     throw unfit_configuration(
         who +

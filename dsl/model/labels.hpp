@@ -31,6 +31,8 @@ struct barrier_label {
   const char* duty = nullptr;      ///< what its completion means for the stage: "fill", "free"
   const char* arriving = nullptr;  ///< the role whose threads arrive
   sender_masks arrivals_from{};
+  const char* arriving_too = nullptr;  ///< another one
+  sender_masks arrivals_too{};
   const char* loading = nullptr;  ///< the role whose copies report to it
   sender_masks loads_from{};
 };

@@ -96,6 +96,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   if (log != nullptr) log->begin(shape, how.labels);
   const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
   const auto ordered = how.numbers.count > 0 ? std::make_unique<ordered_sums_state>(how.numbers) : nullptr;
+  const auto drawn = how.drawn.items > 0 ? std::make_unique<drawn_work>(shape, how.drawn, how.seed) : nullptr;
   const launch what{shape,
                     how,
                     call,
@@ -104,6 +105,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
                     log,
                     workspace.get(),
                     ordered.get(),
+                    drawn.get(),
                     reads_what_it_writes(how.labels)};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int workers = how.workers > 0 ? how.workers : cores;
@@ -116,6 +118,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   }
   if (how.check_hazards) writes.check(what);
   if (how.check_hazards && how.replay.empty() && ordered != nullptr) ordered->check();
+  if (how.check_hazards && how.replay.empty() && drawn != nullptr) drawn->check();
 }
 
 }  // namespace sectile::model

@@ -43,6 +43,7 @@ struct options {
   std::uint64_t step_limit = 1'000'000'000;  ///< verbs that one cluster may execute
   std::atomic<long>* progress = nullptr;     ///< if given: incremented for each cluster that is done
   workspace_range workspace{};               ///< where the parts of a tile meet, if there are several
+  drawn_range drawn{};                       ///< what clusters draw work from, if they do
   numbers_range numbers{};                   ///< where tiles are that are added up in order, if there are any
   label_set labels{};                        ///< names for the reports
 };

@@ -83,6 +83,7 @@ lack lack_of_phase(const mbarrier& b) {
   if (b.pending > 0) {
     threads expected = who(b.arrived_before);
     if (l != nullptr) add_roles(expected, with_role(*b.home, l->arriving, l->arrivals_from));
+    if (l != nullptr) add_roles(expected, with_role(*b.home, l->arriving_too, l->arrivals_too));
     add_roles(found.of, missing(expected, who(b.arrived)));
   }
   if (b.transactions > 0) {

@@ -16,6 +16,12 @@ struct workspace_range {
   std::size_t bytes = 0;  ///< of the sums
 };
 
+/// The counter from which clusters draw work items, and how many there are.
+struct drawn_range {
+  std::uint32_t* counter = nullptr;
+  int items = 0;
+};
+
 /// A vector that is summed over tiles in order: of each group those of each slot, of these one for each element.
 struct summed_vector {
   std::string name{};

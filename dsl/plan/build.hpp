@@ -182,7 +182,7 @@ constexpr bool set_trips(loop_table& l, int c) {
   return possible;
 }
 
-/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first
+/// Traces all combinations of trips and lets each add to what the steps must wait for and may release. The first
 /// runs, which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
 constexpr void derive_steps(known_loops known, plan& p) {
@@ -324,6 +324,8 @@ template <class K, int N>
 inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
 template <class K>
 inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
+template <class K>
+inline constexpr ticket_plan tickets_of = plan_of<K>.tickets;
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());
 /// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.

@@ -64,6 +64,7 @@ struct kernel_cost {
   bool tall_tiles = false;     // no column is
   int again_bits = 0;          // of each element of the work that is loaded once more, in another loop over its row
   bool persistent = false;
+  bool dynamic = false;        // its clusters draw their tiles
   bool deferred = false;       // a tile is stored while the next one is multiplied,
   bool own_tiles = false;      // or another consumer's
   launch_overlap overlap = launch_overlap::none;
@@ -100,13 +101,14 @@ constexpr kernel_cost count_cost() {
       if (p.ring[op.ring].resident) continue;  // by the first work alone
       first_load[loop + 1][e.position] = &e;
       phase.loads = true;
-      phase.arriving_bytes += op.tile_bytes;
-      phase.fetched_bytes += op.tile_bytes / op.slices;
-      if (op.facts.position_of(out.row_mode()) >= 0) phase.row_bytes += op.tile_bytes;
-      if (op.facts.position_of(out.col_mode()) >= 0 && !p.whole_rows) phase.col_bytes += op.tile_bytes;
+      const int bytes = op.tile_bytes + op.metadata.bytes;
+      phase.arriving_bytes += bytes;
+      phase.fetched_bytes += bytes / op.slices;
+      if (op.facts.position_of(out.row_mode()) >= 0) phase.row_bytes += bytes;
+      if (op.facts.position_of(out.col_mode()) >= 0 && !p.whole_rows) phase.col_bytes += bytes;
       if (p.how.cluster.size() == 1) {
-        if (op.facts.position_of(out.row_mode()) < 0) phase.row_shared_bytes += op.tile_bytes;
-        if (op.facts.position_of(out.col_mode()) < 0) phase.col_shared_bytes += op.tile_bytes;
+        if (op.facts.position_of(out.row_mode()) < 0) phase.row_shared_bytes += bytes;
+        if (op.facts.position_of(out.col_mode()) < 0) phase.col_shared_bytes += bytes;
       }
     }
     if (e.kind != event_kind::issue) continue;
@@ -115,7 +117,8 @@ constexpr kernel_cost count_cost() {
       const product_plan& q = p.products.at[x];
       const int instructions = p.how.sharers() * q.m_blocks * q.k_steps;
       phase.tensor_cycles += instructions * q.instruction.n / 2;
-      phase.shared_cycles += instructions * ((q.instruction.a_in_registers ? 0 : 64) + q.instruction.n) * 32 / 128;
+      const int rows_of_32_bytes = q.instruction.n * (q.instruction.sparse ? 2 : 1) + (q.instruction.a_in_registers ? 0 : 64);
+      phase.shared_cycles += instructions * rows_of_32_bytes * 32 / 128;
     }
   }
   c.grid_modes = out.tile.rank;
@@ -157,6 +160,7 @@ constexpr kernel_cost count_cost() {
   c.wide_tiles = p.wide_tiles;
   c.tall_tiles = p.tall_tiles;
   c.persistent = p.how.persistent;
+  c.dynamic = p.how.dynamic;
   c.deferred = p.epilogue[0].deferred;
   c.own_tiles = p.how.own_tiles;
   c.overlap = p.how.overlap;

@@ -21,7 +21,7 @@ constexpr std::uint32_t guard_word(int offset) {
 
 // ---- pieces
 
-enum class piece_kind : std::uint8_t { tile, metadata, exchange, epilogue, barriers, notes };
+enum class piece_kind : std::uint8_t { tile, metadata, exchange, epilogue, barriers, tickets, notes };
 
 /// A piece of shared memory: `count` times `bytes` bytes, `pitch` bytes from one to the next.
 struct shared_piece {
@@ -43,7 +43,7 @@ struct shared_piece {
 
 /// All pieces of a kernel's shared memory.
 struct shared_map {
-  static constexpr int most = 2 * max_operands + 4;
+  static constexpr int most = 2 * max_operands + 5;
   int count = 0;
   int bytes = 0;
   shared_piece at[most]{};
@@ -59,7 +59,8 @@ struct shared_map {
   }
 };
 
-/// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings.
+/// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings,
+/// of exchanges, and of drawn numbers.
 constexpr int count_barriers(const plan& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
@@ -87,6 +88,7 @@ constexpr shared_map map_shared_memory(const plan& p) {
   }
   const int barriers = 8 * count_barriers(p);
   m.add({piece_kind::barriers, -1, p.ring[0].full_barrier, barriers, barriers});
+  m.add({piece_kind::tickets, -1, p.tickets.offset, ticket_bytes_of(p), ticket_bytes_of(p)});
   m.add({piece_kind::notes, -1, p.guards.notes, p.guards.note_bytes, p.guards.note_bytes});
   return m;
 }

@@ -4,6 +4,7 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/plan/tickets.hpp>
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
 namespace sectile {
@@ -93,6 +94,7 @@ constexpr violation check_declarations(const plan& p) {
   if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)
     return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
                   " CTAs: 1 to 8 CTAs are portable on sm_90");
+  if (const violation v = check_dynamic(s); !v.holds()) return v;
   if (const violation v = check_split(s); !v.holds()) return v;
   if (s.stages < 1 || s.stages > max_stages)
     return refuse(rule::stages_do_not_fit_in_shared_memory, s.stages, " stages: 1 to ", max_stages, " are possible");
@@ -128,7 +130,8 @@ constexpr violation check_declarations(const plan& p) {
       if (const violation v = check_vector(f); !v.holds()) return v;
       continue;
     }
-    outputs += f.kind == operand_kind::output;
+    if (f.kind == operand_kind::output && outputs++ == 0)
+      if (const violation v = check_batches(s, f.tile.rank, f.name); !v.holds()) return v;
     for (int d = 0; d < f.tile.rank; ++d)
       if (f.tile.extent[d] < 1)
         return refuse(rule::tma_box_is_illegal, "operand ", f.name, ": tile extent ", f.tile.extent[d], " of mode ", d,

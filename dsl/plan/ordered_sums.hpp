@@ -25,7 +25,9 @@ constexpr int count_ordered_sums(const plan& p, int end) {
   return n;
 }
 constexpr int count_ordered_sums(const plan& p) { return count_ordered_sums(p, p.operands); }
-constexpr bool needs_workspace(const plan& p) { return p.how.uses_workspace() || count_ordered_sums(p) > 0; }
+constexpr bool needs_workspace(const plan& p) {
+  return p.how.uses_workspace() || p.how.dynamic || count_ordered_sums(p) > 0;
+}
 
 /// Numbers that a tile leaves of a vector, and the warps of a tile that have some.
 constexpr int numbers_of_a_tile(const operand_facts& vector) { return vector.cols(); }
@@ -63,8 +65,8 @@ constexpr order_of_tiles order_of_sum(const plan& p, int o, const int* tiles) {
   return t;
 }
 
-/// What is where in a workspace: bytes from its first. Tickets come first, of a split those of each meeting of each
-/// tile.
+/// What is where in a workspace: bytes from its first. Tickets come first: of a split those of each meeting of each
+/// tile, then those of the vectors, and last the one from which work is drawn (tickets.hpp).
 struct workspace_layout {
   long long split_tickets = 0, tickets = 0;  // of a split, and of all
   long long sums = 0, sum_bytes = 0;         // the parts of a split
@@ -88,6 +90,7 @@ constexpr workspace_layout lay_out_workspace(const plan& p, long long made, cons
     w.tickets += static_cast<long long>(t.groups) * warps_of_a_sum(p, v);
     w.count += static_cast<long long>(t.groups) * t.slots * numbers_of_a_tile(v);
   }
+  w.tickets += p.how.dynamic;
   w.sums = sums_begin(w.tickets);
   w.numbers = w.sums + w.sum_bytes;
   w.bytes = w.numbers + 4 * w.count;

@@ -489,6 +489,7 @@ constexpr known_loops loops_of(const trace_log& run) {
 template <class K, int... I>
 constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,
                                 event_observer observer = {}, fragment_lives* lives = nullptr) {
+  static_assert(reading_of_body<planner<K>>);
   planner<K> sm{};
   sm.observer = observer;
   sm.lives = lives;

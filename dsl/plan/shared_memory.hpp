@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/plan/tickets.hpp>
 
 namespace sectile {
 
@@ -69,11 +70,14 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
   v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
   return v;
 }
-/// The mbarriers of no ring: of parts of sums, and of parts of columns.
-constexpr int count_cluster_barriers(const plan& p) { return count_meeting_barriers(p) + count_exchange_barriers(p); }
+/// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
+constexpr int count_cluster_barriers(const plan& p) {
+  return count_meeting_barriers(p) + count_exchange_barriers(p) + count_ticket_barriers(p);
+}
+/// Gives them their places from `at` on, and the words of the numbers theirs. Returns where that ends.
 constexpr int place_cluster_barriers(plan& p, int at) {
   p.exchange.barrier = place_meeting_barriers(p, at);
-  return p.exchange.barrier + 8 * count_exchange_barriers(p);
+  return place_tickets(p.tickets, p.exchange.barrier + 8 * count_exchange_barriers(p));
 }
 
 /// The order is that of the file's first lines.
@@ -94,7 +98,8 @@ constexpr void lay_out_shared_memory(plan& p) {
     (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
-  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p), 16);
+  if (p.how.dynamic) p.tickets.slots = ticket_slots;
+  p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p), 16) + ticket_bytes_of(p);
   place_partial_sums(p);
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;

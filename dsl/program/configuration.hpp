@@ -42,12 +42,15 @@ struct configuration {
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows,
   bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
+  bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int output_buffers = 0;  // panels that a consumer has written and TMA has not, at most; 0: as there is room for
   int group = 8;           // tile rows visited together before moving along columns (L2 reuse)
+  int batches = 1;         // batches visited together, tile by tile: the first of each, then the next of each. More than
+                           // one takes the place of `group`
   traversal rows = traversal::forward;
   launch_overlap overlap = launch_overlap::none;
   int variant = 0;         // which of its ways the body takes, where it has several: a number of the program's own
@@ -55,7 +58,7 @@ struct configuration {
   /// Tiles that a CTA works on at the same time, and warpgroups that share one.
   constexpr int tiles_at_once() const { return own_tiles ? consumers : 1; }
   constexpr int sharers() const { return own_tiles ? 1 : consumers; }
-  /// Whether consumers wait for each other at turn_barrier.
+  /// Whether consumers wait for each other at ordered_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace
   /// in global memory instead of each other's shared memory.
@@ -80,6 +83,12 @@ struct configuration {
   constexpr configuration with_own_tiles() const {
     configuration c = *this;
     c.own_tiles = true;
+    return c;
+  }
+  /// The same with tiles that are drawn.
+  constexpr configuration with_drawn_tiles() const {
+    configuration c = *this;
+    c.dynamic = true;
     return c;
   }
   /// The same with so many buffers of each consumer for its results.

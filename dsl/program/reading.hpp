@@ -1,5 +1,7 @@
 // What all readings of a body share: counting positions, walking loops, naming tiles.
 #pragma once
+#include <concepts>
+
 #include <sectile/dsl/program/tile_sums.hpp>
 
 namespace sectile {
@@ -51,8 +53,8 @@ struct birthplaces {
 template <class Sm>
 inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
 
-/// Base of the readings. Derived provides load, issue, touch, store, loop_begins (which says how many trips are made),
-/// loop_head, trip_begins.
+/// Base of the readings. Derived provides load, store, combine, and what reading_of_body asks for: loop_begins says how
+/// many trips are made.
 template <class Derived, class K>
 struct reading_base {
   using kernel = K;
@@ -190,6 +192,22 @@ struct reading_base {
     const int start = position++;
     return {&self(), self().loop_begins(start, trips, least), start};
   }
+};
+
+/// What values of a body call in its reading, and what loops do; reading_base has the rest. (Loads and stores are of one
+/// operand each, and are looked up where a body has them.)
+template <class R>
+concept reading_of_body =
+    std::derived_from<R, reading_base<R, typename R::kernel>> &&
+    requires(R& sm, fragment<R, float, along<64, mode_id::any>, along<64, mode_id::any>>& x, int n, bool more) {
+  { sm.loop_begins(n, n, n) } -> std::same_as<int>;
+  sm.loop_head(n, more);
+  sm.trip_begins(n, n);
+  { sm.number_of(n) } -> std::same_as<int>;
+  sm.touch(x);
+  sm.give_up(x);
+  sm.moved(x);
+  sm.template issue<product_form{}>(x, x, x);
 };
 
 }  // namespace sectile

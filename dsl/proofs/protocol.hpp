@@ -7,7 +7,9 @@
 // ordered in all runs exactly if one happens before the other by program order and barriers. Vector clocks over the
 // agents compute that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that
 // branch on data they loaded, or try a barrier once and do something else; the language can write neither. (One thing a
-// role does ask: whether its part of a tile comes last to a workspace. Both answers are run.)
+// role does ask: whether its part of a tile comes last to a workspace. Both answers are run. And one thing roles do read:
+// which work item is next, where that is drawn. All of a cluster read the same numbers, which is proven on the way, and
+// what a role does in an item hangs on sizes alone; so any numbers will do.)
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.
@@ -20,6 +22,7 @@
 #include <sectile/dsl/proofs/product_ledger.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <sectile/dsl/proofs/protocol_state.hpp>
+#include <sectile/dsl/proofs/ticket_ledger.hpp>
 #include <sectile/dsl/proofs/workspace_ledger.hpp>
 
 namespace sectile::protocol {
@@ -39,6 +42,7 @@ struct agent {
   int round = 0;
   int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
   int item = -1;             // the work item that its role is at
+  int begun = 0, drawn = 0;  // work items
   bool leaves_sums = false;  // some warp may still write partial sums: until the warpgroup meets
 };
 
@@ -51,8 +55,10 @@ struct cluster_run {
   static constexpr int sums_places = 2 * plan_of<K>.meetings * consumers + 1;
   static constexpr int ring_barriers = 2 * stages_in(plan_of<K>),
                        sums_barriers = ring_barriers + count_meeting_barriers(plan_of<K>),
+                       column_barriers = sums_barriers + count_exchange_barriers(plan_of<K>),
                        mbarriers = ring_barriers + count_cluster_barriers(plan_of<K>);
   static constexpr int capacity = log_capacity(plan_of<K>);
+  using recording_machine = typename machine_under_test<K, recorder<capacity>>::type;
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
   using mbarrier = protocol::mbarrier<agents>;
@@ -66,6 +72,7 @@ struct cluster_run {
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
   workspace_ledger<agents> workspace[ctas]{};
+  ticket_slot<agents> ticket[ctas][ticket_slots]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   bool comes_last = true;                  // of parts that meet in a workspace
   violation refusal{};
@@ -145,7 +152,7 @@ struct cluster_run {
     switch (what) {
       case act::initialise: initialise(i, x); break;
       case act::publish: publish(i); break;
-      case act::begin: a.item = x.bytes; break;
+      case act::begin: begin(a, x.bytes); break;
       case act::arrive:
         if (x.cta < 0 || x.cta >= ctas)
           refusal = refuse(rule::multicast_peers_disagree, name(a.role), " arrives at CTA ", x.cta, " of a cluster of ",
@@ -205,6 +212,9 @@ struct cluster_run {
       case act::read_part:
         note(workspace[a.cta].read(a.now, x.bytes, a.role - 1, x.barrier));
         break;
+      case act::draw: draw(a, x.bytes); break;
+      case act::hand_out: hand_out(i, x); break;
+      case act::take_item: take_item(i, x); break;
       case act::wait:
       case act::gather:
       case act::meet: break;
@@ -292,16 +302,26 @@ struct cluster_run {
       if (b.passed[w] == b.phases && now.at[w] >= b.passed_at[w]) return true;
     return false;
   }
+  /// Of barriers that are no ring's.
+  static constexpr violation refuse_arrival(int cta, int number, int expected) {
+    if (number >= column_barriers)
+      return refuse(rule::arrivals_differ_from_the_barrier_count, "the ", is_full_ticket(number) ? "full" : "empty",
+                    " barrier of slot ", slot_of_ticket(number), " of drawn work in CTA ", cta,
+                    " may receive more arrivals than the ", expected, " that it counts");
+    return refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", expected,
+                  number < sums_barriers ? " other parts of a split arrive where CTA "
+                                         : " agent announces parts of columns where CTA ",
+                  cta, number < sums_barriers ? " waits for their sums" : " waits for them");
+  }
   constexpr void arrive(int cta, int number, const clock& now) {
     mbarrier& b = barrier[cta][number];
-    if ((b.pending == 0 || !in_its_phase(b, now)) && number >= ring_barriers) {
-      refusal = refuse(rule::arrivals_differ_from_the_barrier_count, "more than the ", b.expected,
-                       number < sums_barriers ? " other parts of a split arrive where CTA "
-                                              : " agent announces parts of columns where CTA ",
-                       cta, number < sums_barriers ? " waits for their sums" : " waits for them");
-      return;
-    }
-    if (b.pending == 0 || !in_its_phase(b, now)) {
+    const bool too_many = b.pending == 0 || !in_its_phase(b, now);
+    if constexpr (mbarriers > ring_barriers)
+      if (too_many && number >= ring_barriers) {
+        refusal = refuse_arrival(cta, number, b.expected);
+        return;
+      }
+    if (too_many) {
       const barrier_place at = place_of(number);
       refusal =
           refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
@@ -444,13 +464,13 @@ struct cluster_run {
     }
     note(a.products.issue({x.slots, x.fragment, x.source, x.kind, a.unfenced}));
   }
-  /// A stage that ordinary loads have read is not given back to TMA before a proxy fence, if this is its empty barrier.
+  /// A stage that ordinary loads have read is not released to TMA before a proxy fence, if this is its empty barrier.
   constexpr bool is_fenced(const agent& a, int number) {
     if (number >= ring_barriers) return true;
     const barrier_place at = place_of(number);
     const int slot = slot_of(at.ring, at.stage);
     if (at.full || !(a.unfenced >> slot & 1)) return true;
-    race(slot, "is given back to TMA after ordinary loads without a fence.proxy.async behind them");
+    race(slot, "is released to TMA after ordinary loads without a fence.proxy.async behind them");
     return false;
   }
   /// Whether the copies that signalled the stage's barrier also landed in the stage.
@@ -478,21 +498,57 @@ struct cluster_run {
     for (auto& e : exchange) e.pass(i, a.now.at[i]);
     note(exchange[x.kind % 2].show(i, a.now, x.cta, x.barrier >= 0,
                                    [&](int w) { return of[w].cta == x.cta && exchange_with_each_other(i, w); }));
-    if (x.barrier < 0) return;
+    if (x.barrier >= 0) bring(i, x, x.bytes, "a part of columns");
+  }
+  /// Bytes of a store to CTA x.cta that a barrier there counts.
+  constexpr void bring(int i, const action& x, int bytes, const char* what) {
     mbarrier& b = barrier[x.cta][x.barrier];
     if (!ready(i, b, x.cta)) return;
-    if (!in_its_phase(b, a.now)) {
-      refusal = refuse(rule::protocol_races, "a part of columns goes to CTA ", x.cta,
+    if (!in_its_phase(b, of[i].now)) {
+      refusal = refuse(rule::protocol_races, what, " goes to CTA ", x.cta,
                        " before the barrier that counts it is known to be free");
       return;
     }
-    b.transactions -= x.bytes;
-    b.gathered.join(a.now);
+    b.transactions -= bytes;
+    b.gathered.join(of[i].now);
     complete(b);
   }
   constexpr void look_at_columns(int i, const action& x) {
     note(exchange[x.kind % 2].look(i, of[i].now, of[i].cta, [&](int w) { return exchange_with_each_other(i, w); }));
   }
+  // ---- drawn work
+  static constexpr int slot_of_ticket(int number) { return (number - column_barriers) % ticket_slots; }
+  static constexpr bool is_full_ticket(int number) { return number - column_barriers < ticket_slots; }
+  constexpr void begin(agent& a, int item) {
+    a.item = item;
+    ++a.begun;
+  }
+  constexpr void draw(agent& a, int tickets) {
+    constexpr int items = recorded_parameters<K, recording_machine>.work.count;
+    ++a.drawn;
+    if (tickets != items)
+      refusal = refuse(rule::epilogue_misses_or_doubles_elements, "the counter of drawn work begins again behind ",
+                       tickets, " numbers, where there are ", items, " work items");
+  }
+  constexpr void hand_out(int i, const action& x) {
+    if (x.cta < 0 || x.cta >= ctas) {
+      refusal = refuse(rule::multicast_peers_disagree, "the number of a work item goes to CTA ", x.cta,
+                       " of a cluster of ", ctas);
+      return;
+    }
+    const int phase = barrier[x.cta][x.barrier].phases + 1;
+    note(ticket[x.cta][x.kind].write(of[i].now, x.bytes, x.barrier, phase, x.cta * roles, (x.cta + 1) * roles));
+    if (refusal.holds()) bring(i, x, ticket_word, "the number of a work item");
+  }
+
+  constexpr void take_item(int i, const action& x) {
+    const agent& a = of[i];
+    ticket_slot<agents>& slot = ticket[a.cta][x.kind];
+    const int passed = slot.barrier < 0 ? 0 : barrier[a.cta][slot.barrier].passed[i];
+    visited[a.cta].at[i] = a.now.at[i];
+    note(slot.read(i, a.now, x.bytes, passed, a.role == 0));
+  }
+
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.
   constexpr void read(int i, const action& x) {
     agent& a = of[i];
@@ -561,6 +617,7 @@ struct cluster_run {
       a.met = true;
       a.round = h.rounds;
       for (auto& e : exchange) e.meet(i, a.now.at[i]);
+      for (auto& slot : ticket[a.cta]) slot.meet(i, a.now.at[i]);
       h.waits[i] = true;
       reach(i, h, threads);
     }
@@ -582,6 +639,10 @@ struct cluster_run {
       refusal = refuse(rule::registers_are_in_use, name(a.role), " ends with ", a.products.groups,
                        " products in flight: a wait is missing");
     note(a.panels.leave());
+    if (plan_of<K>.how.dynamic && a.drawn != (i == 0 ? a.begun : 0))
+      refusal = refuse(rule::epilogue_misses_or_doubles_elements, name(a.role), " of CTA ", a.cta, " draws ", a.drawn,
+                       " numbers for ", a.begun, " work items: a cluster's first producer draws one for each, or the "
+                       "counter does not end as it began");
     if (const int planned = planned_registers(a.role); a.registers != planned)
       refusal = refuse(rule::registers_exceed_the_pool, name(a.role), " has been given ", planned,
                        " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
@@ -598,8 +659,8 @@ struct cluster_run {
       const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
         refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,
-                         " is not given back as often as it is filled: fills ", full.phases, ", releases ",
-                         empty.phases, ", when an output tile is done");
+                         " is not released as often as it is filled: fills ", full.phases, ", releases ", empty.phases,
+                         ", when an output tile is done");
     }
     for (int w = 0; w < agents; ++w)
       if (of[w].cta != a.cta && visited[a.cta].at[w] > a.now.at[w])
@@ -629,6 +690,14 @@ struct cluster_run {
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
                     " roles of the cluster; ", everyone.threads / warpgroup, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
+    if (x.barrier >= column_barriers)
+      return is_full_ticket(x.barrier)
+                 ? refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta,
+                          " waits forever for the number of its next work item: ",
+                          b.pending > 0 ? "nobody arrives" : "nobody hands it out")
+                 : refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta,
+                          " waits forever until its cluster has read the number of a work item: of ", b.expected,
+                          " readers ", b.expected - b.pending, " say so");
     if (x.barrier >= sums_barriers)
       return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for parts of columns: ",
                     b.pending > 0 ? "nobody says how many bytes there are; " : "", "of ",

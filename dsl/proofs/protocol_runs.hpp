@@ -63,11 +63,13 @@ constexpr int tried_runs(const plan& p) {
 }
 /// Output tiles that the proof walks. Two of each consumer show that rings are carried from tile to tile: enough as
 /// long as the first can leave them at every stage. (Where consumers have tiles of their own, one tile, of the longest
-/// runs, is the first one's alone.)
+/// runs, is the first one's alone. Where work is drawn, short runs walk until each slot of its ring is used again: what
+/// is done there does not hang on how long a tile takes.)
 constexpr int items_of(const plan& p, const loop_table& l) {
   int most = 0;
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
-  return p.how.persistent && most <= p.how.stages + 1 ? 2 * p.how.tiles_at_once() : 1;
+  if (!p.how.persistent || most > p.how.stages + 1) return 1;
+  return most > 1 ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
 }
 /// A consumer meets, shows, meets and looks; where CTAs share a tile it announces bytes, its lanes meet, it shows its
 /// part to each CTA, waits, and looks.
@@ -83,14 +85,14 @@ constexpr int actions_at(const plan& p, const step& s) {
     stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
   const int exchanged = actions_of_an_exchange(p);
   int sent = 0, done = 10 * stored + exchanged + itself;
-  done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
+  done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.wait_in_order + s.arrive_in_order;
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {
       const operand_plan& op = p.operand[o];
       const int boxes = op.panels * op.boxes_per_panel + op.metadata.k_blocks;
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
-  for (int r = 0; r < p.rings; ++r) done += s.give_back[r] * peers(p.ring[r], p.how.cluster);
+  for (int r = 0; r < p.rings; ++r) done += s.release[r] * peers(p.ring[r], p.how.cluster);
   if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }
@@ -121,10 +123,13 @@ constexpr int exchanged_for_vectors(const plan& p) {
     n += (p.operand[o].facts.kind == operand_kind::vector_output) + adds_in_order(p, o);
   return actions_of_an_exchange(p) * n;
 }
+/// The producer draws, waits for a slot, hands the number out, announces it, waits, and reads; a consumer waits, reads,
+/// meets and arrives.
+constexpr int actions_of_a_draw(const plan& p) { return p.how.dynamic ? 5 + p.how.ctas() : 0; }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + count_cluster_barriers(p) +
-         items_of(p, l) * (3 + exchanged_for_vectors(p) + actions_between(p, l, 0, p.positions));
+         items_of(p, l) * (3 + actions_of_a_draw(p) + exchanged_for_vectors(p) + actions_between(p, l, 0, p.positions));
 }
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.

@@ -39,6 +39,9 @@ enum class act : std::uint8_t {
   take_ticket,    // of the tile and meeting `bytes`
   await_tickets,  // until the other parts have taken theirs of meeting `bytes`
   read_part,      // as leave_part, of any CTA
+  draw,           // the number of a work item from the counter, which gives `bytes` of them
+  hand_out,       // `bytes`, that number, to slot `kind` of a CTA, whose `barrier` counts the word
+  take_item,      // reads slot `kind` of the own CTA, for item `bytes`
   resize,         // setmaxnreg to `bytes` registers
 };
 
@@ -98,6 +101,7 @@ struct address_book {
   int rings = 0;
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
   exchange_plan exchange{};
+  ticket_plan tickets{};
   place_range epilogue[max_outputs]{};
   place_range sums[2 * max_meetings]{};  // of each meeting: what CTAs leave, and their shares
 
@@ -115,6 +119,11 @@ struct address_book {
   }
   constexpr int panel_at(std::uint32_t address) const { return number_in(epilogue, address); }
   constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
+  constexpr int ticket_at(std::uint32_t address) const {
+    const int inside = static_cast<int>(address) - tickets.offset;
+    const bool begins = inside >= 0 && inside % ticket_pitch == 0;
+    return begins && inside / ticket_pitch < tickets.slots ? inside / ticket_pitch : -1;
+  }
 };
 
 constexpr address_book address_book_of(const plan& p) {
@@ -135,6 +144,7 @@ constexpr address_book address_book_of(const plan& p) {
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
   b.exchange = p.exchange;
+  b.tickets = p.tickets;
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     b.epilogue[n] = {e.offset, e.panel_bytes, p.how.consumers * e.buffers};
@@ -250,6 +260,7 @@ struct recorder {
   bool awaited = false;  // the kernels before this one
   bool comes_last = true;  // of the parts that meet in a workspace
   part_places parts{};     // which lie there
+  int drawn = 0, taken = 0;  // numbers of work items, by this role
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
@@ -258,7 +269,7 @@ struct recorder {
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
-  constexpr void tell_stage(bool as_planned) { log->miscounted = log->miscounted || !as_planned; }
+  constexpr void observe_stage(bool as_planned) { log->miscounted = log->miscounted || !as_planned; }
   /// The proof, not the program, says how often a loop turns.
   constexpr int trips(int position, int) const {
     const int loop = loops.find(position);
@@ -349,6 +360,7 @@ struct recorder {
   }
   /// Metadata is for the next group of wgmmas, which is not issued before all warps have it: it counts as that group's.
   constexpr std::uint32_t load_shared(std::uint32_t from) {
+    if (const int slot = where.ticket_at(from); slot >= 0) return take_item(slot);
     read_address(from);
     return 0;
   }
@@ -363,8 +375,13 @@ struct recorder {
   constexpr void load_shared_at(std::uint32_t (&)[4], std::uint32_t from, int cta) {
     pass_sums(act::read_sums, cta, from);
   }
-  /// By the lanes of one octet in each of the four warps.
-  constexpr void store_shared_async(std::uint32_t to, std::uint32_t, std::uint32_t barrier, int cta) {
+  /// By the lanes of one octet in each of the four warps; or, of the number of a work item, by one thread.
+  constexpr void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) {
+    if (const int slot = where.ticket_at(to); slot >= 0) {
+      action a{act::hand_out, static_cast<std::int8_t>(cta), barrier_at(barrier), static_cast<int>(x)};
+      a.kind = slot;
+      return log->add(a);
+    }
     exchange(act::show, cta, to, barrier_at(barrier), 4 * (warpgroup / 8));
   }
   constexpr void warp_sync() { log->add({act::meet_lanes}); }
@@ -383,6 +400,12 @@ struct recorder {
     log->add({act::await_tickets, 0, 0, parts.meeting_of_counter(counter)});
     touch_tensor();
   }
+  /// Of the items that the recorded cluster makes the next one; behind them, that none is left.
+  constexpr int draw_ticket(std::uint32_t*, int tickets) {
+    log->add({act::draw, 0, 0, tickets});
+    touch_tensor();
+    return first_item + recorded_clusters * drawn++;
+  }
   template <int Bytes>
   constexpr void copy_to_global(void*, std::uint32_t) {
     touch_tensor();
@@ -397,12 +420,12 @@ struct recorder {
     log->add({act::resize, 0, 0, N});
   }
 
-  constexpr void tell_item(int item) { log->add({act::begin, 0, 0, item}); }
-  constexpr void tell_trip(int) {}
+  constexpr void observe_item(int item) { log->add({act::begin, 0, 0, item}); }
+  constexpr void observe_trip(int) {}
   template <int Rank>
-  constexpr void tell_load(int, const int (&)[Rank], unsigned) {}
-  constexpr void tell_store(int, bool) {}
-  constexpr void tell_touch(int fragment) {
+  constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
+  constexpr void observe_store(int, bool) {}
+  constexpr void observe_touch(int fragment) {
     action a{act::touch};
     a.fragment = fragment;
     for (int n = 0; n < lent_fragments; ++n) {
@@ -413,7 +436,7 @@ struct recorder {
     last_touch = log->count < Capacity ? log->count : -1;
     log->add(a);
   }
-  constexpr void tell_product(int accumulator, int source, int kind) {
+  constexpr void observe_product(int accumulator, int source, int kind) {
     product.fragment = accumulator;
     product.source = source;
     product.kind = kind;
@@ -458,6 +481,14 @@ struct recorder {
   }
 
  private:
+  /// What the slot holds is for the proof to say; that it is the cluster's next item is what all roles take for granted.
+  constexpr std::uint32_t take_item(int slot) {
+    const int item = first_item + recorded_clusters * ++taken;
+    action a{act::take_item, 0, 0, item};
+    a.kind = slot;
+    log->add(a);
+    return static_cast<std::uint32_t>(item);
+  }
   constexpr void lend(int fragment, int count) {
     for (int n = 0; n < lent_fragments; ++n)
       if (lent[n].fragment == fragment) return;
@@ -538,10 +569,16 @@ struct recorder {
   }
 };
 
+/// Work items that a persistent cluster is followed through, at most: two of each consumer show that rings are carried
+/// from one to the next; and those of the slots of drawn numbers, that each is written and read again.
+constexpr int longest_walk(const configuration& how) {
+  return 2 * how.tiles_at_once() + (how.dynamic ? ticket_slots : 0);
+}
+
 /// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work. (Where
 /// rows are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
 template <class K>
-constexpr int recorded_tiles = (1 + 4 * configuration_of<K>.tiles_at_once()) *
+constexpr int recorded_tiles = (1 + recorded_clusters * longest_walk(configuration_of<K>)) *
                                (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols
                                     ? configuration_of<K>.cluster.rows
                                     : configuration_of<K>.cluster.cols);

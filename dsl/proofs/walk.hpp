@@ -62,6 +62,17 @@ constexpr violation check_walk() {
           !v.holds())
         return v;
     }
+  if constexpr (p.how.batches > 1) {  // bands of batches: one, several and a part of one
+    constexpr int together = p.how.batches < 14 ? p.how.batches : 14;
+    for (const int batches : {1, together + 1, 2 * together + 3}) {
+      int tiles[max_rank]{1, 1, 1, 1, 1};
+      tiles[rank - 3] = batches;
+      tiles[rank - 2] = p.tall_tiles ? 1 : 2 * p.how.cluster.rows;
+      if (const violation v = check_walk(p, tiles, [&](int item, const work_grid& g) { return at(item, g, tiles); });
+          !v.holds())
+        return v;
+    }
+  }
   return {};
 }
 

@@ -26,7 +26,7 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
     return static_cast<const argument_slot<J, typename body_argument<K, J>::type>&>(*this).value;
   }
   /// Runs the body in a reading.
-  template <class Reading>
+  template <reading_of_body Reading>
   [[gnu::always_inline]]
   constexpr void read_body(Reading& sm) const {
     K::body(sm, at<I>()...);

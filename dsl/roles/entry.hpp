@@ -5,9 +5,21 @@
 // simplifies the body once, with positions that are constants, instead of at every function on the way.
 #pragma once
 #include <sectile/dsl/roles/consumer.hpp>
+#include <sectile/dsl/roles/interfaces.hpp>
 #include <sectile/dsl/roles/producer.hpp>
+#include <sectile/dsl/roles/tickets.hpp>
 
 namespace sectile {
+
+template <class K, class Machine>
+constexpr void init_ticket_barriers(Machine& hw) {
+  constexpr ticket_plan t = tickets_of<K>;
+  constexpr int readers = ticket_readers(how_of<K>);
+  for (int slot = 0; slot < t.slots; ++slot) {
+    hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, slot)), 1);
+    hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, slot)), readers);
+  }
+}
 
 template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
@@ -26,6 +38,7 @@ constexpr void init_barriers(Machine& hw) {
   });
   constexpr int columns = count_exchange_barriers(plan_of<K>), at = exchange_of<K>.barrier;
   for (int i = 0; i < columns; ++i) hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(at + 8 * i), 1);
+  init_ticket_barriers<K>(hw);
   hw.mbarrier_init_fence();
 }
 
@@ -42,15 +55,18 @@ constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_u
 template <class K, class Machine, class Role>
 [[gnu::always_inline]]
 constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
-  constexpr bool by_turns = how_of<K>.own_tiles && !std::is_same_v<Role, producer<K, Machine>>;
+  constexpr bool loads = std::is_same_v<Role, producer<K, Machine>>, by_turns = how_of<K>.own_tiles && !loads;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
+  work_source<K, Machine, loads> source;
+  static_assert(source_of_work<decltype(source), Machine, Role, kernel_parameters<K, typename Machine::tensor_map>>);
   for (int item = first_item<K>(hw, role.part, parameters.work); item < parameters.work.count;
-       item += hw.cluster_count()) {
+       item = source.next(role, item)) {
+    source.look_ahead(hw, parameters);
     tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
-    hw.tell_item(item);
+    hw.observe_item(item);
     bool own = true;
     if constexpr (by_turns) {
       own = turn == role.index;
@@ -65,7 +81,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
     if constexpr (!how_of<K>.persistent) break;  // the grid has a cluster for every item
   }
   if constexpr (by_turns)
-    if (turn == role.index) role.take_turn();  // that nobody else takes
+    if (turn == role.index) role.wait_in_order();  // that nobody else takes
 }
 
 /// Which tile of its cluster this CTA makes, and which part of it.
@@ -95,18 +111,18 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, at);
     if constexpr (how_of<K>.pingpong || how_of<K>.own_tiles)  // the first turn is consumer 0's
-      if (role.index == consumers - 1) role.pass_turn();
+      if (role.index == consumers - 1) role.arrive_in_order();
     role.begin_staggered();
     walk<K>(hw, role, parameters);
     role.end_staggered();
     if constexpr (how_of<K>.pingpong)  // and nobody takes the last one
-      if (role.index == 0) role.take_turn();
+      if (role.index == 0) role.wait_in_order();
     role.leave();
   }
 }
 
 /// Runs on every thread of every CTA.
-template <class K, class Machine>
+template <class K, role_machine Machine>
 [[gnu::always_inline]]
 constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);

@@ -28,6 +28,14 @@ struct workspace_place<true> {
   fast_divisor clusters_of_a_part;
 };
 
+/// The counter from which work is drawn.
+template <bool Used>
+struct work_counter {};
+template <>
+struct work_counter<true> {
+  std::uint32_t* drawn = nullptr;
+};
+
 /// A vector that is summed over tiles in order: where these leave their numbers, and how they are counted.
 struct ordered_sum {
   std::uint32_t* tickets = nullptr;
@@ -44,7 +52,9 @@ struct ordered_sums<0> {};
 /// TensorMap: the machine's. (What is in the workspace are bases, which take no room where there are none: nvcc 13.0
 /// gives an empty member some, whatever its attributes say.)
 template <class K, class TensorMap>
-struct kernel_parameters : workspace_place<uses_workspace<K>>, ordered_sums<ordered_sums_of<K>> {
+struct kernel_parameters : workspace_place<uses_workspace<K>>,
+                           work_counter<how_of<K>.dynamic>,
+                           ordered_sums<ordered_sums_of<K>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

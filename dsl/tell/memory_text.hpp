@@ -27,6 +27,8 @@ enum class memory_kind : std::uint8_t {
   full_barriers,
   empty_barriers,
   meeting_barriers,
+  ticket_barriers,
+  tickets,
   notes
 };
 
@@ -81,6 +83,12 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
   if (count_exchange_barriers(p) > 0)
     all.push_back({memory_kind::meeting_barriers, p.exchange.barrier, 8 * count_exchange_barriers(p), 8, -1, -1, -1, -1,
                    "barriers of the exchange of columns"});
+  if (p.tickets.slots > 0) {
+    all.push_back({memory_kind::ticket_barriers, p.tickets.barrier, 8 * count_ticket_barriers(p), 8, -1, -1, -1, -1,
+                   "full and empty barriers of the numbers of drawn work"});
+    all.push_back({memory_kind::tickets, p.tickets.offset, ticket_bytes_of(p), ticket_pitch, -1, -1, -1, -1,
+                   say("numbers of drawn work, ", count(p.tickets.slots, "slot"))});
+  }
   if (p.guards.note_bytes > 0)
     all.push_back({memory_kind::notes, p.guards.notes, p.guards.note_bytes, 16, -1, -1, -1, -1,
                    "notes of the debug machine"});
@@ -105,7 +113,7 @@ inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
 }
 
 /// When an empty barrier completes.
-inline const char* given_back_text(const ring_plan& r) {
+inline const char* released_text(const ring_plan& r) {
   return r.resident ? "never: the tile stays" : "nobody reads the stage any more";
 }
 
@@ -116,7 +124,7 @@ inline std::string barriers_text(const plan& p) {
     const ring_plan& ring = p.ring[r];
     t.add(say("full, ring ", r), ring.stages, "1 (the producer)", ring.transaction_bytes,
           members_text(p, ring) + (ring.members == 1 ? " has landed" : " have landed"));
-    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", given_back_text(ring));
+    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", released_text(ring));
   }
   for (int i = 0; i < p.meetings && !p.how.uses_workspace(); ++i)
     t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",
@@ -126,13 +134,20 @@ inline std::string barriers_text(const plan& p) {
     t.add("parts of columns", count_exchange_barriers(p), "1 (a consumer of the tile)",
           4 * p.exchange.columns * p.exchange.ctas * 4 * p.how.sharers(),
           "all warps of the tile's CTAs have shown theirs");
+  if (p.tickets.slots > 0) {
+    const int readers = ticket_readers(p.how);
+    t.add("full, drawn work", p.tickets.slots, "1 (the producer)", ticket_word, "the number has come");
+    t.add("empty, drawn work", p.tickets.slots,
+          say(readers, " (", p.how.ctas() > 1 ? "all other roles of the cluster)" : "the consumers)"), "",
+          "everybody has read it");
+  }
   std::string text = t.text();
   const int n = p.how.consumers;
   text +=
       say("  named barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
           " for the epilogue of each consumer (", warpgroup, " threads)");
   if (p.how.takes_turns())
-    text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
+    text += say(", ", ordered_barrier(n, 0), n > 1 ? say(" to ", ordered_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
   if (p.how.uses_workspace())
     text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");

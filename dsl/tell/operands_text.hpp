@@ -16,7 +16,9 @@ inline std::string configuration_text(const plan& p) {
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
   const char* item = p.whole_rows ? "row of tiles" : "tile";
-  text += c.persistent         ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
+  text += c.dynamic            ? say("  dynamic: as many clusters as fit; each draws its next ", item, "'s number while it ",
+                                     "loads the one before, from a counter in the workspace\n")
+          : c.persistent       ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
           : c.uses_workspace() ? say("  ", c.split, " new clusters for each ", item, "\n")
                                : say("  a new cluster for each ", item, "\n");
   if (c.uses_workspace())
@@ -32,7 +34,8 @@ inline std::string configuration_text(const plan& p) {
   if (c.overlap != launch_overlap::none)
     text += say("  overlaps the kernel before on its stream",
                 c.overlap == launch_overlap::both ? ", and lets the one behind do the same\n" : "\n");
-  text += say("  tiles are visited in bands of ", count(c.group, "cluster row"),
+  const std::string band = c.batches > 1 ? say(c.batches, " batches, tile by tile") : count(c.group, "cluster row");
+  text += say("  tiles are visited in bands of ", band,
               c.rows == traversal::reversed ? ", the last rows first\n" : "\n");
   return text;
 }

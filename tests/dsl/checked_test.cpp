@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/layouts.hpp>  // whose names are none of a launch
 #include <sectile/dsl/launch/checked_report.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
 #include <sectile/kernels/attention.hpp>
@@ -22,10 +23,15 @@ using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1
 /// Two CTAs above each other that share B, each with two consumers.
 using pair =
     test::matmul<128, 64, 64, configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true}>;
+/// The same, whose tiles are drawn.
+using drawn = test::matmul<
+    128, 64, 64,
+    configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true, .dynamic = true}>;
 /// No room for guards between nine stages.
 using full = test::matmul<64, 128, 64, configuration{.stages = 9, .consumers = 1}>;
 
 static_assert(verified<checked<tiny>> && verified<checked<pair>> && verified<checked<full>>);
+static_assert(verified<checked<drawn>>);
 static_assert(verified<checked<kernels::gemm_bf16>>);
 static_assert(checked_kernel<checked<tiny>>);
 
@@ -134,7 +140,7 @@ TEST_CASE("the model computes the same bits") {
 }
 
 /// What the debug machine compares when a kernel ends holds for every right one: as many bytes are copied into a stage
-/// as are announced, and each fill is given back by as many arrivals as its barrier counts.
+/// as are announced, and each fill is released by as many arrivals as its barrier counts.
 template <class K>
 void check_final_counts() {
   constexpr plan p = plan_of<K>;
@@ -183,7 +189,7 @@ struct never_released : tiny {};
 template <>
 inline constexpr sectile::plan sectile::plan_of<never_released> = [] {
   plan p = plan_of<tiny>;
-  for (step& s : p.steps) s.keep[0] = -1, s.give_back[0] = 0;
+  for (step& s : p.steps) s.keep[0] = -1, s.release[0] = 0;
   return p;
 }();
 template <>
@@ -222,7 +228,7 @@ struct fake {
   }
   std::string text() const {
     return describe(p, report,
-                    {"matmul", 7, 2, [](int, int cta, int) { return "output tile (" + std::to_string(cta) + ", 5)"; }});
+                    {"matmul", 7, 2, [](int, int cta, int, int) { return "output tile (" + std::to_string(cta) + ", 5)"; }});
   }
   void expect(const std::string& fragment) const {
     const std::string all = text();
@@ -266,6 +272,21 @@ TEST_CASE("report: a producer that waits for a free stage, and the cycle it is i
       "output tile (1, 5): 0 of 1 arrival; 1 more arrival would release it");
   f.expect(
       "\n  consumer 1 (cta 1, threads 256-383): waits at named barrier 2 (consumer 1's own) for 128 threads at k = 3");
+}
+
+TEST_CASE("report: a role that waits for the number of its next tile, and the one that draws it") {
+  fake f(plan_of<checked<drawn>>);
+  const int full = ticket_full_barrier(f.p.tickets, 1), empty = ticket_empty_barrier(f.p.tickets, 1);
+  f.complain(1, 128, expired(full, 0));
+  f.barrier(1, full, 1, 4, 0);
+  f.expect("consumer 0 (cta 1, thread 128) has waited 2 s for the number of its next work item (drawn[1], parity 0)");
+  f.expect(": it expects 4 bytes; 4 more were announced than copies bring, they never come");
+  f.complain(0, 0, expired(empty, 0));
+  f.barrier(0, empty, 3);
+  f.expect("producer (cta 0, thread 0) has waited 2 s for all roles to have read the number before (read[1], parity 0)");
+  f.expect(": 3 of 5 arrivals; 2 more arrivals would release it");
+  f.complain(0, 0, hopper::tell(fault::wrong_load, static_cast<std::uint32_t>(f.p.tickets.offset)));
+  f.expect("an operand is read from the numbers of drawn work (byte ");
 }
 
 TEST_CASE("report: bytes that never come") {

@@ -7,6 +7,7 @@
 #include <sectile/dsl/launch/table_pick.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm_family.hpp>
+#include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
 
 #include "tests/programs/matmul.hpp"
@@ -188,6 +189,28 @@ constexpr measured_table tables[] = {
     {"NVIDIA H200", fingerprint<measured>(), {mode_named("M"), mode_named("N"), mode_named("K")}, shapes, 2}};
 template <>
 inline constexpr sectile::measured_table_list sectile::measured_tables<measured> = {tables, 2};
+
+TEST_CASE("of a sparse product an SM reads twice as much of the right factor, and its metadata arrive") {
+  constexpr kernel_cost c = cost_of<kernels::sparse_gemm<bf16, bf16, bf16>>;
+  const phase_cost& trip = c.phase[1];
+  CHECK(trip.tensor_cycles == 2 * 2 * 256 / 2);
+  CHECK(trip.shared_cycles == 2 * 2 * (64 * 32 + 256 * 64) / 128);
+  constexpr int values = 128 * 32 * 2, words = 2 * 128 * 4;
+  CHECK(trip.arriving_bytes == values + words + 256 * 64 * 2);
+  CHECK(trip.fetched_bytes == values + words + 128 * 64 * 2);
+  CHECK(trip.row_bytes == values + words);
+}
+
+/// Of so many columns that reading takes longer than the tensor cores do, and than the way from L2.
+struct sparse_of_tall_tiles : kernels::sparse_gemm<bf16, bf16, bf16> {
+  static constexpr configuration how = sparse_gemm::how.with_tile({{"M", 256}, {"N", 192}, {"K", 64}});
+};
+TEST_CASE("reading does not reach all that shared memory could give") {
+  constexpr timed_kernel k{cost_of<sparse_of_tall_tiles>, operand_table_of<sparse_of_tall_tiles>()};
+  CHECK(std::string(k.at[0].longest) == "reading shared memory");
+  constexpr int cycles = 2 * 2 * 2 * (64 * 32 + 192 * 64) / 128;  // consumers, blocks of rows, instructions along K
+  CHECK(k.at[0].own_cycles == cycles / hopper_reaches.reading_share);
+}
 
 TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   constexpr kernel_cost c = cost_of<kernels::gemm_bf16>;

@@ -50,13 +50,13 @@ constexpr configuration with_walk(configuration how, int group, cluster_shape cl
   return how;
 }
 
-/// Batches in front of the matrix.
-template <int Group, traversal Order>
+/// Batches in front of the matrix, so many of which are visited together.
+template <int Group, traversal Order, int Together = 1>
 struct batched {
   static constexpr auto operands =
       sectile::operands(input<"A(G,H,M,K)", bf16>(), input<"B(G,H,N,K)", bf16>(), output<"C(G,H,M,N)", bf16>());
   static constexpr sectile::configuration how{
-      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .group = Group, .rows = Order};
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .group = Group, .batches = Together, .rows = Order};
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [g, h, m, n] = sm.tile_of(C);
@@ -107,7 +107,8 @@ bool visits_each_tile_once(const tile_counts& t) {
   for (int item = 0; item < grid.count; ++item) {
     const tile_coordinates<max_rank> at = locate<K>(item, grid, arguments);
     const int g = rank == 4 ? at.at[0] : 0, h = rank == 4 ? at.at[1] : 0, batch = g * t.h + h;
-    right = right && batch >= last_batch && g < t.g && h < t.h;
+    constexpr int together = plan_of<K>.how.batches;  // of which the bands come in order
+    right = right && batch / together >= last_batch / together && g < t.g && h < t.h;
     last_batch = batch;
     const int m0 = at.at[rank - 2], n0 = at.at[rank - 1];
     right = right && m0 >= 0 && n0 >= 0 && m0 < t.m && n0 < t.n && m0 % cluster.rows == 0 && n0 % cluster.cols == 0;
@@ -186,6 +187,9 @@ TEST_CASE("each tile once: two batch modes") {
         for (const int n : {1, 2, 5}) {
           CHECK(visits_each_tile_once<batched<3, traversal::forward>>({g, h, m, n}));
           CHECK(visits_each_tile_once<batched<3, traversal::reversed>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::forward, 2>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::reversed, 4>>({g, h, m, n}));
+          CHECK(visits_each_tile_once<batched<8, traversal::reversed, 1000>>({g, h, m, n}));
         }
 }
 

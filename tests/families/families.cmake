@@ -9,7 +9,7 @@ function(sectile_prove_family name header)
 static_assert(sectile::verified<sectile::kernels::@name@_family>);
 ]] @ONLY)
   add_test(NAME families/${name} COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only
-                                         "-I${PROJECT_BINARY_DIR}/include" "${file}"
+                                         "-I${PROJECT_SOURCE_DIR}/include" "${file}"
            CONFIGURATIONS exhaustive)
   set_tests_properties(families/${name} PROPERTIES LABELS families)
 endfunction()
@@ -32,6 +32,6 @@ constexpr bool proven(std::integer_sequence<int, Tenth...>) {
 }
 static_assert(proven(std::make_integer_sequence<int, 6>{}));
 ]] @ONLY)
-add_test(NAME families/some COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "-I${PROJECT_BINARY_DIR}/include"
+add_test(NAME families/some COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
                                     "${some}")
 set_tests_properties(families/some PROPERTIES LABELS families)

@@ -26,6 +26,16 @@ struct shared_product : product {
       .tile = product::how.tile, .stages = 2, .cluster = {2, 1}, .consumers = 2};
 };
 
+/// The same, whose clusters draw the tiles that they make.
+struct drawn_product : shared_product {
+  static constexpr sectile::configuration how{.tile = product::how.tile,
+                                              .stages = 2,
+                                              .cluster = {2, 1},
+                                              .consumers = 2,
+                                              .persistent = true,
+                                              .dynamic = true};
+};
+
 /// C = max(Z, 0) for Z = A * B^T, and Z itself.
 struct kept_product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),

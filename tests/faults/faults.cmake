@@ -65,7 +65,7 @@ function(sectile_compile_case name file kind fragment)
     list(APPEND limit CONFIGURATIONS ${case_CONFIGURATIONS})
   endif()
   sectile_run_script(${name} faults/refused.cmake "COMPILER=${compiler}" "KIND=${kind}" "FILE=${file}"
-                     "INCLUDE=${PROJECT_BINARY_DIR}/include" "EXPECTATION=${expectation}" ${limit})
+                     "INCLUDE=${PROJECT_SOURCE_DIR}/include" "EXPECTATION=${expectation}" ${limit})
   set_tests_properties(${name} PROPERTIES LABELS faults)
 endfunction()
 

@@ -1,6 +1,6 @@
 // fault: a workspace in the memory of an output
 // caught: launch
-// expect: share memory; parts of sums are written there while tiles are loaded, so it needs memory of its own
+// expect: share memory; it is written to while tiles are loaded, so it needs memory of its own
 #include "running/in_parts.hpp"
 
 namespace workspace_over_an_operand {

@@ -5,7 +5,7 @@
 # sectile_check_headers(NAME PARTS COMPILER MODE): MODE is each, some, together or nvcc.
 function(sectile_check_headers name parts compiler mode)
   sectile_run_script(headers/${name} headers/compile_headers.cmake "COMPILER=${compiler}" "MODE=${mode}"
-                     "INCLUDE=${PROJECT_BINARY_DIR}/include" "PARTS=${parts}"
+                     "INCLUDE=${PROJECT_SOURCE_DIR}/include" "PARTS=${parts}"
                      "SCRATCH=${CMAKE_CURRENT_BINARY_DIR}/headers" ${ARGN})
   set_tests_properties(headers/${name} PROPERTIES LABELS headers SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()

@@ -17,7 +17,7 @@ function(sectile_mutant name kernel header from to expected)
     "KERNEL=${kernel}"
     "HEADER=${header}"
     "FOLDER=${folder}"
-    "INCLUDE=${PROJECT_BINARY_DIR}/include"
+    "INCLUDE=${PROJECT_SOURCE_DIR}/include"
     "AHEAD=${sectile_not_mutated}"
     "ROOT=${PROJECT_SOURCE_DIR}"
     "COMPILER=${CMAKE_CXX_COMPILER}"
@@ -27,7 +27,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -65,13 +65,13 @@ sectile_mutant(registers_not_taken_over turns dsl/roles/consumer.hpp "if (s.sett
 sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_inc<consumer_registers>()" "(void)0"
                "a setmaxnreg must come first")
 sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
-               "if (role.index == 0) role.take_turn()" "if (role.index > 1) role.take_turn()"
+               "if (role.index == 0) role.wait_in_order()" "if (role.index > 1) role.wait_in_order()"
                "nobody takes their arrival")
-sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) take_turn();" ""
+sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) wait_in_order();" ""
                "of A is there, brought by the tma_load of producer")
 sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn == role.index" "own = true"
                "of A is there, brought by the tma_load of producer")
-sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.take_turn()" "(void)turn"
+sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.wait_in_order()" "(void)turn"
                "nobody takes their arrival")
 sectile_mutant(a_part_is_left_out in_two dsl/roles/consumer.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
                "adds up the parts of a sum in its register 0, of 2 CTAs, to")
@@ -201,8 +201,8 @@ sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "
                "hw.shuffle_xor(given, 2 * Half)" "where the numbers of its warp make")
 sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hpp
                "counted<How>(of_row[h], p.row < rows)" "counted<How>(of_row[h], true)" "where the numbers of its warp make")
-sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>"
-               "{\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>" "but a part of the tile's sums")
+sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>"
+               "{\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
                "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
 sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
@@ -211,3 +211,36 @@ sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
 sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.hpp
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
                "for metadata of other rows")
+sectile_mutant(a_number_over_one_that_is_read drawing dsl/roles/tickets.hpp
+               "    hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);\n" ""
+               "writes drawn work slot 0")
+sectile_mutant(a_number_that_is_not_there_yet drawing dsl/roles/tickets.hpp
+               "    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);\n" ""
+               "reads drawn work slot 0")
+sectile_mutant(a_warp_that_says_for_all_that_it_has_read drawing dsl/roles/tickets.hpp
+               "      hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);\n" ""
+               "reads with ordinary loads: a barrier must come between")
+sectile_mutant(every_cta_draws drawing dsl/roles/tickets.hpp
+               "return ctas == 1 || hw.cta_rank() == 0;" "return true;"
+               "before, behind which there is no work")
+sectile_mutant(a_number_for_one_cta drawing dsl/roles/tickets.hpp
+               "cta < ctas; ++cta" "cta < 1; ++cta"
+               "deadlock in cluster 0")
+sectile_mutant(the_first_round_for_ever drawing dsl/roles/tickets.hpp
+               "(turn + 1) % (2 * ticket_slots)" "(turn + 1) % ticket_slots"
+               "writes drawn work slot 0")
+sectile_mutant(the_ticket_is_the_tile drawing dsl/roles/tickets.hpp
+               "hw.cluster_count() + ticket" "ticket"
+               "before, behind which there is no work")
+sectile_mutant(two_draws_for_a_tile drawing dsl/roles/tickets.hpp
+               "if (draws(hw)) ticket =" "if (draws(hw)) hw.draw_ticket(parameters.drawn, parameters.work.count), ticket ="
+               "before, behind which there is no work")
+sectile_mutant(a_producer_that_does_not_say_it_has_read drawing dsl/roles/tickets.hpp
+               "if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);" ""
+               "to arrive at read[0] of cta 0")
+sectile_mutant(a_number_of_two_words drawing dsl/roles/tickets.hpp
+               "mbarrier_arrive_expect(full_barrier(hw), ticket_word)" "mbarrier_arrive_expect(full_barrier(hw), 2 * ticket_word)"
+               "4 bytes outstanding")
+sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
+               "readers = ticket_readers(how_of<K>)" "readers = ticket_readers(how_of<K>) - 1"
+               "writes drawn work slot 0")

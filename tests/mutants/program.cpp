@@ -32,6 +32,17 @@ using slices = product<64, configuration{.stages = 2, .cluster = {2, 1}, .consum
 /// The last tile goes out behind the last products; bands of 2 rows of tiles, the last of 1.
 using deferring = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .group = 2}>;
 
+/// Clusters of two CTAs that draw their tiles, which are small: some make so many that their numbers' slots are used
+/// again. The producer may be two tiles ahead.
+struct drawing : slices {
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 16}},
+                                              .stages = 8,
+                                              .cluster = {2, 1},
+                                              .consumers = 2,
+                                              .persistent = true,
+                                              .dynamic = true};
+};
+
 /// Consumers with tiles of their own.
 using by_turns = product<64, configuration{.stages = 2, .consumers = 2, .own_tiles = true, .persistent = true}>;
 

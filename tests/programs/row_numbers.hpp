@@ -8,18 +8,21 @@
 
 namespace sectile::test {
 
-/// What each pattern of bits is as a T, of 8 or 16 bits.
+/// What each pattern of bits is as a T, of 8 or 16 bits. (No lambda where the table is set up: a lambda is constexpr by
+/// itself, and g++ would try for 1.7 s to fill the table while it compiles.)
+template <class T>
+std::vector<double> make_numbers_of_patterns() {
+  std::vector<double> made;
+  for (unsigned pattern = 0; pattern < 1u << 8 * sizeof(T); ++pattern) {
+    T x{};
+    x.bits = static_cast<decltype(x.bits)>(pattern);
+    made.push_back(static_cast<double>(static_cast<float>(x)));
+  }
+  return made;
+}
 template <class T>
 const std::vector<double>& numbers_of_patterns() {
-  static const std::vector<double> all = [] {
-    std::vector<double> made;
-    for (unsigned pattern = 0; pattern < 1u << 8 * sizeof(T); ++pattern) {
-      T x{};
-      x.bits = static_cast<decltype(x.bits)>(pattern);
-      made.push_back(static_cast<double>(static_cast<float>(x)));
-    }
-    return made;
-  }();
+  static const std::vector<double> all = make_numbers_of_patterns<T>();
   return all;
 }
 

@@ -256,7 +256,7 @@ TEST_CASE("a workspace shares no memory with an operand") {
     return "";
   };
   CHECK(says(A.data.data()).find(") and operand A (") != std::string::npos);
-  CHECK(says(C.data.data()).find("share memory; parts of sums are written there") != std::string::npos);
+  CHECK(says(C.data.data()).find("share memory; it is written to while tiles are loaded") != std::string::npos);
 }
 TEST_CASE("who needs none takes any") {
   typed_matrix<bf16> A(70, 128), B(70, 128);

@@ -16,11 +16,11 @@ set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx SKIP_RETURN_C
 # What a condition of a mask costs.
 if(SECTILE_CUDA_FOUND)
   sectile_run_script(ptx/predicate ptx/predicate.cmake "NVCC=${CMAKE_CUDA_COMPILER}"
-                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/predicate.cu" "INCLUDE=${PROJECT_BINARY_DIR}/include"
+                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/predicate.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
                      "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/ptx")
   # What a role holds is in registers: an object whose address is taken would be in memory, with all that it has.
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
-                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_BINARY_DIR}/include"
+                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
                      "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx")
   set_tests_properties(ptx/predicate ptx/no_local_memory PROPERTIES LABELS "ptx;slow")
 endif()

@@ -74,7 +74,7 @@ TEST_CASE("a GEMM is told with the numbers of its plan") {
   }
   CHECK(contains(text, std::to_string(p.shared_bytes) + " of 232448 bytes"));
   CHECK(contains(text, std::to_string(p.consumer_registers) + " for each consumer's"));
-  CHECK(contains(text, "wait until at most 1 product is in flight; give back ring 0 but for 1 stage"));
+  CHECK(contains(text, "wait until at most 1 product is in flight; release ring 0 but for 1 stage"));
 }
 
 TEST_CASE("attention is told with its turns, its register operand and its three rings") {
@@ -83,6 +83,18 @@ TEST_CASE("attention is told with its turns, its register operand and its three 
        {"ping-pong", "fragment times V", "A: from registers; B: from shared memory, MN-major",
         "ring 0: 1 stage of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
         "pass the turn on", "the same as at position", "3 to 4 for their turns (256 threads)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+}
+
+TEST_CASE("work that is drawn is told, with its ring") {
+  const std::string text = explain<kernels::drawn_attention<64>>();
+  for (const char* words :
+       {"dynamic: as many clusters as fit; each draws its next tile's number while it loads the one before",
+        "tiles are visited in bands of 32 batches, tile by tile, the last rows first",
+        "full and empty barriers of the numbers of drawn work", "numbers of drawn work, 2 slots", "full, drawn work",
+        "3 (the consumers)"}) {
     CAPTURE(words);
     CHECK(contains(text, words));
   }

@@ -108,6 +108,29 @@ TEST_CASE("a deferred epilogue is put out under the next tile's products") {
   CHECK(s.bytes_stored.at(0) == 2 * 128 * 256 * 2);
 }
 
+TEST_CASE("numbers that are drawn: sent to each CTA once for each tile, and all wait for them") {
+  using drawn = matmul<
+      128, 256, 64,
+      configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true, .dynamic = true}>;
+  const timeline t = made<drawn>();
+  check_sound(t);
+  check_states(t);
+  int sent = 0, waited = 0;
+  const auto about = [&](const timeline_event& e, const char* name) {
+    return e.did.barrier >= 0 &&
+           t.from.barriers.at(static_cast<std::size_t>(e.did.barrier)).name.starts_with(name);
+  };
+  for_each(t, timeline_kind::arrive, [&](const timeline_event& e) {
+    if (e.did.count > 0 || !about(e, "drawn")) return;
+    ++sent;
+    CHECK(tell::action_text(t, e) == "sends the number of the next work item to CTA " +
+                                         std::to_string(e.did.ctas == 1 ? 0 : 1));
+  });
+  for_each(t, timeline_kind::wait_barrier, [&](const timeline_event& e) { waited += about(e, "drawn"); });
+  CHECK(sent >= 4);              // two tiles at least, to two CTAs
+  CHECK(waited == 3 * sent);     // by three roles of each
+}
+
 TEST_CASE("all outputs of a tile are stored as that tile's") {
   const timeline t = made<kept_sums<bf16, float, of_clusters>>();
   std::int64_t bytes[2]{};
@@ -128,7 +151,7 @@ TEST_CASE("ping-pong: one consumer computes while the other multiplies") {
     });
   });
   CHECK(together);
-  CHECK(count(t, timeline_kind::pass_turn) > 0);
+  CHECK(count(t, timeline_kind::arrive_in_order) > 0);
 }
 
 TEST_CASE("the same bytes, whoever runs it") {

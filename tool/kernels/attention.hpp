@@ -12,6 +12,11 @@ formula formula_of(kernel_type<kernels::attention<D, Mask>>) {
   return attention_formula{Mask == kernels::attention_mask::causal ? attention_mask::causal : attention_mask::none};
 }
 
+template <int D>
+formula formula_of(kernel_type<kernels::drawn_attention<D>>) {
+  return attention_formula{attention_mask::causal};
+}
+
 template <class Use>
 void each_of_attention(Use use) {
   using kernels::attention, kernels::attention_mask;
@@ -22,6 +27,8 @@ void each_of_attention(Use use) {
       "attention_d64 where each row sees only the columns up to its own");
   use(kernel_type<attention<128, attention_mask::causal>>(), "attention_d128_causal",
       "attention_d128 where each row sees only the columns up to its own");
+  use(kernel_type<kernels::drawn_attention<128>>(), "attention_d128_causal_drawn",
+      "attention_d128_causal whose CTAs draw their tiles, the heaviest first");
 }
 
 }  // namespace sectile::tool

@@ -42,6 +42,8 @@ std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
     case memory_kind::full_barriers:
     case memory_kind::empty_barriers:
     case memory_kind::meeting_barriers:
+    case memory_kind::ticket_barriers:
+    case memory_kind::tickets:
       return {};
     case memory_kind::epilogue:
       break;

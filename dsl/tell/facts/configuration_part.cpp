@@ -22,6 +22,7 @@ json configuration_part(const plan& p) {
          {"consumers", c.consumers},
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
+         {"dynamic", c.dynamic},
          {"pingpong", c.pingpong},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
@@ -29,6 +30,7 @@ json configuration_part(const plan& p) {
          {"stagger", c.stagger},
          {"output_buffers", c.output_buffers},
          {"group", c.group},
+         {"batches", c.batches},
          {"overlap", c.overlap == launch_overlap::both       ? "both"
                      : c.overlap == launch_overlap::prologue ? "prologue"
                                                              : "none"},
@@ -55,7 +57,8 @@ json grid_part(const plan& p) {
           {"group", p.how.group},
           {"says",
            say("each CTA makes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
-               p.how.persistent
+               p.how.dynamic ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
+               : p.how.persistent
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
                    : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
                          who, " for every ", c.size() == 1 ? "" : "group of ", item, c.size() == 1 ? "" : "s"))}};

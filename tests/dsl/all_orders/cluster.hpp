@@ -31,13 +31,46 @@ struct cluster {
   std::vector<std::vector<int>> items{};
 };
 
+// Numbers of drawn work are explored as what they are: bytes that somebody brings to a slot whose full barrier counts
+// them, on their way for as long as they like, and that others read by ordinary loads. So they become copies, in a ring
+// behind the kernel's own.
+inline constexpr int ring_of_tickets = max_rings - 1;
+constexpr action as_copy(action a) {
+  const std::uint64_t slot = std::uint64_t{1} << protocol::slot_of(ring_of_tickets, a.kind);
+  if (a.what == act::hand_out) {
+    a.what = act::load;
+    a.source = a.bytes;  // the number, which the exploration does not look at
+    a.bytes = ticket_word;
+    a.slots = slot;
+    a.mask = 1u << a.cta;
+  } else if (a.what == act::take_item) {
+    a.what = act::read;
+    a.slots = slot;
+  }
+  return a;
+}
+constexpr bool is_of_tickets(std::uint64_t slots) { return slots >> protocol::slot_of(ring_of_tickets, 0) != 0; }
+/// And back again.
+constexpr action as_recorded(action a) {
+  if (!is_of_tickets(a.slots)) return a;
+  a.kind = a.slots >> protocol::slot_of(ring_of_tickets, 1) != 0;
+  if (a.what == act::load) {
+    a.what = act::hand_out;
+    a.bytes = a.source;
+    a.source = -1;
+  } else if (a.what == act::read) {
+    a.what = act::take_item;
+  }
+  return a;
+}
+
 /// A cluster of K whose agents have nothing to do yet.
 template <class K>
 cluster idle_cluster() {
   constexpr const plan& p = plan_of<K>;
   cluster s{};
   s.ctas = p.how.cluster.size();
-  s.barriers = 2 * protocol::stages_in(p);
+  s.barriers = 2 * protocol::stages_in(p) + count_ticket_barriers(p);
   s.stage_bytes.assign(max_slots, 0);
   s.full_barrier.assign(max_slots, -1);
   for (int r = 0; r < p.rings; ++r)
@@ -46,6 +79,11 @@ cluster idle_cluster() {
       s.stage_bytes[slot] = p.ring[r].transaction_bytes;
       s.full_barrier[slot] = (p.ring[r].full_barrier - p.ring[0].full_barrier) / 8 + n;
     }
+  for (int n = 0; n < p.tickets.slots; ++n) {
+    const int slot = protocol::slot_of(ring_of_tickets, n);
+    s.stage_bytes[slot] = ticket_word;
+    s.full_barrier[slot] = (ticket_full_barrier(p.tickets, n) - p.ring[0].full_barrier) / 8;
+  }
   for (int cta = 0; cta < s.ctas; ++cta)
     for (int role = 0; role <= p.how.consumers; ++role) s.agents.push_back({cta, role, {}});
   return s;
@@ -56,7 +94,7 @@ template <class K>
 cluster cluster_of(const protocol::cluster_run<K>& run) {
   cluster s = idle_cluster<K>();
   for (std::size_t i = 0; i < s.agents.size(); ++i)
-    s.agents[i].actions.assign(run.of[i].log.at, run.of[i].log.at + run.of[i].log.count);
+    for (int n = 0; n < run.of[i].log.count; ++n) s.agents[i].actions.push_back(as_copy(run.of[i].log.at[n]));
   if (!plan_of<K>.how.own_tiles) return s;
   s.items.resize(static_cast<std::size_t>(s.ctas * s.barriers));
   for (const agent& producer : s.agents) {
@@ -126,7 +164,8 @@ inline std::vector<int> phases_of_own_tiles(const agent& a, const cluster& s) {
   return asked;
 }
 
-/// Ordinary loads of a warpgroup are over at its next meeting: until then some warps may lag behind. (A product that is
+/// Ordinary loads of a warpgroup are over at its next meeting: until then some warps may lag behind. Those of a producer,
+/// one thread, are over at once. (A product that is
 /// retired would tell as much, since all warps have issued it; the roles do not rely on that.)
 inline timeline timeline_of(const agent& a, const cluster& s) {
   timeline t{};
@@ -144,7 +183,7 @@ inline timeline timeline_of(const agent& a, const cluster& s) {
   for (std::size_t n = 0; n < a.actions.size(); ++n) {
     const action& x = a.actions[n];
     if (x.what == act::multiply) groups.push_back(x.slots);
-    if (x.what == act::read) loading |= x.slots;
+    if (x.what == act::read && a.role > 0) loading |= x.slots;
     if (x.what == act::meet || x.what == act::gather) loading = 0;
     if (x.what == act::retire)
       while (static_cast<int>(groups.size()) > x.bytes) groups.erase(groups.begin());
@@ -153,6 +192,9 @@ inline timeline timeline_of(const agent& a, const cluster& s) {
         if (s.full_barrier[slot] == x.barrier) waited[slot] = t.asked[n];
     note();
   }
+  loading = 0;  // no thread ends before its loads
+  t.reading.pop_back(), t.waited_for.pop_back();
+  note();
   return t;
 }
 

@@ -1,4 +1,4 @@
-// Every order of clusters: a stage is filled by several CTAs and given back to all of them.
+// Every order of clusters: a stage is filled by several CTAs and released to all of them.
 #include "tests/dsl/all_orders/checks.hpp"
 #include "tests/dsl/all_orders/plans.hpp"
 
@@ -8,6 +8,9 @@ using namespace sectile::orders;
 
 TEST_CASE("two CTAs that share B") { check_all_orders<cluster_gemm<2, 1, 2>>(); }
 TEST_CASE("two CTAs that share A") { check_all_orders<cluster_gemm<1, 2, 2>>(); }
+TEST_CASE("two CTAs whose tiles are drawn by one" * doctest::test_suite("exhaustive")) {
+  check_all_orders<drawn_gemm<2, 1, 2>>(0, 1);
+}
 TEST_CASE("two CTAs of two consumers") { check_all_orders<cluster_gemm<2, 1, 2, 2>>(); }
 TEST_CASE("two CTAs of two consumers, two tiles" * doctest::test_suite("exhaustive")) {
   check_all_orders<cluster_gemm<2, 1, 2, 2, true>>(1, 1);

@@ -17,7 +17,7 @@ violation prove_logs(const protocol::cluster_run<K>& recorded, const cluster& s)
     const std::vector<action>& a = s.agents[i].actions;
     if (a.size() > sizeof log.at / sizeof *log.at) return refuse(rule::program_is_not_traceable, "no room");
     log.count = static_cast<int>(a.size());
-    for (int n = 0; n < log.count; ++n) log.at[n] = a[static_cast<std::size_t>(n)];
+    for (int n = 0; n < log.count; ++n) log.at[n] = as_recorded(a[static_cast<std::size_t>(n)]);
   }
   run->run();
   return run->refusal;
@@ -40,12 +40,14 @@ inline constexpr const char* good_reasons[] = {
     // A fill that no product reads: thread 0 gives it back while other warps of its group may not even have waited for
     // it (warps_test.cpp finds them waiting for ever).
     "before a consumer has read it", "once more than a consumer reads it",
-    // A stage given back twice: nothing waits for that phase in a run that ends here.
+    // A stage released twice: nothing waits for that phase in a run that ends here.
     "more arrivals",
-    // A stage that is not given back when an output tile is done: the next tile would miss it, this run has none.
-    "not given back",
+    // A stage that is not released when an output tile is done: the next tile would miss it, this run has none.
+    "not released",
     // Nor is it which tile a stage holds.
     "another work item",
+    // Or which number is drawn, and how often; or that a role reads it, if nobody reads it too late.
+    "for the number of its next work item", "draws", "the number of a work item",
     // Proxies are no part of it either.
     "fence.proxy.async",
     // An agent that waited on a barrier once and lets later phases pass: nothing waits any more in a run that ends

@@ -63,7 +63,8 @@ inline std::vector<mutant> mutants_of(const cluster& s, int who) {
     if (on_panel(x.what))
       for (int b = 0; b < 4; ++b)
         if (b != x.barrier) add(change::barrier, b);
-    if (x.what == act::load || x.what == act::expect) {
+    const bool number = is_of_tickets(x.slots);  // of drawn work: always one word
+    if ((x.what == act::load && !number) || x.what == act::expect) {
       add(change::bytes, 16);
       add(change::bytes, -16);
       add(change::bytes, x.bytes);
@@ -74,7 +75,8 @@ inline std::vector<mutant> mutants_of(const cluster& s, int who) {
     }
     if (x.what == act::load || x.what == act::multiply || x.what == act::read)
       for (int slot = 0; slot < max_slots; ++slot)
-        if (s.stage_bytes[slot] && !(x.slots >> slot & 1)) add(change::slot, slot);
+        if (s.stage_bytes[slot] && !(x.slots >> slot & 1) && is_of_tickets(std::uint64_t{1} << slot) == number)
+          add(change::slot, slot);
     if (x.what == act::arrive)
       for (int c = 0; c < s.ctas; ++c)
         if (c != x.cta) add(change::cta, c);

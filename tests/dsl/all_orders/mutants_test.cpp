@@ -22,6 +22,7 @@ TEST_CASE("one mistake: consumers with tiles of their own") {
 TEST_CASE("one mistake: two tiles, and the epilogue of one under the products of the next") {
   for (const int trips : {1, 2, 3}) check_mutants<persistent_gemm<3, 2>>(trips);
 }
+TEST_CASE("one mistake: tiles that are drawn") { check_mutants<drawn_gemm<2, 1>>(1); }
 TEST_CASE("one mistake: panels in several batches") { check_mutants<wide_epilogue>(3); }
 TEST_CASE("one mistake: A through registers") { check_mutants<left_in_registers<2>>(4); }
 TEST_CASE("one mistake: a loop that only reads") { check_mutants<only_read<2>>(4); }

@@ -13,6 +13,14 @@ using gemm = matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .con
 template <int Stages, int Consumers = 1>
 using persistent_gemm =
     matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .consumers = Consumers, .persistent = true}>;
+/// Tiles that are drawn.
+template <int Stages, int Consumers, int Rows = 1>
+using drawn_gemm = matmul<64 * Consumers, 64, 64,
+                          configuration{.stages = Stages,
+                                        .cluster = {Rows, 1},
+                                        .consumers = Consumers,
+                                        .persistent = true,
+                                        .dynamic = true}>;
 /// Tiles of their own, which the consumers make by turns.
 template <int Stages, int Consumers = 2>
 using own_tiles_gemm = matmul<64, 64, 64,

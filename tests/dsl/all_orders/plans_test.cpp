@@ -14,6 +14,9 @@ TEST_CASE("three consumers, three stages") { check_all_orders<gemm<3, 3>>(); }
 TEST_CASE("two tiles, the epilogue of one under the products of the next") {
   check_all_orders<persistent_gemm<3, 2>>();
 }
+TEST_CASE("four tiles that are drawn") { check_all_orders<drawn_gemm<2, 1>>(); }
+TEST_CASE("four tiles that are drawn, more stages than trips") { check_all_orders<drawn_gemm<4, 1>>(); }
+TEST_CASE("four tiles that are drawn for two consumers") { check_all_orders<drawn_gemm<2, 2>>(); }
 TEST_CASE("a consumer that runs behind") { check_all_orders<staggered_gemm<3>>(); }
 TEST_CASE("two consumers with tiles of their own, two tiles each") { check_all_orders<own_tiles_gemm<2>>(); }
 TEST_CASE("three consumers with tiles of their own, three stages") { check_all_orders<own_tiles_gemm<3, 3>>(); }

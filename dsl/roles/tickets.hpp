@@ -1,0 +1,86 @@
+// What the roles do to get to know their cluster's next work item: see plan/tickets.hpp.
+#pragma once
+#include <sectile/dsl/roles/parameters.hpp>
+#include <sectile/dsl/roles/role.hpp>
+
+namespace sectile {
+
+/// Work that is a cluster's from the beginning: every so manieth item.
+template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
+struct work_source {
+  template <class Parameters>
+  constexpr void look_ahead(Machine&, const Parameters&) {}
+  template <class Role>
+  constexpr int next(Role& role, int item) {
+    return item + role.hw.cluster_count();
+  }
+};
+
+/// Work that is drawn. `Loads`: by the role that loads tiles, which of the cluster's first CTA also draws.
+template <class K, class Machine, bool Loads>
+struct work_source<K, Machine, Loads, true> {
+  static constexpr int ctas = how_of<K>.ctas();
+  int turn = 0;  // slot + slots * parity, in one register while a tile is made
+  int ticket = 0;
+
+  /// Draws what comes behind the item that begins; nobody waits for the answer yet.
+  template <class Parameters>
+  constexpr void look_ahead(Machine& hw, const Parameters& parameters) {
+    if constexpr (Loads)
+      if (draws(hw)) ticket = hw.draw_ticket(parameters.drawn, parameters.work.count);
+  }
+  /// The number of the cluster's next item.
+  template <class Role>
+  constexpr int next(Role& role, int) {
+    Machine& hw = role.hw;
+    if constexpr (Loads) {
+      if (draws(hw)) hand_out(hw, hw.cluster_count() + ticket);
+      hw.mbarrier_arrive_expect(full_barrier(hw), ticket_word);
+    }
+    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);
+    int item = static_cast<int>(hw.load_shared(word(hw)));
+    if constexpr (!Loads) item = hw.uniform(item);
+    release(role);
+    turn = (turn + 1) % (2 * ticket_slots);
+    return item;
+  }
+
+ private:
+  static constexpr bool draws(const Machine& hw) { return ctas == 1 || hw.cta_rank() == 0; }
+  /// To all CTAs, when everybody has read what was in the slot before.
+  constexpr void hand_out(Machine& hw, int item) const {
+    hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);
+    for (int cta = 0; cta < ctas; ++cta)
+      hw.store_shared_async(word(hw), static_cast<std::uint32_t>(item), full_barrier(hw), cta);
+  }
+  /// Tells the one who draws that this role has read the slot, all of its threads.
+  template <class Role>
+  constexpr void release(Role& role) const {
+    Machine& hw = role.hw;
+    if constexpr (Loads) {
+      if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);
+    } else {
+      hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);
+      if (role.thread != 0) return;
+      if constexpr (ctas == 1)
+        hw.mbarrier_arrive(empty_barrier(hw));
+      else
+        hw.mbarrier_arrive_at(empty_barrier(hw), 0);
+    }
+  }
+
+  constexpr std::uint32_t full_barrier(const Machine& hw) const {
+    constexpr ticket_plan t = tickets_of<K>;
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, turn % ticket_slots));
+  }
+  constexpr std::uint32_t empty_barrier(const Machine& hw) const {
+    constexpr ticket_plan t = tickets_of<K>;
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, turn % ticket_slots));
+  }
+  constexpr std::uint32_t word(const Machine& hw) const {
+    constexpr ticket_plan t = tickets_of<K>;
+    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, turn % ticket_slots));
+  }
+};
+
+}  // namespace sectile

@@ -1,0 +1,21 @@
+// fault: numbers of tiles that are drawn from another counter than the launch's
+// caught: model
+// expect: draw_ticket of producer (thread 0, outside of loops): no work is drawn from there
+#include "running/drawn.hpp"
+
+namespace drawn_from_another_counter {
+
+template <class Machine>
+struct elsewhere : wrong<Machine> {
+  using wrong<Machine>::wrong;
+  constexpr int draw_ticket(std::uint32_t* counter, int tickets) {
+    return wrong<Machine>::draw_ticket(counter == nullptr ? counter : counter + 1, tickets);
+  }
+};
+
+const running_case here([] {
+  drawn_operands o;
+  o.run<on_machine<drawn_product, elsewhere>>(o.memory.view());
+});
+
+}  // namespace drawn_from_another_counter

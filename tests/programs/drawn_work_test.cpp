@@ -1,0 +1,137 @@
+// .dynamic = true: clusters draw the tiles that they make. On the model, which deals them out in many ways.
+#include <sectile/dsl/launch/checked.hpp>
+#include <sectile/kernels/attention.hpp>
+#include <string>
+
+#include "tests/programs/drawn.hpp"
+#include "tests/programs/kit.hpp"
+#include "tests/programs/types.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+using alone = drawn_product<drawn({.stages = 3, .consumers = 2})>;
+using clusters = drawn_product<drawn({.stages = 3, .cluster = {2, 2}, .consumers = 1})>;
+using by_turns = drawn_product<drawn({.stages = 4, .cluster = {1, 2}, .consumers = 2, .own_tiles = true})>;
+using staggered = drawn_product<drawn({.stages = 4, .consumers = 2, .stagger = 2, .overlap = launch_overlap::both})>;
+using swapped = drawn_product<drawn({.stages = 3, .consumers = 1, .swap = true})>;
+
+static_assert(verified<alone> && verified<clusters> && verified<by_turns> && verified<staggered> && verified<swapped>);
+static_assert(verified<checked<clusters>> && verified<drawn_in_twos<64, kernels::attention_mask::causal>>);
+static_assert(verified<kernels::drawn_attention<128>>);
+
+// ---- the plan: two slots of a word, and a full and an empty barrier for each
+
+static_assert(plan_of<alone>.tickets.slots == 2 && plan_of<walking<alone>>.tickets.slots == 0);
+static_assert(plan_of<alone>.barrier_bytes == plan_of<walking<alone>>.barrier_bytes + 4 * 8 + 2 * 16);
+static_assert(ticket_readers(plan_of<alone>.how) == 2 && ticket_readers(plan_of<clusters>.how) == 4 * 2 - 1);
+static_assert(plan_of<alone>.tickets.offset == plan_of<alone>.tickets.barrier + 4 * 8);
+static_assert(map_shared_memory(plan_of<checked<alone>>).find(plan_of<checked<alone>>.tickets.offset + 16) >= 0);
+// The sums are those of the kernel that walks: a family may have both.
+static_assert(same_sums<alone, walking<alone>>);
+
+// ---- what it computes
+
+/// K makes C = A B^T, whoever draws which tile.
+template <class K>
+void check(int m, int n, int k) {
+  CAPTURE(m);
+  typed_matrix<bf16> A(m, k), B(n, k), C(m, n);
+  A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
+  host_workspace memory(workspace_bytes<K>(A.in(), B.in(), C.out()));
+  REQUIRE(memory.view().bytes == 128);
+  std::memset(memory.view().data, 0xFF, memory.view().bytes);
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    std::fill(C.data.begin(), C.data.end(), bf16(-1.0f));
+    run_on_model_with<K>({.schedule = schedule_mode::random, .seed = seed, .workers = 2}, A.in(), B.in(), C.out(),
+                         memory.view());
+    require_exact(C, A, B);
+  }
+  std::uint32_t counter = 1;
+  std::memcpy(&counter, memory.view().data, sizeof counter);
+  CHECK(counter == 0);  // as it was
+}
+
+TEST_CASE("exact, on every kind of configuration, however the tiles are dealt out") {
+  check<alone>(700, 200, 72);
+  check<alone>(64, 64, 520);  // one tile
+  check<clusters>(700, 200, 136);
+  check<by_turns>(840, 260, 200);
+  check<staggered>(700, 200, 264);
+  check<swapped>(300, 520, 136);
+}
+
+TEST_CASE("a systematic schedule: no order of the roles is a hazard") {
+  typed_matrix<bf16> A(300, 72), B(64, 72), C(300, 64);
+  A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
+  host_workspace memory(workspace_bytes<alone>(A.in(), B.in(), C.out()));
+  model::schedule_count count{};
+  run_on_model_with<alone>({.schedule = schedule_mode::systematic, .preemptions = 1, .explored = &count}, A.in(),
+                           B.in(), C.out(), memory.view());
+  require_exact(C, A, B);
+}
+
+/// Attention of these sizes has the bits of the kernel whose grid has a cluster for each tile.
+template <int D, kernels::attention_mask Mask>
+void check_attention(int b, int h, int s) {
+  host_tensor<bf16> Q({b, h, s, D}), K({b, h, s, D}), V({b, h, s, D}), walked({b, h, s, D}), drawn({b, h, s, D});
+  Q.fill(1), K.fill(2), V.fill(3);
+  using kernel = drawn_in_twos<D, Mask>;
+  run_on_model<kernels::attention<D, Mask>>(Q.in(), K.in(), V.in(), walked.view(), 0.125f);
+  host_workspace memory(workspace_bytes<kernel>(Q.in(), K.in(), V.in(), drawn.view(), 0.125f));
+  run_on_schedules<kernel>(2, drawn, Q.in(), K.in(), V.in(), drawn.view(), 0.125f, memory.view());
+  const auto bits = drawn.elements(), expected = walked.elements();
+  CHECK(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(bf16)) == 0);
+}
+TEST_CASE("attention draws the bits that it walks to") {
+  check_attention<64, kernels::attention_mask::causal>(2, 3, 400);
+  check_attention<64, kernels::attention_mask::none>(1, 2, 400);
+}
+
+// ---- the order of tiles
+
+TEST_CASE("batches together: the heaviest tile of each, then the next of each") {
+  using kernel = drawn_in_twos<64, kernels::attention_mask::causal>;
+  constexpr int together = kernel::how.batches;
+  static_assert(together == 2);
+  body_arguments<kernel> arguments{};
+  constexpr int o = work_operand<kernel>;
+  int* const tiles = handle_access::tile_count(arguments.at<o>());
+  tiles[0] = 1, tiles[1] = 3, tiles[2] = 2, tiles[3] = 1;
+  const work_grid g = work_of<kernel>(arguments);
+  REQUIRE(g.count == 6);
+  constexpr int expected[6][2] = {{0, 1}, {1, 1}, {0, 0}, {1, 0}, {2, 1}, {2, 0}};  // head and row
+  for (int item = 0; item < 6; ++item) {
+    const auto at = locate<kernel>(item, g, arguments);
+    CHECK(at.at[1] == expected[item][0]);
+    CHECK(at.at[2] == expected[item][1]);
+  }
+}
+
+// ---- what a launch refuses
+
+template <class F>
+std::string refusal_of(F launch) {
+  try {
+    launch();
+  } catch (const launch_error& e) {
+    return e.what();
+  }
+  return "";
+}
+TEST_CASE("a launch needs the counter") {
+  typed_matrix<bf16> A(70, 72), B(64, 72), C(70, 64);
+  const auto with = [&](auto... given) {
+    return refusal_of([&] { run_on_model<alone>(A.in(), B.in(), C.out(), given...); });
+  };
+  CHECK(with().find("clusters that draw their tiles (.dynamic = true) need 128 bytes for the counter, and the launch "
+                    "was given none") != std::string::npos);
+  alignas(16) std::uint32_t few[16];
+  CHECK(with(workspace(few, sizeof few)).find("need 128 bytes for the counter, and it has 64") != std::string::npos);
+  CHECK(with(workspace(C.data.data(), 128)).find("share memory; it is written to while tiles are loaded") !=
+        std::string::npos);
+}
+
+}  // namespace
