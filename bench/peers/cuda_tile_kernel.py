@@ -22,7 +22,7 @@ class Config:
 
     def name(self):
         words = f"{self.m} x {self.n} x {self.spans}"
-        marks = [(self.ctas > 1, f"{self.ctas} CTAs"), (self.swapped, "swapped")]
+        marks = [(self.ctas > 1, f"{self.ctas} CTAs"), (self.swapped, "swapped"), (self.occupancy > 1, "two per SM")]
         return ", ".join([words, *(text for there, text in marks if there)])
 
 

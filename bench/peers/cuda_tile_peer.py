@@ -1,5 +1,5 @@
-"""CUDA Tile as a contestant: the packages cuda-tile and nvidia-cuda-tileiras, from version 13.3 of the latter on, which is
-the first that compiles for Hopper."""
+"""CUDA Tile as a contestant: the packages cuda-tile and nvidia-cuda-tileiras, from version 13.3 of the latter on, which
+is the first that compiles for Hopper."""
 
 import importlib.metadata
 

@@ -1,12 +1,16 @@
-// CUTLASS's kernels as products: those that its CollectiveBuilder makes of a tile, a cluster and a schedule, a dozen for
-// each type of elements. Nothing of it lies here: whoever builds this says where its headers are.
+// CUTLASS's kernels as products: those that its CollectiveBuilder makes of a tile, a cluster and a schedule, a dozen
+// for each type of elements. Nothing of it lies here: whoever builds this says where its headers are.
 #pragma once
 #include <cute/tensor.hpp>
+
 #include <cutlass/cutlass.h>
+
 #include <cutlass/epilogue/collective/collective_builder.hpp>
 #include <cutlass/epilogue/fusion/operations.hpp>
 #include <cutlass/gemm/collective/collective_builder.hpp>
+
 #include <cutlass/gemm/device/gemm_universal_adapter.h>
+
 #include <cutlass/gemm/kernel/gemm_universal.hpp>
 #include <cutlass/gemm/kernel/tile_scheduler.hpp>
 #include <cutlass/util/packed_stride.hpp>
@@ -74,19 +78,18 @@ struct cutlass_kernel {
   static constexpr int aligned = 16 / int{sizeof(Element)}, out_aligned = 16 / int{sizeof(Out)};
 
   using epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, instructions, tile, cluster,
-      cutlass::epilogue::collective::EpilogueTileAuto, Sum, Sum, void, out_order, out_aligned, Out, out_order,
-      out_aligned, epilogue_schedule>::CollectiveOp;
+      cutlass::arch::Sm90, instructions, tile, cluster, cutlass::epilogue::collective::EpilogueTileAuto, Sum, Sum, void,
+      out_order, out_aligned, Out, out_order, out_aligned, epilogue_schedule>::CollectiveOp;
   using mainloop = typename cutlass::gemm::collective::CollectiveBuilder<
-      cutlass::arch::Sm90, instructions, Element, row_major, aligned, Element, column_major, aligned,
-      Sum, tile, cluster,
+      cutlass::arch::Sm90, instructions, Element, row_major, aligned, Element, column_major, aligned, Sum, tile,
+      cluster,
       cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename epilogue::SharedStorage))>,
       schedule>::CollectiveOp;
   using gemm = cutlass::gemm::device::GemmUniversalAdapter<
       cutlass::gemm::kernel::GemmUniversal<cute::Shape<int, int, int, int>, mainloop, epilogue, scheduler>>;
 };
 
-/// Whether kernels of this file are set up while the kernel before them ends, as Sectile's are. CUTLASS asks for a macro.
+/// Whether kernels of this file are set up while the kernel before them ends, as Sectile's are: by a macro of CUTLASS.
 #ifdef CUTLASS_ENABLE_GDC_FOR_SM90
 constexpr bool cutlass_overlaps = true;
 #else
@@ -112,13 +115,13 @@ template <class Element, class Out, class Sum, cutlass_tile Tile, int Group>
 class built_candidate : public cutlass_candidate {
  public:
   bool can_run(const shape& s) override {
-    return gemm::can_implement(arguments(s, nullptr, nullptr, nullptr)) == cutlass::Status::kSuccess;
+    return gemm::can_implement(turned(s, nullptr, nullptr, nullptr)) == cutlass::Status::kSuccess;
   }
   std::string name() const override {
     return Tile.text() + (Group > 1 ? ", groups of " + std::to_string(Group) : std::string());
   }
   void run(const shape& s, const void* a, const void* b, void* c, cudaStream_t on) override {
-    const auto all = Tile.swapped ? arguments({s.n, s.m, s.k}, b, a, c) : arguments(s, a, b, c);
+    const auto all = turned(s, a, b, c);
     if (!workspace_) workspace_.emplace(std::max<std::size_t>(gemm::get_workspace_size(all), 1));
     check(gemm_.initialize(all, workspace_->data, on), "preparing a kernel of CUTLASS");
     check(gemm_.run(on, nullptr, cutlass_overlaps), "running a kernel of CUTLASS");
@@ -128,6 +131,9 @@ class built_candidate : public cutlass_candidate {
   using gemm = typename cutlass_kernel<Element, Out, Sum, Tile>::gemm;
   using kernel = typename gemm::GemmKernel;
 
+  static typename gemm::Arguments turned(const shape& s, const void* a, const void* b, void* c) {
+    return Tile.swapped ? arguments({s.n, s.m, s.k}, b, a, c) : arguments(s, a, b, c);
+  }
   static typename gemm::GemmKernel::MainloopArguments factors(int m, int n, int k, const void* a, const Element* b) {
     const auto b_stride = cutlass::make_cute_packed_stride(typename kernel::StrideB{}, {n, k, 1});
     if constexpr (Tile.sparse) {
@@ -135,8 +141,11 @@ class built_candidate : public cutlass_candidate {
       using metadata = typename kernel::CollectiveMainloop::ElementE;
       const auto* form = static_cast<const cutlass_sparse_form*>(a);
       const cute::Shape<int, int, int, int> all{m, n, k, 1};
-      return {form ? reinterpret_cast<const Element*>(form->values.data) : nullptr, config::fill_layoutA(all), b,
-              b_stride, form ? reinterpret_cast<const metadata*>(form->metadata.data) : nullptr,
+      return {form ? reinterpret_cast<const Element*>(form->values.data) : nullptr,
+              config::fill_layoutA(all),
+              b,
+              b_stride,
+              form ? reinterpret_cast<const metadata*>(form->metadata.data) : nullptr,
               config::fill_layoutE(all)};
     } else {
       return {static_cast<const Element*>(a), cutlass::make_cute_packed_stride(typename kernel::StrideA{}, {m, k, 1}),

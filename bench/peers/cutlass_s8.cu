@@ -3,6 +3,4 @@
 #include "bench/peers/cutlass.hpp"
 #include "bench/peers/cutlass_lists.hpp"
 
-void sectile::bench::add_s8_kernels(cutlass_list& to) {
-  add_whole_sums<std::int8_t, std::int32_t, std::int32_t>(to);
-}
+void sectile::bench::add_s8_kernels(cutlass_list& to) { add_whole_sums<std::int8_t, std::int32_t, std::int32_t>(to); }

@@ -24,9 +24,8 @@ constexpr cutlass_tile sparse_tile(int m, int n, int cluster_m, int cluster_n,
 }
 /// Spelled out, because nvcc 13.0 fails on a function that uses what is deduced. Two of four elements, eight of which
 /// share a byte of metadata.
-using config =
-    cutlass::Sm90GemmSparseConfig<cute::sparse_elem<2, element>, cute::SM90::GMMA::Major::K,
-                                  cute::sparse_elem<8, std::uint8_t>, cute::Int<128>>;
+using config = cutlass::Sm90GemmSparseConfig<cute::sparse_elem<2, element>, cute::SM90::GMMA::Major::K,
+                                             cute::sparse_elem<8, std::uint8_t>, cute::Int<128>>;
 
 /// All tiles read the same form of A.
 template <cutlass_tile Tile>
@@ -71,8 +70,7 @@ cutlass_sparse_form compressed(const void* a, const shape& s, cudaStream_t on) {
                            bytes(sizes.get_metadata_m_physical(), sizes.get_metadata_k_physical(), 1)};
   cutlass::KernelHardwareInfo machine;
   machine.sm_count = cutlass::KernelHardwareInfo::query_device_multiprocessor_count(0);
-  const typename compressor::Arguments arguments{
-      all, {a, stride, form.values.data, form.metadata.data}, {machine}};
+  const typename compressor::Arguments arguments{all, {a, stride, form.values.data, form.metadata.data}, {machine}};
   const device_buffer<unsigned char> workspace(std::max<std::size_t>(compressor::get_workspace_size(arguments), 1));
   compressor compress;
   check(compress.initialize(arguments, workspace.data, on), "preparing CUTLASS's compression of A");

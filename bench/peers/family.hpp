@@ -16,8 +16,7 @@ std::string picked_member(const shape& s) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0), "looking for a GPU");
   const auto size = [](std::int64_t extent) { return static_cast<int>(extent); };
-  const member_choice pick =
-      choice<Family>({{"M", size(s.m)}, {"N", size(s.n)}, {"K", size(s.k)}}, properties.name);
+  const member_choice pick = choice<Family>({{"M", size(s.m)}, {"N", size(s.n)}, {"K", size(s.k)}}, properties.name);
   return "member " + std::to_string(pick.member);
 }
 

@@ -1,4 +1,4 @@
-"""Contestants behind C functions (c_interface.cpp): Sectile, cuBLASLt, cuSPARSELt and CUTLASS, a shared library each."""
+"""Contestants behind C functions (c_interface.cpp), a shared library each: Sectile, cuBLASLt, cuSPARSELt, CUTLASS."""
 
 import ctypes
 

@@ -13,7 +13,7 @@ class Entry:
 
     key: str
     choice: str  # its fastest candidate
-    candidates: int  # among so many
+    candidates: int  # of so many that were right
     times: race.Times
     error: float  # against float64, on some rows
     difference: float  # from our result, in all elements

@@ -29,6 +29,7 @@ endif()
 set(SECTILE_CUTLASS_ROOT "" CACHE PATH "Folder that holds CUTLASS's include/ and tools/, for the race of peers")
 if(NOT SECTILE_CUTLASS_ROOT AND NOT DEFINED CACHE{SECTILE_CUTLASS_IN_PYTHON})
   find_package(Python3 QUIET COMPONENTS Interpreter)
+  set(found "")
   if(Python3_EXECUTABLE)
     set(where "import importlib.util as u; print(u.find_spec('cutlass_library').submodule_search_locations[0])")
     execute_process(COMMAND "${Python3_EXECUTABLE}" -c "${where}" OUTPUT_VARIABLE found ERROR_QUIET

@@ -52,7 +52,8 @@ def row(outcome):
         values |= {
             entry.key: number(outcome.ratio(entry)),
             f"{entry.key}_us": microseconds(entry.times),
-            f"{entry.key}_choice": f"{entry.choice} of {entry.candidates}",
+            f"{entry.key}_choice": entry.choice,
+            f"{entry.key}_candidates": entry.candidates,
             f"{entry.key}_mhz": entry.times.mhz,
             f"{entry.key}_watts": number(entry.times.watts),
             f"{entry.key}_error": number(entry.error, 3),

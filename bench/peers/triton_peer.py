@@ -1,5 +1,5 @@
-"""Triton as a contestant. Each configuration is compiled and tried in a process of its own first, many side by side: one
-that does not compile, does not come to an end or is wrong takes no part."""
+"""Triton as a contestant. Each configuration is compiled and tried in a process of its own first, many side by side:
+one that does not compile, does not come to an end or is wrong takes no part."""
 
 import concurrent.futures
 import multiprocessing

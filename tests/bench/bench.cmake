@@ -10,7 +10,7 @@ add_library(test_peer SHARED "${CMAKE_CURRENT_LIST_DIR}/peer_of_tests.cpp"
 target_include_directories(test_peer PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_features(test_peer PRIVATE cxx_std_20)
 sectile_own_target(test_peer)
-foreach(part IN ITEMS problems command_line contestants report race library)
+foreach(part IN ITEMS problems command_line contestants measure report race library)
   add_test(NAME bench/${part} COMMAND "${Python3_EXECUTABLE}" -B "${CMAKE_CURRENT_LIST_DIR}/test_${part}.py")
   set_tests_properties(bench/${part} PROPERTIES LABELS bench ENVIRONMENT "PEER=$<TARGET_FILE:test_peer>")
 endforeach()

@@ -1,4 +1,4 @@
-"""What the tests of bench/peers share: the package, and a PyTorch of the few functions that are called without a GPU."""
+"""What the tests of bench/peers share: the package, and a PyTorch of the few functions that need no GPU."""
 
 import pathlib
 import sys

@@ -28,7 +28,7 @@ class Report(kit.unittest.TestCase):
         self.assertEqual((row["ratio"], row["best_peer"]), (0.5, "cutlass"))
         self.assertEqual(row["us"], 2000)
         self.assertAlmostEqual(row["tflops"], 2 * 64**3 / 2e-3 / 1e12, 9)
-        self.assertEqual(row["cutlass_choice"], "way of cutlass of 3")
+        self.assertEqual((row["cutlass_choice"], row["cutlass_candidates"]), ("way of cutlass", 3))
         self.assertEqual(row["spread_percent"], 22.2)
         self.assertNotIn("triton", row)
 
