@@ -34,10 +34,11 @@ constexpr bool tells_apart(const operand_facts& work, const operand_plan& vector
   return apart;
 }
 
-/// Whether vector `o` has a number of whole rows that several CTAs know: the first of them writes it.
+/// Whether numbers of whole rows are stored to vector `o` that several CTAs know: the first of them does it.
 constexpr bool is_known_to_sharers(const plan& p, int o) {
   const operand_facts& work = p.operand[p.work].facts;
-  return p.row_sharers() > 1 && !tells_apart(work, p.operand[o], work.tile.rank - 1);
+  return p.row_sharers() > 1 && p.operand[o].combined == reduction::none &&
+         !tells_apart(work, p.operand[o], work.tile.rank - 1);
 }
 
 /// Before the first run: a mode that is none of the work's may count the tiles of any that the vector lacks.
