@@ -164,9 +164,9 @@ struct gpu_race::state {
       if (each > 0) pool.make_room(each * static_cast<std::size_t>(count), f, o);
       if (f.sparse) pool.make_room_for_metadata(each_metadata * static_cast<std::size_t>(count), f, o);
       for (std::size_t i = 0; i < sets.calls.size(); ++i)
-        sets.calls[i].push_back(each > 0 ? packed(f, sizes, pool.bytes->data + i * each,
-                                                  pool.metadata_of(i, each_metadata))
-                                         : argument{.number = 1});
+        sets.calls[i].push_back(each > 0
+                                    ? packed(f, sizes, pool.bytes->data + i * each, pool.metadata_of(i, each_metadata))
+                                    : argument{.number = 1});
     }
     check(cudaDeviceSynchronize(), "filling the operands");
     return sets;
