@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sectile/layouts/element.hpp>
+#include <sectile/layouts/sparse.hpp>
 #include <type_traits>
 
 #include "bench/timing.hpp"
@@ -74,6 +75,29 @@ void fill_random(T* data, std::size_t count, std::uint64_t seed) {
 template <class T>
 void fill_random(device_buffer<T>& buffer, std::uint64_t seed) {
   fill_random(buffer.data, buffer.count, seed);
+}
+
+/// A word of metadata that the hardware knows: eight nibbles.
+__device__ inline std::uint32_t draw_metadata(int element_bits, std::uint64_t x) {
+  std::uint32_t word = 0;
+  for (int i = 0; i < 8; ++i) {
+    int nibble = static_cast<int>(x >> 4 * i & 15);
+    while (!is_legal_nibble(element_bits, nibble)) nibble = (nibble + 5) % 16;
+    word |= static_cast<std::uint32_t>(nibble) << 4 * i;
+  }
+  return word;
+}
+
+/// Words of it, drawn by hashed counters: of a whole matrix, whose elements have so many bits.
+static __global__ void write_random_metadata(std::uint32_t* out, std::size_t count, int element_bits,
+                                             std::uint64_t seed) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count; i += step)
+    out[i] = draw_metadata(element_bits, random_bits(i, seed));
+}
+inline void fill_random_metadata(device_buffer<std::uint32_t>& buffer, int element_bits, std::uint64_t seed) {
+  write_random_metadata<<<data_blocks, data_threads>>>(buffer.data, buffer.count, element_bits, seed);
+  check(cudaGetLastError(), "filling a buffer with metadata");
 }
 
 template <class T>

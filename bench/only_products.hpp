@@ -63,17 +63,6 @@ struct only_products {
 
 #ifdef __CUDACC__
 
-/// A word of metadata that the hardware knows: eight nibbles.
-__device__ inline std::uint32_t draw_metadata(int element_bits, std::uint64_t x) {
-  std::uint32_t word = 0;
-  for (int i = 0; i < 8; ++i) {
-    int nibble = static_cast<int>(x >> 4 * i & 15);
-    while (!is_legal_nibble(element_bits, nibble)) nibble = (nibble + 5) % 16;
-    word |= static_cast<std::uint32_t>(nibble) << 4 * i;
-  }
-  return word;
-}
-
 /// Four bytes of elements.
 template <class T>
 __device__ std::uint32_t draw_word(std::uint64_t i, std::uint64_t seed) {

@@ -14,9 +14,9 @@ namespace {
 
 /// Three squares, and ten shapes drawn at random: M log-uniform from 256 to 8192, N and K uniform from 512 to 16384.
 const std::vector<shape> squares_and_random{
-    {2048, 2048, 2048},  {4096, 4096, 4096},   {8192, 8192, 8192}, {384, 11648, 10880}, {6656, 4800, 4608},
-    {3264, 10976, 5376}, {2752, 6816, 12800},  {384, 4064, 14848}, {896, 4640, 13312},  {2272, 2880, 9216},
-    {2560, 3136, 10880}, {384, 5856, 1792},    {512, 16032, 6912}};
+    {2048, 2048, 2048},  {4096, 4096, 4096},  {8192, 8192, 8192}, {384, 11648, 10880}, {6656, 4800, 4608},
+    {3264, 10976, 5376}, {2752, 6816, 12800}, {384, 4064, 14848}, {896, 4640, 13312},  {2272, 2880, 9216},
+    {2560, 3136, 10880}, {384, 5856, 1792},   {512, 16032, 6912}};
 
 /// A row for the geometric means of a type's, where all of them have a peer.
 void add_means(report& r, const char* name, const std::vector<sparse_outcome>& all) {
@@ -55,8 +55,7 @@ void write_json(const machine& m, const options& how, const report& r) {
 int run(const options& how) {
   const machine m = this_machine();
   std::printf("%s, %s\n", m.text().c_str(), libraries_text().c_str());
-  const std::vector<sparse_case> cases{sparse_f16_case(), sparse_bf16_case(), sparse_e4m3_case(),
-                                       sparse_s8_case()};
+  const std::vector<sparse_case> cases{sparse_f16_case(), sparse_bf16_case(), sparse_e4m3_case(), sparse_s8_case()};
   report r;
   print_sparse_head();
   for (const sparse_case& c : cases) add_means(r, c.name, r.add(c.name, c.measure, how));
@@ -73,9 +72,9 @@ int main(int count, char** words) {
   using namespace sectile::bench;
   try {
     const command_line allowed{.multiple = {32, 32, 128}, .selects = true};
-    return run(read_options(
-        count, words, allowed,
-        {.shapes = squares_and_random, .json = "", .only = "", .command = command_of(count, words)}));
+    return run(
+        read_options(count, words, allowed,
+                     {.shapes = squares_and_random, .json = "", .only = "", .command = command_of(count, words)}));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "bench_sparse: %s\n", e.what());
     return 2;

@@ -1,9 +1,10 @@
 // The configurations of a sparse GEMM. wgmma takes its left factor alone sparse, so the output's rows are the
 // instruction's in all of them; and a cluster shares a sparse tile in whole blocks of metadata, 64 rows each.
 //
-// Half as many products take as many bytes of B, so what a sparse GEMM lacks is bytes on their way: of one tile, a stage
-// more was worth 8 % on an H200. The large ones have as many stages as a CTA has room for, and leave their epilogue the
-// least that it can do with. They are what was left of 40 that were raced over squares and random sizes in three types.
+// Half as many products take as many bytes of B, so what a sparse GEMM lacks is bytes on their way: of one tile, a
+// stage more was worth 9 % on an H200. The large ones have as many stages as a CTA has room for, and leave their
+// epilogue the least that it can do with. They are what was left of 40 that were raced over squares and random sizes in
+// three types.
 #pragma once
 #include <sectile/kernels/gemm_family.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
@@ -15,15 +16,15 @@ constexpr auto sparse_gemm_configurations() {
   constexpr auto of = gemm_member<T>;
   // Elements of 8 bits have twice as much metadata for as many bytes of A: it costs the tallest tiles a stage.
   constexpr int fewer = element_of<T>().bits == 8 ? 1 : 0;
-  return configurations(
-      of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {}, false), of({64, 128}, 8, {}, false),
-      of({64, 256}, 5, {}, false),  //
-      of({128, 128}, 8, {1, 2}, true), of({128, 192}, 6, {2, 1}, true), of({128, 208}, 6, {2, 1}, true),
-      of({128, 256}, 5, {2, 1}, true), of({128, 256}, 5, {}, true),  //
-      of({192, 96}, 8 - fewer, {}, true), of({192, 128}, 6, {2, 1}, true), of({192, 160}, 6, {2, 1}, true),
-      of({192, 192}, 5, {2, 1}, true),  //
-      of({256, 128}, 6 - fewer, {}, true), of({256, 160}, 5, {2, 1}, true), of({256, 192}, 5 - fewer, {2, 1}, true),
-      of({256, 192}, 5 - fewer, {1, 2}, true));
+  return configurations(of({64, 32, 2}, 8, {}, false), of({64, 64, 2}, 6, {}, false), of({64, 128}, 8, {}, false),
+                        of({64, 256}, 5, {}, false),  //
+                        of({128, 128}, 8, {1, 2}, true), of({128, 192}, 6, {2, 1}, true),
+                        of({128, 208}, 6, {2, 1}, true), of({128, 256}, 5, {2, 1}, true),
+                        of({128, 256}, 5, {}, true),  //
+                        of({192, 96}, 8 - fewer, {}, true), of({192, 128}, 6, {2, 1}, true),
+                        of({192, 160}, 6, {2, 1}, true), of({192, 192}, 5, {2, 1}, true),  //
+                        of({256, 128}, 6 - fewer, {}, true), of({256, 160}, 5, {2, 1}, true),
+                        of({256, 192}, 5 - fewer, {2, 1}, true), of({256, 192}, 5 - fewer, {1, 2}, true));
 }
 
 /// The sparse GEMM in 17 configurations, which sum in one order.

@@ -1,9 +1,9 @@
 // What a kernel asks of an SM, counted off its plan: what a cost model needs to know of it, as one value.
 //
 // The tensor cores of an SM take an m64nNk instruction in N / 2 cycles (all types: k is 32 bytes), and read what lies
-// in shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each. Both follow from the ISA's shapes
-// and the chip's peak; what a GPU reaches of that are the cost model's constants, which are measured
-// (launch/cost_model.hpp).
+// in shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each, of B 64 where A is sparse. Both
+// follow from the ISA's shapes and the chip's peak; what a GPU reaches of that are the cost model's constants, which are
+// measured (launch/cost_model.hpp).
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
@@ -117,8 +117,8 @@ constexpr kernel_cost count_cost() {
       const product_plan& q = p.products.at[x];
       const int instructions = p.how.sharers() * q.m_blocks * q.k_steps;
       phase.tensor_cycles += instructions * q.instruction.n / 2;
-      const int rows_of_32_bytes = q.instruction.n * (q.instruction.sparse ? 2 : 1) + (q.instruction.a_in_registers ? 0 : 64);
-      phase.shared_cycles += instructions * rows_of_32_bytes * 32 / 128;
+      const int rows_of_a = q.instruction.a_in_registers ? 0 : 64, times = q.instruction.sparse ? 2 : 1;
+      phase.shared_cycles += instructions * (rows_of_a + times * q.instruction.n) * 32 / 128;
     }
   }
   c.grid_modes = out.tile.rank;

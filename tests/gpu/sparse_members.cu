@@ -47,8 +47,7 @@ void check_family(const char* name, std::integer_sequence<int, I...>) {
   static_assert((same_sums<member<Family, 0>, member<Family, I>> && ...));
   const sparse_problem<T> x;
   output_pair<Out> c("C", m * n);
-  run_on_model_with<member<Family, 0>>({.check_hazards = false}, x.a_view(), x.b_view(),
-                                       matrix(c.model.get(), m, n));
+  run_on_model_with<member<Family, 0>>({.check_hazards = false}, x.a_view(), x.b_view(), matrix(c.model.get(), m, n));
   (check_on_gpu<member<Family, I>>(name + (" member " + std::to_string(I)), x, c), ...);
   check_on_gpu<Family>(name + std::string(" as it is picked"), x, c);
 }

@@ -244,3 +244,6 @@ sectile_mutant(a_number_of_two_words drawing dsl/roles/tickets.hpp
 sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
                "readers = ticket_readers(how_of<K>)" "readers = ticket_readers(how_of<K>) - 1"
                "writes drawn work slot 0")
+sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer.hpp
+               "    wait(s.wait());\n    if constexpr (p.instruction.sparse) {" "    if constexpr (p.instruction.sparse) {"
+               "that are the metadata of a pending wgmma")

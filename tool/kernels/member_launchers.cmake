@@ -1,16 +1,17 @@
 # Families: kernels whose program is shipped in several configurations, by the name of the kernel with the same program.
 set(SECTILE_FAMILY_NAMES gemm_bf16 gemm_bf16_split gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8
-                         gemm_u8 gemm_b1 CACHE INTERNAL "Families of kernels")
+                         gemm_u8 gemm_b1 sparse_gemm_f16 sparse_gemm_bf16 sparse_gemm_tf32 sparse_gemm_e4m3 sparse_gemm_e5m2
+                         sparse_gemm_s8 sparse_gemm_u8 CACHE INTERNAL "Families of kernels")
 set(SECTILE_TOOL_FAMILIES gemm_bf16 CACHE STRING "Families that the tool explains, tunes and races: all, or some of \
 ${SECTILE_FAMILY_NAMES}. Each is dozens of kernels to compile")
 
-# sectile_launch_members(OUT HEADER FAMILY...): writes the sources that tell of families, FAMILY as the type
-# kernels::<FAMILY>_family of HEADER, and with the launches of their members, a few files for each family, and the one
-# that lists them: all in <OUT>_kernels (for nvcc) and <OUT>_sources. Where nothing is compiled for a GPU the list says
+# sectile_launch_members(OUT FAMILY...): writes the sources that tell of families, FAMILY as the type
+# kernels::<FAMILY>_family of its header, and with the launches of their members, a few files for each family, and the
+# one that lists them: all in <OUT>_kernels (for nvcc) and <OUT>_sources. Where nothing is compiled for a GPU the list says
 # so. A source cannot be shared by what comes after it, so each file has a name of its own.
 set(SECTILE_MEMBER_PARTS 6)
 
-function(sectile_launch_members out header)
+function(sectile_launch_members out)
   set(kernels "")
   set(sources "")
   set(declared "")
@@ -23,6 +24,10 @@ function(sectile_launch_members out header)
       message(FATAL_ERROR "SECTILE_TOOL_FAMILIES: there is no family '${kernel}'; there are ${known}")
     endif()
     set(type "${kernel}_family")
+    set(header sectile/kernels/gemm_family.hpp)
+    if(kernel MATCHES "^sparse_")
+      set(header sectile/kernels/sparse_gemm_family.hpp)
+    endif()
     set(facts "${CMAKE_CURRENT_BINARY_DIR}/${type}.cpp")
     file(CONFIGURE OUTPUT "${facts}" @ONLY CONTENT [[
 // Made by tool/kernels/member_launchers.cmake.

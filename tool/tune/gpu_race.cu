@@ -21,6 +21,7 @@ void require_gpu() {
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <sectile/layouts/metadata.hpp>
 
 #include "bench/device_data.hpp"
 #include "bench/report.hpp"
@@ -49,35 +50,37 @@ auto with_element(const element& e, void* data, const Use& use) {
   throw input_error(std::string("this command makes no random numbers of type ") + e.name);
 }
 
-std::size_t elements_of(const operand_facts& f, const problem_size& sizes) {
-  std::size_t elements = 1;
-  for (int d = 0; d < f.tile.rank; ++d) elements *= static_cast<std::size_t>(sizes.of(f.mode_at(d)));
-  return elements;
-}
 constexpr std::size_t pool_alignment = 256;
-std::size_t bytes_of_operand(const operand_facts& f, const problem_size& sizes) {
-  const std::size_t bytes = elements_of(f, sizes) * static_cast<std::size_t>(f.type.bits) / 8;
-  return (bytes + pool_alignment - 1) / pool_alignment * pool_alignment;
+std::size_t aligned(std::int64_t bytes) {
+  return (static_cast<std::size_t>(bytes) + pool_alignment - 1) / pool_alignment * pool_alignment;
 }
 
-/// The operand as a launch takes it: packed, at `data`.
-argument packed(const operand_facts& f, const problem_size& sizes, void* data) {
-  argument a{.data = data, .rank = f.tile.rank};
+/// The operand as a launch takes it: packed, at `data`; of a sparse one half of each row, and its metadata.
+argument packed(const operand_facts& f, const problem_size& sizes, void* data = nullptr, void* metadata = nullptr) {
+  argument a{.data = data, .metadata = metadata, .rank = f.tile.rank};
   std::int64_t stride = 1;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int d = f.mode_from_inside(i);
     a.extent[d] = sizes.of(f.mode_at(d));
     a.stride[d] = stride;
-    stride *= a.extent[d];
+    stride *= f.sparse && i == 0 ? a.extent[d] / 2 : a.extent[d];
   }
   a.bytes = stride * f.type.bits / 8;
+  if (f.sparse) a.metadata_bytes = 4 * metadata_rows(a.extent[0]) * metadata_cols(a.extent[1], f.type.bits);
   return a;
+}
+std::size_t bytes_of_operand(const operand_facts& f, const problem_size& sizes) {
+  return aligned(packed(f, sizes).bytes);
+}
+std::size_t bytes_of_metadata(const operand_facts& f, const problem_size& sizes) {
+  return aligned(packed(f, sizes).metadata_bytes);
 }
 
 /// Room for an operand of all sets. An input's numbers are independent of each other, so any part of them will do: they
-/// are drawn once, and again only where a problem needs more.
+/// are drawn once, and again only where a problem needs more. So are the words of metadata.
 struct operand_pool {
   std::optional<bench::device_buffer<unsigned char>> bytes{};
+  std::optional<bench::device_buffer<std::uint32_t>> metadata{};
 
   void make_room(std::size_t count, const operand_facts& f, int operand) {
     if (bytes && bytes->count >= count) return;
@@ -91,6 +94,14 @@ struct operand_pool {
     else
       bytes->poison();
   }
+  void make_room_for_metadata(std::size_t count, const operand_facts& f, int operand) {
+    if (metadata && 4 * metadata->count >= count) return;
+    metadata.reset();
+    metadata.emplace(count / 4);
+    bench::fill_random_metadata(*metadata, f.type.bits, static_cast<std::uint64_t>(operand));
+  }
+  /// Where that of set `i` begins, if each has so many bytes.
+  void* metadata_of(std::size_t i, std::size_t each) { return metadata ? metadata->data + i * each / 4 : nullptr; }
 };
 
 /// Operands of several calls.
@@ -148,10 +159,14 @@ struct gpu_race::state {
     for (int o = 0; o < operands().count; ++o) {
       const operand_facts& f = operands().at[o];
       const std::size_t each = f.kind == operand_kind::scalar ? 0 : bytes_of_operand(f, sizes);
+      const std::size_t each_metadata = f.sparse ? bytes_of_metadata(f, sizes) : 0;
       operand_pool& pool = pools[static_cast<std::size_t>(o)];
       if (each > 0) pool.make_room(each * static_cast<std::size_t>(count), f, o);
+      if (f.sparse) pool.make_room_for_metadata(each_metadata * static_cast<std::size_t>(count), f, o);
       for (std::size_t i = 0; i < sets.calls.size(); ++i)
-        sets.calls[i].push_back(each > 0 ? packed(f, sizes, pool.bytes->data + i * each) : argument{.number = 1});
+        sets.calls[i].push_back(each > 0
+                                    ? packed(f, sizes, pool.bytes->data + i * each, pool.metadata_of(i, each_metadata))
+                                    : argument{.number = 1});
     }
     check(cudaDeviceSynchronize(), "filling the operands");
     return sets;
@@ -270,8 +285,6 @@ struct gpu_race::state {
 
 gpu_race::gpu_race(const shipped_family& family) {
   require_gpu();
-  for (int o = 0; o < family.facts->operands->count; ++o)
-    if (family.facts->operands->at[o].sparse) throw input_error("this command makes no sparse operands");
   all_ = std::make_unique<state>(family);
   if (all_->launchers.empty())
     throw input_error(std::string(family.kernel) +
