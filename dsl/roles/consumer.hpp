@@ -267,12 +267,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
     const auto& whole = complete(x);
-    if constexpr (computes)
+    if constexpr (computes) {
       if (writes_vector<I>()) {
         const auto to = destination<I>(vector, at);
         observe_numbers_of<I, vector_use::none>(to, whole);
         write_numbers(*this, to, whole);
+      } else if constexpr (is_known_to_sharers(plan_of<K>, I) && Machine::follows_order) {
+        this->hw.observe_vector({}, nullptr, 0);  // CTAs that share rows are told of as many vectors
       }
+    }
   }
   /// What a warp has is combined with what is in memory; or, of sums in order, left in the workspace. (By the plan's
   /// reduction, a constant.)
