@@ -1,5 +1,6 @@
 // Timelines of kernels: what is in them follows from the plan, and what follows from them is what one knows of
 // pipelines.
+#include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/kernels/attention.hpp>
 
 #include "tests/programs/kept_outputs.hpp"
