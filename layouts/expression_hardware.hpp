@@ -58,15 +58,15 @@ inline value tile_of(const arguments& a) {
 }
 
 /// Element (mn, k) of a tile, arguments i and i + 1.
-inline position element_at(const arguments& a, int i) {
+inline coord element_at(const arguments& a, int i) {
   const operand_tile& t = a.tile(0);
   return {a.integer(i, 0, t.mn - 1), a.integer(i + 1, 0, t.k - 1)};
 }
 
 /// The instruction's extents, arguments i and i + 1. Refuses one that cannot walk over the tile.
-inline position instruction_at(const arguments& a, int i) {
+inline coord instruction_at(const arguments& a, int i) {
   const operand_tile& t = a.tile(0);
-  const position extent{a.integer(i, 1, t.mn), a.integer(i + 1, 1, t.k)};
+  const coord extent{a.integer(i, 1, t.mn), a.integer(i + 1, 1, t.k)};
   if (const tile_violation broken = check(t, extent.row, extent.col); !broken.ok()) {
     throw layout_error("instructions of ", extent.row, " x ", extent.col, " on the tile ", tile_layout(t), ": ",
                        broken);
@@ -77,7 +77,7 @@ inline position instruction_at(const arguments& a, int i) {
 /// descriptor_at(TILE, MN, K): starts count from the tile's base.
 inline value descriptor_at_of(const arguments& a) {
   if (a.count() == 2) throw misuse{a.positions[1], "descriptor_at takes a tile, or TILE, MN, K"};
-  const position first = a.count() == 1 ? position{} : element_at(a, 1);
+  const coord first = a.count() == 1 ? coord{} : element_at(a, 1);
   const matrix_descriptor d = descriptor_at(a.tile(0), first.row, first.col);
   if (const descriptor_violation broken = check(d); !broken.ok()) throw layout_error("descriptor ", d, ": ", broken);
   return d;
@@ -186,7 +186,7 @@ inline value conflict_degree_of(const arguments& a) {
 }
 
 /// Rows and columns, or thread, register and part, as a tuple.
-inline value tuple_of(position at) { return make_coord(at.row, at.col); }
+inline value tuple_of(coord at) { return make_coord(at.row, at.col); }
 inline value tuple_of(const register_slot& at) { return make_coord(at.thread, at.reg, at.part); }
 
 /// A thread of a warpgroup as argument i.
@@ -233,12 +233,12 @@ inline std::span<const function> hardware_functions() {
        [](A a) -> value { return std::int64_t{written_at(a.tile(0), element_at(a, 1).row, element_at(a, 1).col)}; }},
       {"read_at", "TILE, MN, K, MN_INSTRUCTION, K_INSTRUCTION", 5, 5,
        [](A a) -> value {
-         const position at = element_at(a, 1), step = instruction_at(a, 3);
+         const coord at = element_at(a, 1), step = instruction_at(a, 3);
          return std::int64_t{read_at(a.tile(0), at.row, at.col, step.row, step.col)};
        }},
       {"reachable", "TILE, MN_INSTRUCTION, K_INSTRUCTION", 3, 3,
        [](A a) -> value {
-         const position step = instruction_at(a, 1);
+         const coord step = instruction_at(a, 1);
          return reachable(a.tile(0), step.row, step.col).ok;
        }},
       {"descriptor_at", "TILE or TILE, MN, K", 1, 3, descriptor_at_of},
@@ -254,14 +254,14 @@ inline std::span<const function> hardware_functions() {
       {"sparse_a_layout", "TYPE", 1, 1, [](A a) -> value { return sparse_a_layout(sparse_bits(a, 0)); }},
       {"metadata_layout", "TYPE", 1, 1, [](A a) -> value { return metadata_layout(sparse_bits(a, 0)); }},
       {"accumulator_registers", "N, TYPE", 2, 2, accumulator_registers_of},
-      {"d_position", "THREAD, REGISTER", 2, 2,
-       [](A a) -> value { return tuple_of(d_position(thread_at(a, 0), a.integer(1, 0, 127))); }},
+      {"d_coord", "THREAD, REGISTER", 2, 2,
+       [](A a) -> value { return tuple_of(d_coord(thread_at(a, 0), a.integer(1, 0, 127))); }},
       {"d_slot", "ROW, COLUMN", 2, 2,
        [](A a) -> value { return tuple_of(d_slot(row_at(a, 0), a.integer(1, 0, 255))); }},
-      {"a_position", "TYPE, THREAD, REGISTER, PART", 4, 4,
+      {"a_coord", "TYPE, THREAD, REGISTER, PART", 4, 4,
        [](A a) -> value {
          const int bits = operand_bits(a, 0);
-         return tuple_of(a_position(bits, thread_at(a, 1), a.integer(2, 0, 3), a.integer(3, 0, a_parts(bits) - 1)));
+         return tuple_of(a_coord(bits, thread_at(a, 1), a.integer(2, 0, 3), a.integer(3, 0, a_parts(bits) - 1)));
        }},
       {"a_slot", "TYPE, ROW, COLUMN", 3, 3,
        [](A a) -> value {

@@ -14,11 +14,11 @@
 namespace sectile {
 
 /// Row and column of an element in a tile.
-struct position {
+struct coord {
   int row = 0;
   int col = 0;
 
-  friend constexpr bool operator==(const position&, const position&) = default;
+  friend constexpr bool operator==(const coord&, const coord&) = default;
 };
 
 /// Element `part` (0 = low-order bits) of 32-bit register `reg` of `thread`.
@@ -40,7 +40,7 @@ constexpr int first_row(int thread) { return thread / 32 * 16 + thread % 32 / 4;
 constexpr int accumulator_registers(int n, int element_bits) { return n * element_bits / 64; }
 
 /// Element of an f32 or s32 accumulator of 64 x N in register reg, 0 <= reg < N/2.
-constexpr position d_position(int thread, int reg) {
+constexpr coord d_coord(int thread, int reg) {
   return {first_row(thread) + 8 * (reg / 2 % 2), 8 * (reg / 4) + 2 * (thread % 4) + reg % 2};
 }
 
@@ -50,14 +50,14 @@ constexpr bool d_lies_in_pairs(int n) {
   if (n < 8 || n % 8 != 0) return false;
   for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int reg = 0; reg < 4; reg += 2) {  // later ones are the same, eight columns on: d_is_bijection
-      const position first = d_position(thread, reg);
-      if (first.col % 2 != 0 || d_position(thread, reg + 1) != position{first.row, first.col + 1}) return false;
+      const coord first = d_coord(thread, reg);
+      if (first.col % 2 != 0 || d_coord(thread, reg + 1) != coord{first.row, first.col + 1}) return false;
     }
   return true;
 }
 
 /// Element of an f16 accumulator of 64 x N, two to a register, 0 <= reg < N/4, part 0 or 1.
-constexpr position d16_position(int thread, int reg, int part) {
+constexpr coord d16_coord(int thread, int reg, int part) {
   return {first_row(thread) + 8 * (reg % 2), 8 * (reg / 2) + 2 * (thread % 4) + part};
 }
 
@@ -69,7 +69,7 @@ constexpr int a_columns(int element_bits) { return 256 / element_bits; }
 
 /// Element of operand A of 64 x (256 / element_bits), 0 <= reg < 4, 0 <= part < 32 / element_bits. Sparse A has the
 /// same map in its stored (compressed) columns.
-constexpr position a_position(int element_bits, int thread, int reg, int part) {
+constexpr coord a_coord(int element_bits, int thread, int reg, int part) {
   const int parts = a_parts(element_bits);
   return {first_row(thread) + 8 * (reg % 2), parts * (thread % 4) + part + 4 * parts * (reg / 2)};
 }
@@ -104,15 +104,15 @@ constexpr bool is_bijection(int registers, int parts, int columns, PositionOf po
   for (int thread = 0; thread < 32; ++thread) {
     for (int reg = 0; reg < registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        const position at = position_of(thread, reg, part);
+        const coord at = position_of(thread, reg, part);
         if (at.row < 0 || at.row >= 16 || at.col < 0 || at.col >= columns) return false;
         if (slot_of(at) != register_slot{thread, reg, part}) return false;
       }
     }
   }
   for (int thread = 32; thread < warpgroup_threads; thread += 32) {
-    const position at = position_of(thread, 0, 0), before = position_of(thread - 32, 0, 0);
-    if (at != position{before.row + 16, before.col} || slot_of(at) != register_slot{thread, 0, 0}) return false;
+    const coord at = position_of(thread, 0, 0), before = position_of(thread - 32, 0, 0);
+    if (at != coord{before.row + 16, before.col} || slot_of(at) != register_slot{thread, 0, 0}) return false;
   }
   return true;
 }
@@ -120,37 +120,37 @@ constexpr bool is_bijection(int registers, int parts, int columns, PositionOf po
 }  // namespace detail
 
 /// Proof that an f32 or s32 accumulator of 64 x n holds every element exactly once: the first eight columns element by
-/// element; every later eight are the same, four registers and eight columns on. No term of d_position joins the thread
+/// element; every later eight are the same, four registers and eight columns on. No term of d_coord joins the thread
 /// with the group of registers, so one thread shows that for all.
 constexpr bool d_is_bijection(int n) {
   if (n < 8 || n % 8 != 0) return false;
   for (int reg = 4; reg < n / 2; ++reg) {
-    const position before = d_position(0, reg - 4);
-    if (d_position(0, reg) != position{before.row, before.col + 8}) return false;
+    const coord before = d_coord(0, reg - 4);
+    if (d_coord(0, reg) != coord{before.row, before.col + 8}) return false;
   }
   return detail::is_bijection(
-      4, 1, 8, [](int thread, int reg, int) { return d_position(thread, reg); },
-      [](position at) { return d_slot(at.row, at.col); });
+      4, 1, 8, [](int thread, int reg, int) { return d_coord(thread, reg); },
+      [](coord at) { return d_slot(at.row, at.col); });
 }
 
 /// The same for an f16 accumulator, where eight columns take two registers.
 constexpr bool d16_is_bijection(int n) {
   if (n < 8 || n % 8 != 0) return false;
   for (int reg = 2; reg < n / 4; ++reg) {
-    const position before = d16_position(0, reg - 2, 0);
-    if (d16_position(0, reg, 0) != position{before.row, before.col + 8}) return false;
+    const coord before = d16_coord(0, reg - 2, 0);
+    if (d16_coord(0, reg, 0) != coord{before.row, before.col + 8}) return false;
   }
   return detail::is_bijection(
-      2, 2, 8, [](int thread, int reg, int part) { return d16_position(thread, reg, part); },
-      [](position at) { return d16_slot(at.row, at.col); });
+      2, 2, 8, [](int thread, int reg, int part) { return d16_coord(thread, reg, part); },
+      [](coord at) { return d16_slot(at.row, at.col); });
 }
 
 /// Proof that the four registers of operand A hold every element exactly once. element_bits: 1, 8, 16 or 32.
 constexpr bool a_is_bijection(int element_bits) {
   return detail::is_bijection(
       4, a_parts(element_bits), a_columns(element_bits),
-      [element_bits](int thread, int reg, int part) { return a_position(element_bits, thread, reg, part); },
-      [element_bits](position at) { return a_slot(element_bits, at.row, at.col); });
+      [element_bits](int thread, int reg, int part) { return a_coord(element_bits, thread, reg, part); },
+      [element_bits](coord at) { return a_slot(element_bits, at.row, at.col); });
 }
 
 /// The accumulator register that becomes part `part` of register `reg` of the 16-bit A operand of K step `step`, when
@@ -168,7 +168,7 @@ constexpr bool accumulator_feeds_operand(int n, int element_bits = 16) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        if (d_position(thread, parts * reg + part) != a_position(element_bits, thread, reg, part)) return false;
+        if (d_coord(thread, parts * reg + part) != a_coord(element_bits, thread, reg, part)) return false;
       }
     }
   }
@@ -178,14 +178,14 @@ constexpr bool accumulator_feeds_operand(int n, int element_bits = 16) {
 /// stmatrix.x4 of four packed 16-bit accumulator registers (a 16 x 16 block of a warp's rows): the block's row and
 /// column whose address `lane` supplies; 16 bytes are written from there. Registers P[4g .. 4g+3] store columns 16g ..
 /// 16g + 15.
-constexpr position stmatrix_row_address(int lane) { return {lane % 16, 8 * (lane / 16)}; }
+constexpr coord stmatrix_row_address(int lane) { return {lane % 16, 8 * (lane / 16)}; }
 
 /// The same for stmatrix.x2 of P[4g], P[4g+1] (16 rows x 8 columns); lanes 16..31 repeat the addresses of 0..15.
-constexpr position stmatrix_x2_row_address(int lane) { return {lane % 16, 0}; }
+constexpr coord stmatrix_x2_row_address(int lane) { return {lane % 16, 0}; }
 
 /// stmatrix.x4.trans of the same registers into a column-major tile: the row and column of the block where the 16 bytes
 /// (8 rows of one column) that `lane` addresses begin. Of .x2.trans lanes 0..15 are the same.
-constexpr position stmatrix_column_address(int lane) { return {8 * (lane / 8 % 2), 8 * (lane / 16) + lane % 8}; }
+constexpr coord stmatrix_column_address(int lane) { return {8 * (lane / 8 % 2), 8 * (lane / 16) + lane % 8}; }
 
 namespace detail {
 
@@ -195,10 +195,10 @@ namespace detail {
 /// + 1 of each matrix; with .trans those of rows 2 (l % 4) and + 1, column l / 4. A row of memory runs along the rows
 /// of the block if `transposed`, else along its columns.
 template <class AddressOf>
-constexpr position stored_at(AddressOf address_of, bool transposed, int q, int lane, int part) {
+constexpr coord stored_at(AddressOf address_of, bool transposed, int q, int lane, int part) {
   const int pair = lane % 4 * 2 + part;
-  const position start = address_of(8 * q + (transposed ? pair : lane / 4));
-  return transposed ? position{start.row + lane / 4, start.col} : position{start.row, start.col + pair};
+  const coord start = address_of(8 * q + (transposed ? pair : lane / 4));
+  return transposed ? coord{start.row + lane / 4, start.col} : coord{start.row, start.col + pair};
 }
 
 /// Whether stmatrix of `matrices` packed accumulator registers (4 or 2) puts every element at its own row and column of
@@ -208,9 +208,9 @@ constexpr bool stores_accumulator(AddressOf address_of, bool transposed, int mat
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int q = 0; q < matrices; ++q) {
       for (int part = 0; part < 2; ++part) {
-        const position held = d16_position(thread, q, part);
-        const position stored = stored_at(address_of, transposed, q, thread % 32, part);
-        if (stored != position{held.row % 16, held.col}) return false;
+        const coord held = d16_coord(thread, q, part);
+        const coord stored = stored_at(address_of, transposed, q, thread % 32, part);
+        if (stored != coord{held.row % 16, held.col}) return false;
       }
     }
   }
@@ -221,11 +221,11 @@ constexpr bool stores_accumulator(AddressOf address_of, bool transposed, int mat
 
 /// ldmatrix.x4 of one K step of operand A, K contiguous in memory: the row, and the 16-byte chunk of the step, of the
 /// 16 bytes that `lane` addresses.
-constexpr position ldmatrix_row_address(int lane) { return {lane % 16, lane / 16}; }
+constexpr coord ldmatrix_row_address(int lane) { return {lane % 16, lane / 16}; }
 
 /// The same with .trans for 16-bit operands whose rows run along M in memory: the row (of the first of 8) and the
 /// column of the step where the 16 bytes that `lane` addresses begin.
-constexpr position ldmatrix_column_address(int lane) { return {lane / 8 % 2 * 8, lane / 16 * 8 + lane % 8}; }
+constexpr coord ldmatrix_column_address(int lane) { return {lane / 8 % 2 * 8, lane / 16 * 8 + lane % 8}; }
 
 /// Two of the four matrices that one ldmatrix brings, the upper and the lower 8 of a warp's rows: of which m64 block,
 /// and which 16 bytes of a lane's row of matrices (with .trans: which 8 columns).
@@ -262,12 +262,12 @@ constexpr bool ldmatrix_loads_operand(int element_bits, bool transposed) {
     for (int q = 0; q < 4; ++q)
       for (int part = 0; part < parts; ++part) {
         const int lane = thread % 32, inside = lane % 4 * parts + part;
-        const position row = ldmatrix_row_address(8 * q + lane / 4);
-        const position column = ldmatrix_column_address(8 * q + inside);
-        const position loaded =
-            transposed ? position{column.row + lane / 4, column.col} : position{row.row, 4 * parts * row.col + inside};
-        const position wanted = a_position(element_bits, thread, q, part);
-        if (loaded != position{wanted.row % 16, wanted.col}) return false;
+        const coord row = ldmatrix_row_address(8 * q + lane / 4);
+        const coord column = ldmatrix_column_address(8 * q + inside);
+        const coord loaded =
+            transposed ? coord{column.row + lane / 4, column.col} : coord{row.row, 4 * parts * row.col + inside};
+        const coord wanted = a_coord(element_bits, thread, q, part);
+        if (loaded != coord{wanted.row % 16, wanted.col}) return false;
       }
   return true;
 }

@@ -28,11 +28,11 @@ struct metadata_slot {
 };
 
 /// A group of a row, counted in groups.
-struct group_position {
+struct group_coord {
   int row = 0;
   int group = 0;
 
-  friend constexpr bool operator==(const group_position&, const group_position&) = default;
+  friend constexpr bool operator==(const group_coord&, const group_coord&) = default;
 };
 
 /// Groups of a row that a block covers, and words that it has.
@@ -60,7 +60,7 @@ constexpr metadata_slot metadata_slot_of(int element_bits, int row, int group) {
 }
 
 /// Whose metadata is at bits bit .. bit + 3 of thread's word: the inverse.
-constexpr group_position metadata_group_of(int element_bits, int thread, int bit) {
+constexpr group_coord metadata_group_of(int element_bits, int thread, int bit) {
   if (element_bits == 8) return {first_row(thread) + 8 * (thread % 2), 8 * (thread / 2 % 2) + bit / 4};
   return {first_row(thread) + 8 * (bit / 16), 4 * (thread % 4) + bit % 16 / 4};
 }
@@ -75,8 +75,8 @@ constexpr bool reads_metadata(int element_bits, int selector, int thread) {
 constexpr metadata_slot metadata_slot_of(int element_bits, int selector, int row, int group) {
   return metadata_slot_of(element_bits, row, selector * instruction_groups(element_bits) + group);
 }
-constexpr group_position metadata_group_of(int element_bits, int selector, int thread, int bit) {
-  const group_position in_block = metadata_group_of(element_bits, thread, bit);
+constexpr group_coord metadata_group_of(int element_bits, int selector, int thread, int bit) {
+  const group_coord in_block = metadata_group_of(element_bits, thread, bit);
   return {in_block.row, in_block.group - selector * instruction_groups(element_bits)};
 }
 
@@ -88,7 +88,7 @@ constexpr bool metadata_is_bijection(int element_bits, int selector) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     if (!reads_metadata(element_bits, selector, thread)) continue;
     for (int bit = 0; bit < 32; bit += 4, ++slots) {
-      const group_position at = metadata_group_of(element_bits, selector, thread, bit);
+      const group_coord at = metadata_group_of(element_bits, selector, thread, bit);
       if (at.row < 0 || at.row >= wgmma_rows || at.group < 0 || at.group >= groups) return false;
       if (metadata_slot_of(element_bits, selector, at.row, at.group) != metadata_slot{thread, bit}) return false;
     }
@@ -141,7 +141,7 @@ struct matrix_group {
 
 /// Whose metadata is at a place: the inverse. Past the matrix's edges that is a group which does not exist.
 constexpr matrix_group metadata_group_at(int element_bits, const metadata_place& at) {
-  const group_position in_block = metadata_group_of(element_bits, static_cast<int>(at.col % metadata_words), at.bit);
+  const group_coord in_block = metadata_group_of(element_bits, static_cast<int>(at.col % metadata_words), at.bit);
   return {at.row * wgmma_rows + in_block.row, at.col / metadata_words * metadata_groups + in_block.group};
 }
 

@@ -157,41 +157,39 @@ constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected 
   return true;
 }
 
-/// Whether the exchange brings every element's row, or its column, where a_position wants that element.
+/// Whether the exchange brings every element's row, or its column, where a_coord wants that element.
 constexpr bool exchange_carries(int element_bits, bool by_row) {
-  const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
+  const auto tag = [by_row](coord at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
   const auto make = [&](int thread, std::uint32_t(&a)[4], auto shuffle) {
     if (element_bits == 8) {
       std::uint32_t pair[8] = {};
-      for (int p = 0; p < 8; ++p) pair[p] = tag(d_position(thread, 2 * p)) | tag(d_position(thread, 2 * p + 1)) << 8;
+      for (int p = 0; p < 8; ++p) pair[p] = tag(d_coord(thread, 2 * p)) | tag(d_coord(thread, 2 * p + 1)) << 8;
       make_operand_8bit(pair, thread % 32, a, shuffle);
     } else {
       std::uint32_t value[4] = {};
-      for (int p = 0; p < 4; ++p) value[p] = tag(d_position(thread, p));
+      for (int p = 0; p < 4; ++p) value[p] = tag(d_coord(thread, p));
       make_operand_32bit(value, thread % 32, a, shuffle);
     }
   };
-  return exchange_yields(element_bits, a_parts(element_bits), make, [&](int thread, int reg, int part) {
-    return tag(a_position(element_bits, thread, reg, part));
-  });
+  return exchange_yields(element_bits, a_parts(element_bits), make,
+                         [&](int thread, int reg, int part) { return tag(a_coord(element_bits, thread, reg, part)); });
 }
-/// The same for the way back, of elements of 8 or 4 bits: to where d_position wants it. Elements are what their row or
+/// The same for the way back, of elements of 8 or 4 bits: to where d_coord wants it. Elements are what their row or
 /// column has from bit `first` on.
 template <int Bits>
 constexpr bool exchange_returns(bool by_row, int first) {
   constexpr int pairs = a_columns(Bits) / 4, rounds = Bits == 8 ? 1 : 2;
-  const auto tag = [=](position at) {
+  const auto tag = [=](coord at) {
     return static_cast<std::uint32_t>(by_row ? at.row : at.col) >> first & ((1u << Bits) - 1);
   };
   const auto make = [&](int thread, auto& pair, auto shuffle) {  // (nvcc dies of std::uint32_t(&)[pairs])
     std::uint32_t a[4] = {};
     for (int reg = 0; reg < 4; ++reg)
-      for (int part = 0; part < a_parts(Bits); ++part)
-        a[reg] |= tag(a_position(Bits, thread, reg, part)) << Bits * part;
+      for (int part = 0; part < a_parts(Bits); ++part) a[reg] |= tag(a_coord(Bits, thread, reg, part)) << Bits * part;
     take_operand(a, thread % 32, pair, shuffle);
   };
   return exchange_yields<pairs, rounds>(
-      Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_position(thread, 2 * reg + part)); });
+      Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_coord(thread, 2 * reg + part)); });
 }
 /// Of all 8 bits of rows and columns, `at_once` of which an element has room for.
 template <int Bits>
@@ -204,14 +202,14 @@ constexpr bool exchange_returns_all(int at_once) {
 
 }  // namespace detail
 
-/// Proof that the exchange for operands of element_bits (8 or 32) puts every element where a_position wants it: run for
+/// Proof that the exchange for operands of element_bits (8 or 32) puts every element where a_coord wants it: run for
 /// all threads with elements that are their own row, then their own column. Later K steps take later registers of the
 /// same threads.
 constexpr bool exchange_makes_operand(int element_bits) {
   return detail::exchange_carries(element_bits, true) && detail::exchange_carries(element_bits, false);
 }
 
-/// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_position wants it.
+/// Proof that the way back, from operands of element_bits (8 or 4), puts every element where d_coord wants it.
 constexpr bool exchange_takes_operand(int element_bits) {
   return element_bits == 8 ? detail::exchange_returns_all<8>(element_bits)
                            : element_bits == 4 && detail::exchange_returns_all<4>(element_bits);
@@ -224,8 +222,8 @@ constexpr bool operand_is_units(int element_bits) {
   for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int reg = 0; reg < 4; ++reg)
       for (int part = 0; part < parts; ++part) {
-        const position unit = a_position(2 * element_bits, thread, reg, part / 2);
-        if (a_position(element_bits, thread, reg, part) != position{unit.row, 2 * unit.col + part % 2}) return false;
+        const coord unit = a_coord(2 * element_bits, thread, reg, part / 2);
+        if (a_coord(element_bits, thread, reg, part) != coord{unit.row, 2 * unit.col + part % 2}) return false;
       }
   return true;
 }

@@ -20,13 +20,13 @@ namespace sectile {
 
 /// The unit in part `part` of register `reg`, one register for each group of eight columns: which of the fragment's
 /// pairs of rows, and which column.
-constexpr position row_pair_position(int thread, int reg, int part) {
+constexpr coord row_pair_coord(int thread, int reg, int part) {
   return {thread / 32 * 8 + thread % 32 / 4, 8 * reg + 2 * (thread % 4) + part};
 }
 
 /// stmatrix.trans of such registers (.x4, .x2 or .x1: four, two or one) into a column-major tile: the unit, of a warp's
 /// 8 x 32, where the 16 bytes begin that `lane` addresses. They are a whole column of the warp's rows.
-constexpr position stmatrix_row_pair_address(int lane) { return {0, lane}; }
+constexpr coord stmatrix_row_pair_address(int lane) { return {0, lane}; }
 
 namespace detail {
 /// Bytes 0 and 1 of x (`upper`: bytes 2 and 3), each with the same of y above it.
@@ -61,31 +61,30 @@ namespace detail {
 /// Whether the exchange brings every element's row, or its column, into the unit that has it.
 template <int Groups>
 constexpr bool pairs_carry(bool by_row) {
-  const auto tag = [by_row](position at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
+  const auto tag = [by_row](coord at) { return static_cast<std::uint32_t>(by_row ? at.row : at.col); };
   const auto make = [&](int thread, std::uint32_t(&made)[Groups], auto shuffle) {
     std::uint32_t pair[8] = {}, unit[4] = {};
-    for (int p = 0; p < 2 * Groups; ++p)
-      pair[p] = tag(d_position(thread, 2 * p)) | tag(d_position(thread, 2 * p + 1)) << 8;
+    for (int p = 0; p < 2 * Groups; ++p) pair[p] = tag(d_coord(thread, 2 * p)) | tag(d_coord(thread, 2 * p + 1)) << 8;
     pair_rows<Groups>(pair, thread % 32, unit, shuffle);
     for (int m = 0; m < Groups; ++m) made[m] = unit[m];
   };
   return exchange_yields<Groups>(8, 4, make, [&](int thread, int reg, int part) {
-    const position unit = row_pair_position(thread, reg, part / 2);
+    const coord unit = row_pair_coord(thread, reg, part / 2);
     return tag({2 * unit.row + part % 2, unit.col});
   });
 }
 }  // namespace detail
 
-/// Proof that pair_rows() of so many groups (1 to 4) makes the units that row_pair_position() says, each of two
+/// Proof that pair_rows() of so many groups (1 to 4) makes the units that row_pair_coord() says, each of two
 /// neighbours in a column, and that stmatrix.trans puts each at its own row and column of the warp's.
 template <int Groups>
 constexpr bool exchange_pairs_rows() {
   for (int thread = 0; thread < warpgroup_threads; ++thread)
     for (int q = 0; q < Groups; ++q)
       for (int part = 0; part < 2; ++part) {
-        const position held = row_pair_position(thread, q, part);
-        const position stored = detail::stored_at(stmatrix_row_pair_address, true, q, thread % 32, part);
-        if (stored != position{held.row % 8, held.col}) return false;
+        const coord held = row_pair_coord(thread, q, part);
+        const coord stored = detail::stored_at(stmatrix_row_pair_address, true, q, thread % 32, part);
+        if (stored != coord{held.row % 8, held.col}) return false;
       }
   return detail::pairs_carry<Groups>(true) && detail::pairs_carry<Groups>(false);
 }

@@ -95,9 +95,9 @@ constexpr bool nibbles_are_exact(int element_bits) {
 
 /// The first of the columns of the whole matrix, counted within the instruction, that register `reg` (0..3) of sparse A
 /// stands for, and its row. The register's elements were chosen from sparse_window_columns columns from there on; they
-/// are stored as a_position says.
-constexpr position sparse_window(int element_bits, int thread, int reg) {
-  return a_position(element_bits / 2, thread, reg, 0);
+/// are stored as a_coord says.
+constexpr coord sparse_window(int element_bits, int thread, int reg) {
+  return a_coord(element_bits / 2, thread, reg, 0);
 }
 
 /// Columns of the whole matrix that one register's elements were chosen from.
@@ -105,8 +105,8 @@ constexpr int sparse_window_columns(int element_bits) { return a_parts(element_b
 
 /// The row of, and the group within the instruction that holds, element `part` of register `reg` of sparse A, as if the
 /// group were a column.
-constexpr position sparse_group_of(int element_bits, int thread, int reg, int part) {
-  const position stored = a_position(element_bits, thread, reg, part);
+constexpr coord sparse_group_of(int element_bits, int thread, int reg, int part) {
+  const coord stored = a_coord(element_bits, thread, reg, part);
   return {stored.row, stored.col / sparse_kept(element_bits)};
 }
 
@@ -115,9 +115,9 @@ constexpr bool sparse_windows_hold_groups(int element_bits) {
   const int group = sparse_group(element_bits);
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
-      const position window = sparse_window(element_bits, thread, reg);
+      const coord window = sparse_window(element_bits, thread, reg);
       for (int part = 0; part < a_parts(element_bits); ++part) {
-        const position at = sparse_group_of(element_bits, thread, reg, part);
+        const coord at = sparse_group_of(element_bits, thread, reg, part);
         const int expected = window.col + part / sparse_kept(element_bits) * group;
         if (at.row != window.row || at.col * group != expected) return false;
       }

@@ -45,7 +45,7 @@ constexpr box_coordinate box_at(const operand_tile& t, int mn, int k) {
 
 /// Rows and columns of the instruction that reads a tile as operand A: 64 rows, or all of a tile that has not 64 times
 /// some, and one step of K. That instructions of these extents can read the tile is for check(t, rows, columns) to say.
-constexpr position operand_a_step(const operand_tile& t) {
+constexpr coord operand_a_step(const operand_tile& t) {
   return {t.mn % wgmma_rows == 0 ? wgmma_rows : t.mn, a_columns(t.element_bits)};
 }
 
@@ -56,7 +56,7 @@ constexpr bool fills_registers(const operand_tile& t) {
 
 /// An instruction, counted along M and along K, and a place in the registers of its operand A.
 struct operand_slot {
-  position instruction;
+  coord instruction;
   register_slot slot;
 
   friend constexpr bool operator==(const operand_slot&, const operand_slot&) = default;
@@ -70,8 +70,8 @@ constexpr operand_slot operand_slot_at(const operand_tile& t, int mn, int k) {
 }
 
 /// The element (row: mn, col: k) that is there: the inverse of operand_slot_at().
-constexpr position element_in(const operand_tile& t, const operand_slot& at) {
-  const position inside = a_position(t.element_bits, at.slot.thread, at.slot.reg, at.slot.part);
+constexpr coord element_in(const operand_tile& t, const operand_slot& at) {
+  const coord inside = a_coord(t.element_bits, at.slot.thread, at.slot.reg, at.slot.part);
   return {at.instruction.row * wgmma_rows + inside.row, at.instruction.col * a_columns(t.element_bits) + inside.col};
 }
 

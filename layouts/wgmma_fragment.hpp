@@ -31,7 +31,7 @@ constexpr register_slot slot_at(const wgmma_fragment& f, int row, int col) {
 }
 
 /// Row and column of the offset that a layout of fragments gives an element: row + 64 * column.
-constexpr position position_of_offset(std::int64_t offset) {
+constexpr coord position_of_offset(std::int64_t offset) {
   return {static_cast<int>(offset % wgmma_rows), static_cast<int>(offset / wgmma_rows)};
 }
 

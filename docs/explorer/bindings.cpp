@@ -187,7 +187,7 @@ std::string tile_descriptor_json(const subject& s, std::int64_t index, const std
   const std::int64_t start = integer_of(start_text);
   if (!s.tile) throw layout_error("only an operand tile has a descriptor; make one with tile(...)");
   if (index < 0 || index >= size(s.of)) throw layout_error("there is no element ", index, ": there are ", size(s.of));
-  const position step = operand_a_step(*s.tile), at = s.place(index);
+  const coord step = operand_a_step(*s.tile), at = s.place(index);
   if (const tile_violation broken = check(*s.tile, step.row, step.col); !broken.ok()) throw layout_error(broken);
   const int mn = at.row / step.row * step.row, k = at.col / step.col * step.col;
   matrix_descriptor d = descriptor_at(*s.tile, mn, k);

@@ -28,11 +28,11 @@ std::string joined(const Parts&... parts) {
 /// the instruction is the first.
 inline std::optional<operand_slot> register_of(const subject& s, std::int64_t index) {
   if (s.registers) {
-    const position at = position_of_offset(s.offset(index));
+    const coord at = position_of_offset(s.offset(index));
     return operand_slot{{}, slot_at(*s.registers, at.row, at.col)};
   }
   if (!s.tile || !fills_registers(*s.tile)) return {};
-  const position at = s.place(index);
+  const coord at = s.place(index);
   return operand_slot_at(*s.tile, at.row, at.col);
 }
 
@@ -53,8 +53,8 @@ inline void add_memory_facts(std::vector<fact>& facts, const subject& s, std::in
 
 inline void add_tile_facts(std::vector<fact>& facts, const subject& s, std::int64_t index) {
   const operand_tile& t = *s.tile;
-  const position at = s.place(index);
-  const position step = operand_a_step(t);
+  const coord at = s.place(index);
+  const coord step = operand_a_step(t);
   const core_matrix_place core = core_matrix_at(t, at.row, at.col);
   facts.push_back({"core matrix", joined("(", core.mn, ",", core.k, ")"), joined("its row ", core.row)});
   const box_coordinate box = box_at(t, at.row, at.col);
@@ -76,7 +76,7 @@ inline std::vector<fact> facts_of(const subject& s, std::int64_t index) {
   facts.push_back(
       {"offset", joined(s.offset(index)), s.registers ? joined("row + ", wgmma_rows, " x column") : "in elements"});
   if (s.registers) {
-    const position at = position_of_offset(s.offset(index));
+    const coord at = position_of_offset(s.offset(index));
     facts.push_back({"row and column", joined("(", at.row, ",", at.col, ")"),
                      joined("of ", wgmma_rows, " x ", s.registers->columns)});
   } else {

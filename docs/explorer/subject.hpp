@@ -31,7 +31,7 @@ struct subject {
 
   std::int64_t offset(std::int64_t index) const { return of(index); }
   /// Row and column of an element of a tile.
-  position place(std::int64_t index) const { return {static_cast<int>(index % rows), static_cast<int>(index / rows)}; }
+  coord place(std::int64_t index) const { return {static_cast<int>(index % rows), static_cast<int>(index / rows)}; }
   int_tuple coordinate(std::int64_t index) const { return idx2crd(index, shape(of)); }
 
   /// The byte in which an element begins; rounded down below 0 too.

@@ -151,8 +151,8 @@ inline std::string memory_json(const subject& s, const window& w, int unit, colo
 /// fills_registers(*s.tile).
 inline std::string registers_json(const subject& s, const window& w, std::int64_t index, colouring by) {
   const int parts = a_parts(s.bits), values = wgmma_rows * a_columns(s.bits) / warpgroup_threads;
-  const position first = s.place(index);
-  const position instruction = operand_slot_at(*s.tile, first.row, first.col).instruction;
+  const coord first = s.place(index);
+  const coord instruction = operand_slot_at(*s.tile, first.row, first.col).instruction;
   const auto head = [parts](std::int64_t column) {
     return parts == 1 ? joined("r", column) : column % parts == 0 ? joined("r", column / parts) : std::string();
   };
@@ -161,7 +161,7 @@ inline std::string registers_json(const subject& s, const window& w, std::int64_
       "thread", warpgroup_threads, values, w, number_head, head, [&](std::int64_t thread, std::int64_t column) {
         const auto value = static_cast<int>(column);
         const register_slot slot{static_cast<int>(thread), value / parts, value % parts};
-        const position at = element_in(*s.tile, {instruction, slot});
+        const coord at = element_in(*s.tile, {instruction, slot});
         const std::int64_t element = at.row + s.rows * at.col;
         return cell{element, short_coordinate(s, element), group_of(s, element, by)};
       });
@@ -186,14 +186,14 @@ inline void add_places(json& out, const subject& s, std::int64_t index, int unit
   place("grid", index % s.rows, index / s.rows);
   const auto held = register_of(s, index);
   if (s.registers) {
-    const position at = position_of_offset(s.offset(index));
+    const coord at = position_of_offset(s.offset(index));
     place("matrix", at.row, at.col);
   } else {
     const std::int64_t byte = s.byte(index) - lowest_line(s) * line_bytes;
     place("memory", byte / line_bytes, byte % line_bytes / unit);
     if (held) place("registers", held->slot.thread, held->slot.reg * a_parts(s.bits) + held->slot.part);
   }
-  const position instruction = held ? held->instruction : position{};
+  const coord instruction = held ? held->instruction : coord{};
   out.close('}').key("instruction").open('[').value(instruction.row).value(instruction.col).close(']');
 }
 

@@ -12,9 +12,9 @@
 // where the roles meet again. So the watch is kept right behind it, and at the end only consumers look around.
 #pragma once
 #include <sectile/dsl/hopper/check_verbs.hpp>
-#include <sectile/dsl/hopper/lookout.hpp>
 #include <sectile/dsl/hopper/machine.hpp>
 #include <sectile/dsl/hopper/notes.hpp>
+#include <sectile/dsl/hopper/watchdog.hpp>
 #include <sectile/dsl/plan/guards.hpp>
 
 namespace sectile::hopper {
@@ -59,17 +59,17 @@ struct checked_machine : machine {
     });
     unroll<plan_of<K>.rings>([&](auto r) { check_counts<r>(); });
     machine::named_barrier_sync(epilogue_barrier(0), plan_of<K>.threads - warpgroup);
-    if (thread() / 32 == warpgroup / 32 && spy::peek(note(complaint::owner)) != 0) lookout<K>{base, how}.report(false);
+    if (thread() / 32 == warpgroup / 32 && spy::peek(note(complaint::owner)) != 0) watchdog<K>{base, how}.report(false);
   }
 
   // ---- what a role is doing
 
-  SECTILE_OWN_VERB void tell_trip(int trip) const {
+  SECTILE_OWN_VERB void observe_trip(int trip) const {
     checks::template note_role<role_words_of::trip>(base, static_cast<std::uint32_t>(trip));
     if (trip < 0) checks::template count_in_role<role_words_of::loops>(base, 1);
   }
 
-  SECTILE_OWN_VERB void tell_item(int item) const {
+  SECTILE_OWN_VERB void observe_item(int item) const {
     if constexpr (how_of<K>.dynamic)
       checks::template note_role<role_words_of::item>(base, static_cast<std::uint32_t>(item) + 1);
   }
@@ -116,7 +116,7 @@ struct checked_machine : machine {
     if (started) {
       say(doing::done, 0);
       if constexpr (!plan_of<K>.moves_registers())
-        if (watches()) lookout<K>{base, how}.keep_watch();
+        if (watches()) watchdog<K>{base, how}.keep_watch();
       spy::count_if(thread() % 32 == 0, note(complaint::done), 1);
       spy::warp_sync();
     }
@@ -138,7 +138,7 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void registers_dec() const {
     static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0, "setmaxnreg takes multiples of 8 from 24");
     machine::registers_dec<Registers>();
-    if (watches()) lookout<K>{base, how}.keep_watch();
+    if (watches()) watchdog<K>{base, how}.keep_watch();
     spy::warp_sync();
   }
   template <int Registers>
@@ -305,7 +305,7 @@ struct checked_machine : machine {
     }
   }
 
-  /// At the end every stage has been filled with the bytes that were announced, and given back by all that hold it.
+  /// At the end every stage has been filled with the bytes that were announced, and released by all that hold it.
   template <int Ring>
   SECTILE_OWN_VERB void check_counts() const {
     constexpr int stages = ring_of<K, Ring>.stages, arrivals = ring_of<K, Ring>.empty_arrivals;

@@ -22,13 +22,13 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, works
   static constexpr bool unwinding() { return false; }
   static constexpr int trips(int, int asked) { return asked; }
   // For machines that look on; the chip has nothing to do here.
-  static constexpr void tell_item(int) {}
-  static constexpr void tell_trip(int) {}
-  static constexpr void tell_touch(int) {}
-  static constexpr void tell_product(int, int, int) {}
+  static constexpr void observe_item(int) {}
+  static constexpr void observe_trip(int) {}
+  static constexpr void observe_touch(int) {}
+  static constexpr void observe_product(int, int, int) {}
   template <int Rank>
-  static constexpr void tell_load(int, const int (&)[Rank], unsigned) {}
-  static constexpr void tell_store(int, bool) {}
+  static constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
+  static constexpr void observe_store(int, bool) {}
   SECTILE_VERB int thread() {
     int r;
     asm("mov.u32 %0, %%tid.x;" : "=r"(r));

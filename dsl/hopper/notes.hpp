@@ -39,7 +39,7 @@ enum class fault : std::uint32_t {
   wrong_launch,       // threads of the CTA, CTAs of the cluster from bit 16 on
   wrong_base,         // shared memory begins so many bytes behind a multiple of 1024
   bytes_differ,       // into the stage of the full barrier at this offset: not as many bytes were copied as announced
-  arrivals_differ,    // the stage of the empty barrier at this offset was not given back as often as it was filled
+  arrivals_differ,    // the stage of the empty barrier at this offset was not released as often as it was filled
 };
 
 constexpr std::uint32_t tell(doing what, std::uint32_t detail) {

@@ -134,7 +134,7 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   shape.overlaps = p.how.overlap != launch_overlap::none;
   if constexpr (needs_workspace(p)) take_workspace(p, given.given, given.places, o);
   simulate(shape, o, [&](machine& hw) {
-    hw.tell_trip(outside_of_loops);
+    hw.observe_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {
       kernel_entry<K>(hw, parameters);
     } else {

@@ -148,7 +148,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
                          {{first_thread, first_thread + warpgroup - 1}}});
   if (!p.how.takes_turns()) return;
   const int before = (1 + (consumer + p.how.consumers - 1) % p.how.consumers) * warpgroup;
-  names.named.push_back({turn_barrier(p.how.consumers, consumer),
+  names.named.push_back({ordered_barrier(p.how.consumers, consumer),
                          "the turn of " + self,
                          {{first_thread, first_thread + warpgroup - 1}, {before, before + warpgroup - 1}}});
 }

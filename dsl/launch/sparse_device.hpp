@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(metadata_words)
   const int thread = static_cast<int>(threadIdx.x);
   std::uint32_t word = empty_metadata;
   for (int bit = 0; bit < 32; bit += 4) {
-    const group_position in_block = metadata_group_of(bits, thread, bit);
+    const group_coord in_block = metadata_group_of(bits, thread, bit);
     const std::int64_t row = blockIdx.x / blocks * wgmma_rows + in_block.row;
     const std::int64_t group = blockIdx.x % blocks * metadata_groups + in_block.group;
     if (row >= dense.rows || group >= groups) continue;

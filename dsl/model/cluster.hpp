@@ -12,16 +12,16 @@
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/mbarrier.hpp>
+#include <sectile/dsl/model/observed_factors.hpp>
+#include <sectile/dsl/model/observed_numbers.hpp>
+#include <sectile/dsl/model/observed_sums.hpp>
+#include <sectile/dsl/model/observed_tiles.hpp>
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/ordered_sums.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
 #include <sectile/dsl/model/tma.hpp>
-#include <sectile/dsl/model/told_factors.hpp>
-#include <sectile/dsl/model/told_numbers.hpp>
-#include <sectile/dsl/model/told_sums.hpp>
-#include <sectile/dsl/model/told_tiles.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/model/turns.hpp>
 #include <sectile/dsl/model/verb_log.hpp>
@@ -73,10 +73,10 @@ struct cuda_thread {
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
-  told_factors product, reading;  ///< what its next wgmmas and ldmatrix take
-  told_numbers numbers;
-  told_vector vector;  ///< what the last of them become
-  std::uint32_t stores_told = 0;
+  observed_factors product, reading;  ///< what its next wgmmas and ldmatrix take
+  observed_numbers numbers;
+  observed_vector vector;  ///< what the last of them become
+  std::uint32_t stores_observed = 0;
   const std::byte* metadata = nullptr;  ///< of which its next load from shared memory is a copy; nullptr: any
 
   int lane() const { return index % 32; }
@@ -187,8 +187,8 @@ struct cluster {
   chunk_cache operands;
   std::exception_ptr failure;
   global_writes writes;  ///< to host memory
-  told_tiles tiles;
-  told_sums sums;
+  observed_tiles tiles;
+  observed_sums sums;
   workspace_view workspace;
   ordered_sums_view ordered;
   std::size_t drawn = 0;  ///< numbers of work items

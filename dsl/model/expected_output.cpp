@@ -8,7 +8,7 @@ namespace sectile::model {
 namespace {
 
 /// Row and column of an element in `r`, which may lie outside; nothing if it belongs to another matrix of a batch.
-std::optional<position> place_in(const expected_share& r, const element_index& at) {
+std::optional<coord> place_in(const expected_share& r, const element_index& at) {
   const auto within_tile = [&](int d) {
     const auto mode = static_cast<std::size_t>(d);
     return at[mode] - std::int64_t{r.tile.at[r.tensor->coordinate[d]]} * r.tensor->tile[d];
@@ -17,7 +17,7 @@ std::optional<position> place_in(const expected_share& r, const element_index& a
     if (within_tile(d) != 0) return std::nullopt;
   const std::int64_t row = within_tile(1) - r.first_row, col = within_tile(0) - r.first_col;
   if (row < 0 || row >= r.rows || col < 0 || col >= r.cols) return std::nullopt;
-  return position{static_cast<int>(row), static_cast<int>(col)};
+  return coord{static_cast<int>(row), static_cast<int>(col)};
 }
 
 /// ", the value of element (64, 0) of the tile", or "" if none or several have it.
@@ -48,11 +48,11 @@ const tensor_label* output_at(const label_set& labels, const expected_output& to
 
 }  // namespace
 
-std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed) {
+std::byte* expect_values(cuda_thread& t, const observed_tile& tile, int blocks, bool transposed) {
   const tensor_label* const tensor = find_operand(t.all->what.how.labels, tile.operand);
   if (tensor == nullptr || !t.all->checked() || !t.all->computes) return nullptr;
   expected_output& out = t.own_warpgroup().output;
-  const std::uint32_t number = t.stores_told++;
+  const std::uint32_t number = t.stores_observed++;
   if (number < out.forgotten) return nullptr;
   if (number - out.forgotten == out.last.size()) {
     const int share = 64 * blocks, which = t.share();

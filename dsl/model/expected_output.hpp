@@ -16,7 +16,7 @@ struct cuda_thread;
 /// The rows (transposed: columns) of one tile of an output that one warpgroup stores.
 struct expected_share {
   const tensor_label* tensor;
-  told_tile tile;
+  observed_tile tile;
   int first_row, first_col, rows, cols;  ///< in the tile
   std::vector<std::byte> value;  ///< row-major
 };
@@ -29,7 +29,7 @@ struct expected_output {
 
 /// Where thread t puts down the values of its next store: `blocks` * 64 rows (transposed: columns) of `tile`. Null if
 /// nobody compares them.
-std::byte* expect_values(cuda_thread& t, const told_tile& tile, int blocks, bool transposed);
+std::byte* expect_values(cuda_thread& t, const observed_tile& tile, int blocks, bool transposed);
 
 /// Thread t is about to write `bytes` bytes, of the values `from`, to host memory. Throws out_of_range where they are
 /// not elements of a row of an output of the launch, wrong_element where t's warpgroup means others to be there.

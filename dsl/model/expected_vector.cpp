@@ -12,12 +12,12 @@ namespace {
 
 /// f(row, column, number) of what `t` has told; of rows the column is 0, and of columns the row.
 template <class F>
-void for_each_told(const cuda_thread& t, const told_vector& v, std::span<const float> told, F f) {
+void for_each_told(const cuda_thread& t, const observed_vector& v, std::span<const float> told, F f) {
   const int first = t.share() * (v.rows / t.all->what.shape.sharers);
   for (int n = 0; n < static_cast<int>(told.size()); ++n) {
     const int m = v.form == told_form::columns ? 0 : n / v.registers, i = n - m * v.registers;
     const int reg = v.form == told_form::rows ? 2 * i : v.form == told_form::columns ? 4 * (i / 2) + i % 2 : i;
-    const position at = element_of_register(t.index, m, reg);
+    const coord at = element_of_register(t.index, m, reg);
     f(v.form == told_form::columns ? 0 : first + at.row, v.form == told_form::rows ? 0 : at.col,
       told[static_cast<std::size_t>(n)]);
   }
@@ -42,7 +42,7 @@ struct joined {
 };
 
 /// What the warp of `t` has of element `number` of a vector that is combined into.
-joined number_of_warp(const cuda_thread& t, const told_vector& v, int number) {
+joined number_of_warp(const cuda_thread& t, const observed_vector& v, int number) {
   joined made(v.how);
   // Of rows and columns lanes have the same numbers: of rows those of a quad, of columns every fourth.
   const bool alone = v.form != told_form::fragment && v.line != told_line::all;
@@ -63,7 +63,7 @@ joined number_of_warp(const cuda_thread& t, const told_vector& v, int number) {
 }
 
 /// Whether thread t has told these bits as element `number`.
-bool is_told(const cuda_thread& t, const told_vector& v, int number, std::uint32_t bits) {
+bool observes(const cuda_thread& t, const observed_vector& v, int number, std::uint32_t bits) {
   bool same = false;
   for_each_told(t, v, t.numbers.find(t.numbers.told), [&](int row, int col, float x) {
     const auto told = std::bit_cast<std::uint32_t>(x);
@@ -75,7 +75,7 @@ bool is_told(const cuda_thread& t, const told_vector& v, int number, std::uint32
 }  // namespace
 
 void check_vector(cuda_thread& t, const std::byte* to, std::uint32_t bits, const char* verb) {
-  const told_vector& v = t.vector;
+  const observed_vector& v = t.vector;
   if (v.first == nullptr || !t.all->checked() || !t.all->computes) return;
   const auto refuse = [&](hazard_kind kind, const std::string& why) {
     report(kind, text(verb, " of ", name(t), ": ", name_element(t.all->what.how.labels, to), why));
@@ -86,7 +86,7 @@ void check_vector(cuda_thread& t, const std::byte* to, std::uint32_t bits, const
   if (bytes % v.element_bytes != 0 || number < 0 || number >= std::min(v.inside, v.elements))
     refuse(hazard_kind::out_of_range, " is none of those that the work's tile has");
   if (v.how == reduction::none) {  // who else stores there is found when all have (global_writes.hpp)
-    if (!is_told(t, v, number, bits))
+    if (!observes(t, v, number, bits))
       refuse(hazard_kind::wrong_element, " becomes another number than the body stores there");
     return;
   }

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <sectile/dsl/program/told_vector.hpp>
+#include <sectile/dsl/program/observed_vector.hpp>
 
 namespace sectile::model {
 

@@ -47,7 +47,7 @@ struct pooled_stack {
     context.sp = stack + stack_pool::stack_bytes;
     return context;
   }
-  void deallocate(boost::context::stack_context&) { pool->give_back(stack); }
+  void deallocate(boost::context::stack_context&) { pool->release(stack); }
 };
 
 }  // namespace

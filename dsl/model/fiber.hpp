@@ -18,7 +18,7 @@ struct stack_pool {
 
   /// The lowest usable byte of a stack. Throws std::bad_alloc.
   std::byte* take();
-  void give_back(std::byte* stack) { free_.push_back(stack); }
+  void release(std::byte* stack) { free_.push_back(stack); }
 
  private:
   void grow();

@@ -64,45 +64,46 @@ void combine_in_memory(float* to, float x, reduction how) {
 
 }  // namespace
 
-void machine::tell_trip(int trip) { self_.trips.begin(trip, self_.clock); }
+void machine::observe_trip(int trip) { self_.trips.begin(trip, self_.clock); }
 
-void machine::load_told(int operand, const int* tile, int rank, unsigned sharers) {
-  if (self_.all->checked()) self_.all->tiles.tell_load(self_, operand, {tile, static_cast<std::size_t>(rank)}, sharers);
+void machine::load_observed(int operand, const int* tile, int rank, unsigned sharers) {
+  if (self_.all->checked())
+    self_.all->tiles.observe_load(self_, operand, {tile, static_cast<std::size_t>(rank)}, sharers);
 }
-void machine::tell_store(int operand, bool own) {
+void machine::observe_store(int operand, bool own) {
   note(self_, verb::tile_stored, operand);
   if (self_.all->checked() && !own) report_wrong_store(self_, operand);
 }
 
-void machine::sums_told(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words,
-                        int count) {
+void machine::sums_observed(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words,
+                            int count) {
   if (!self_.all->checked() || !self_.all->computes) return;
   const sums_name which{meeting, part, parts, floating};
   const std::span<const std::uint32_t> all(words, static_cast<std::size_t>(count));
   if (whole)
-    sums_told_to(self_).tell_whole(self_, which, all);
+    sums_observed_by(self_).observe_whole(self_, which, all);
   else
-    sums_told_to(self_).tell_part(self_, which, all);
+    sums_observed_by(self_).observe_part(self_, which, all);
 }
 
-void machine::tell_stale_tile(int operand) {
+void machine::observe_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }
 
-void machine::tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps) {
+void machine::observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps) {
   if (self_.all->checked()) self_.product = {a, b, blocks, steps};
 }
-void machine::tell_read(const told_tile& tile, int blocks, int of_block, int at_once) {
+void machine::observe_read(const observed_tile& tile, int blocks, int of_block, int at_once) {
   if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, at_once};
 }
-std::byte* machine::expect_values(const told_tile& tile, int blocks, bool transposed) {
+std::byte* machine::expect_values(const observed_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);
 }
-void machine::tell_position(int rows, int m, int i, position taken) {
+void machine::observe_coord(int rows, int m, int i, coord taken) {
   if (!self_.all->checked()) return;
   const grid& shape = self_.all->what.shape;
   const int sharers = shape.sharers > 0 ? shape.sharers : shape.threads / 128 - 1;
-  position right = element_of_register(thread_, m, i);
+  coord right = element_of_register(thread_, m, i);
   right.row += (thread_ / 128 - 1) % sharers * (rows / sharers);
   if (taken == right) return;
   report(hazard_kind::wrong_element,
@@ -118,14 +119,14 @@ void machine::report_disorder() {
               "between fragments here, use both and choose by mask() or a factor of 0 or 1"));
 }
 
-void machine::tell_other_path() {
+void machine::observe_other_path() {
   report(hazard_kind::other_path,
          text(name(self_), " comes to an operation that was not planned there: the body took another path than in the ",
               "runs that the planner tried; loads, products, uses and stores must not stand under a run-time if, nor ",
               "be left out by a continue or return"));
 }
 
-void machine::tell_state(const char* what, float first, float again) {
+void machine::observe_state(const char* what, float first, float again) {
   report(
       hazard_kind::function_with_state,
       text("the function given to ", what, " answers ", first, " and then ", again, " to the same question, asked by ",
@@ -133,7 +134,7 @@ void machine::tell_state(const char* what, float first, float again) {
            "static); each element is a question of its own, asked in no order"));
 }
 
-void machine::metadata_told(const tensor_map& map, int col, int row) {
+void machine::metadata_observed(const tensor_map& map, int col, int row) {
   constexpr int words = 128;  // of a block: one for each thread
   const std::int64_t first = std::int64_t{col} * words;
   const bool inside = first < map.extent[0] && row < map.extent[1];
@@ -151,7 +152,7 @@ cta& cta_at(const cuda_thread& t, int rank, const char* verb) {
 
 }  // namespace
 
-void machine::tell_numbers(const float* first, int count) {
+void machine::observe_numbers(const float* first, int count) {
   if (self_.all->checked()) self_.numbers.tell(first, count);
 }
 const float* machine::numbers_of(int thread) const { return numbers_of(thread, cta_rank()); }
@@ -162,16 +163,16 @@ const float* machine::numbers_of(int thread, int cta_rank) const {
   report(hazard_kind::divergent, text(name(self_), " joins its numbers with those of ", name(other),
                                       ", which has not come to this exchange, or left it long ago"));
 }
-void machine::tell_vector(const told_vector& what, const float* first, int count) {
+void machine::observe_vector(const observed_vector& what, const float* first, int count) {
   if (!self_.all->checked()) return;
   self_.numbers.tell(first, count);
   self_.vector = what;
   auto& elements = self_.own_warp().combined_elements;
   elements.erase(
       elements.begin(),
-      elements.lower_bound(self_.numbers.told - std::min<std::uint64_t>(self_.numbers.told, told_numbers::kept)));
+      elements.lower_bound(self_.numbers.told - std::min<std::uint64_t>(self_.numbers.told, observed_numbers::kept)));
 }
-void machine::tell_joined(const char* what, float found, float right) {
+void machine::observe_joined(const char* what, float found, float right) {
   if (!self_.all->checked() || std::memcmp(&found, &right, sizeof found) == 0 || (found != found && right != right))
     return;
   report(hazard_kind::wrong_element, text(what, " of ", name(self_), " makes ", found, " of numbers that are ", right,

@@ -11,9 +11,9 @@
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/program/observed_tile.hpp>
+#include <sectile/dsl/program/observed_vector.hpp>
 #include <sectile/dsl/program/reduction.hpp>
-#include <sectile/dsl/program/told_tile.hpp>
-#include <sectile/dsl/program/told_vector.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <type_traits>
@@ -82,36 +82,36 @@ struct machine {
 
   // ---- what a role is doing, for the reports
   /// The role begins with this work item, or looks on while another one does.
-  void tell_item(int) {}
+  void observe_item(int) {}
   /// A trip of the innermost loop begins, counted from 0; -1: outside of loops.
-  void tell_trip(int trip);
+  void observe_trip(int trip);
   /// Ordinary instructions are about to access the registers of fragment `value`.
-  void tell_touch(int) {}
+  void observe_touch(int) {}
   /// The wgmmas until the next commit are a product into fragment `accumulator`, with A in fragment `operand` (-1: in
   /// shared memory). Products of one kind on one accumulator are kept in order by the hardware.
-  void tell_product(int, int, int) {}
+  void observe_product(int, int, int) {}
   /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
   /// each block of 64 rows. A may be none: it is in registers then.
-  void tell_factors(const told_tile& a, const told_tile& b, int blocks, int steps);
+  void observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps);
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
-  void tell_read(const told_tile& tile, int blocks, int registers, int at_once);
+  void observe_read(const observed_tile& tile, int blocks, int registers, int at_once);
   /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
-  void tell_metadata(const tensor_map& map, int col, int row) { metadata_told(map, col, row); }
+  void observe_metadata(const tensor_map& map, int col, int row) { metadata_observed(map, col, row); }
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
-  void tell_load(int operand, const int (&tile)[Rank], unsigned sharers) {
-    load_told(operand, tile, Rank, sharers);
+  void observe_load(int operand, const int (&tile)[Rank], unsigned sharers) {
+    load_observed(operand, tile, Rank, sharers);
   }
   /// A tile of operand `operand` is stored; `own`: the one that this run of the body is for.
-  void tell_store(int operand, bool own);
-  /// A tile of operand `operand` is read through a handle whose stage has been given back since.
-  void tell_stale_tile(int operand);
+  void observe_store(int operand, bool own);
+  /// A tile of operand `operand` is read through a handle whose stage has been released since.
+  void observe_stale_tile(int operand);
   /// The values that the run of the body stores as tile `tile` of an output of element type Out are this warpgroup's
   /// share of it: what reaches host memory is compared with them. Transposed: of columns, which the registers hold as
   /// rows.
   template <class Out, bool Transposed, class T, int R, int Blocks>
-  void tell_values(const told_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
+  void observe_values(const observed_tile& tile, const model::registers<T, R> (&block)[Blocks]) {
     std::byte* const values = expect_values(tile, Blocks, Transposed);
     if (values == nullptr) return;
     constexpr bool packed = sizeof(Out) < 4 && !std::is_same_v<T, float>;  // elements as they are, two units to a word
@@ -136,32 +136,32 @@ struct machine {
   }
   /// These registers are one part of the sums that meet as number `meeting`, and what the parts have been added up to.
   template <class T, int R, int Blocks>
-  void tell_part(int meeting, int part, int parts, const model::registers<T, R> (&block)[Blocks]) {
-    tell_sums(meeting, part, parts, std::is_same_v<T, float>, false, block);
+  void observe_part(int meeting, int part, int parts, const model::registers<T, R> (&block)[Blocks]) {
+    observe_sums(meeting, part, parts, std::is_same_v<T, float>, false, block);
   }
   template <class T, int R, int Blocks>
-  void tell_whole(int meeting, int parts, const model::registers<T, R> (&block)[Blocks]) {
-    tell_sums(meeting, 0, parts, std::is_same_v<T, float>, true, block);
+  void observe_whole(int meeting, int parts, const model::registers<T, R> (&block)[Blocks]) {
+    observe_sums(meeting, 0, parts, std::is_same_v<T, float>, true, block);
   }
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
-  void tell_position(int rows, int m, int i, position taken);
+  void observe_coord(int rows, int m, int i, coord taken);
   /// The registers go on under another name, whether they have been written or not.
   template <class T, int R>
-  void tell_moved(model::registers<T, R>& r) {
+  void observe_moved(model::registers<T, R>& r) {
     r.state().unwritten = 0;
   }
   /// These registers are used where others were planned to be; products that still run on them were not waited for.
   template <class T, int R>
-  void tell_disorder(model::registers<T, R>& r) {
+  void observe_disorder(model::registers<T, R>& r) {
     if (r.state().is_pending()) report_disorder();
     r.state().pending_group = 0;  // the touch that was planned is at another position
   }
   /// The body does something else than it was planned to do here.
-  void tell_other_path();
+  void observe_other_path();
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
-  void tell_state(const char* what, float first, float again);
+  void observe_state(const char* what, float first, float again);
   /// Numbers that this thread is about to exchange with others.
-  void tell_numbers(const float* first, int count);
+  void observe_numbers(const float* first, int count);
   /// What thread `thread` of the CTA, or of another one of the cluster, told when it told as often as this one has now.
   /// Null if nobody compares numbers.
   const float* numbers_of(int thread) const;
@@ -173,9 +173,9 @@ struct machine {
     return f();
   }
   /// The same of numbers that become elements of a vector by its next stores, or are combined with them.
-  void tell_vector(const told_vector& what, const float* first, int count);
+  void observe_vector(const observed_vector& what, const float* first, int count);
   /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
-  void tell_joined(const char* what, float found, float right);
+  void observe_joined(const char* what, float found, float right);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
@@ -413,16 +413,17 @@ struct machine {
  private:
   static constexpr int own_cta = -1;  // in place of a mask
 
-  void metadata_told(const tensor_map& map, int col, int row);
+  void metadata_observed(const tensor_map& map, int col, int row);
   template <class T, int R, int Blocks>
-  void tell_sums(int meeting, int part, int parts, bool floating, bool whole,
-                 const model::registers<T, R> (&block)[Blocks]) {
+  void observe_sums(int meeting, int part, int parts, bool floating, bool whole,
+                    const model::registers<T, R> (&block)[Blocks]) {
     std::uint32_t words[Blocks * R];
     for (int m = 0; m < Blocks; ++m)
       for (int i = 0; i < R; ++i) words[m * R + i] = __builtin_bit_cast(std::uint32_t, block[m][i]);
-    sums_told(meeting, part, parts, floating, whole, words, Blocks * R);
+    sums_observed(meeting, part, parts, floating, whole, words, Blocks * R);
   }
-  void sums_told(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words, int count);
+  void sums_observed(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words,
+                     int count);
   void report_disorder();
   /// Throws unless the bytes belong to a tensor of the launch that the kernel does not write.
   std::uint32_t read_global(const void* from, std::size_t bytes);
@@ -433,8 +434,8 @@ struct machine {
   float find_number(const float* numbers, long long at);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
-  std::byte* expect_values(const told_tile& tile, int blocks, bool transposed);
-  void load_told(int operand, const int* tile, int rank, unsigned sharers);
+  std::byte* expect_values(const observed_tile& tile, int blocks, bool transposed);
+  void load_observed(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
                 int cta_mask);
   void store_box(const tensor_map&, std::uint32_t source, const int* coord, int rank);

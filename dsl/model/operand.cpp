@@ -66,7 +66,7 @@ void gather(const shared_memory& memory, std::uint32_t base, const operand_chunk
 void gather(const std::array<const std::uint32_t*, 128>& registers, int element_bits, std::byte* rows) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
-      const position first = a_position(element_bits, thread, reg, 0);  // the others of the register follow along K
+      const coord first = a_coord(element_bits, thread, reg, 0);  // the others of the register follow along K
       std::memcpy(rows + first.row * operand_row_bytes + first.col * element_bits / 8,
                   registers[static_cast<std::size_t>(thread)] + reg, 4);
     }

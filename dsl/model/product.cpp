@@ -41,7 +41,7 @@ void for_each_word(const product& p, T* tile, F f) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     auto* const registers = static_cast<std::byte*>(p.d[static_cast<std::size_t>(thread)]);
     for (int reg = 0; reg < accumulator_registers(p.i); ++reg) {
-      const position at = d_position(thread, reg);
+      const coord at = d_coord(thread, reg);
       f(tile + at.row * p.i.n + at.col, registers + 4 * reg);
     }
   }
@@ -54,7 +54,7 @@ void for_each_half(const product& p, float* tile, F f) {
     auto* const registers = static_cast<std::byte*>(p.d[static_cast<std::size_t>(thread)]);
     for (int reg = 0; reg < accumulator_registers(p.i); ++reg) {
       for (int part = 0; part < 2; ++part) {
-        const position at = d16_position(thread, reg, part);
+        const coord at = d16_coord(thread, reg, part);
         f(tile + at.row * p.i.n + at.col, registers + 4 * reg + 2 * part);
       }
     }

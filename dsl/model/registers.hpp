@@ -16,7 +16,7 @@ namespace sectile::model {
 
 /// The element of its warpgroup's rows that register `i` of block `m` of an accumulator is, in thread `thread` (PTX
 /// ISA, "Register Fragments for wgmma.mma_async": a warp has 16 rows of each block, a lane two of them, 8 apart).
-inline position element_of_register(int thread, int m, int i) {
+inline coord element_of_register(int thread, int m, int i) {
   const int warp = thread / 32 % 4, lane = thread % 32;
   return {64 * m + 16 * warp + lane / 4 + (i % 4 < 2 ? 0 : 8), i / 4 * 8 + lane % 4 * 2 + i % 2};
 }

@@ -46,7 +46,7 @@ std::string spell(const tensor_label& l, const element_index& at) {
   return spell_reversed(by_coordinate.data(), l.map.rank);
 }
 
-std::string spell(const tensor_label& l, const told_tile& tile) {
+std::string spell(const tensor_label& l, const observed_tile& tile) {
   int reversed[5];
   std::reverse_copy(tile.at, tile.at + l.map.rank, reversed);
   return spell_reversed(reversed, l.map.rank);
@@ -64,7 +64,7 @@ const tensor_label* find_operand(const label_set& labels, int operand) {
   return nullptr;
 }
 
-placed_tile::placed_tile(const tensor_label& tensor, const told_tile& tile)
+placed_tile::placed_tile(const tensor_label& tensor, const observed_tile& tile)
     : tensor_(tensor), tile_(tile), begin_(tensor.map.base) {
   const tensor_map& m = tensor.map;
   const auto first = [&](int d) { return std::int64_t{tile.at[tensor.coordinate[d]]} * tensor.tile[d]; };

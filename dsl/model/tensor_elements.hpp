@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <sectile/dsl/model/labels.hpp>
-#include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/observed_tile.hpp>
 #include <string>
 
 namespace sectile::model {
@@ -20,7 +20,7 @@ std::optional<element_index> find_element(const tensor_label& l, const std::byte
 /// "(3, 64)", outermost mode first.
 std::string spell(const tensor_label& l, const element_index& at);
 /// "(3, 1)"
-std::string spell(const tensor_label& l, const told_tile& tile);
+std::string spell(const tensor_label& l, const observed_tile& tile);
 /// "element (3, 64) of C", or "byte 0x... of host memory" where no tensor is known that holds it.
 std::string name_element(const label_set& labels, const std::byte* at);
 /// The tensor that is this operand, or nullptr.
@@ -37,7 +37,7 @@ struct copy_source {
 
 /// One tile of a tensor.
 struct placed_tile {
-  placed_tile(const tensor_label& tensor, const told_tile& tile);
+  placed_tile(const tensor_label& tensor, const observed_tile& tile);
 
   /// What a right copy of the 16 bytes is that begin `byte` bytes along and `row` rows across the contiguous mode.
   copy_source at(int byte, int row) const {
@@ -51,7 +51,7 @@ struct placed_tile {
 
  private:
   const tensor_label& tensor_;
-  told_tile tile_;
+  observed_tile tile_;
   const std::byte* begin_;  // of the matrix that the tile is in
   bool inside_ = true;      // that matrix is one of the tensor's
   std::int64_t first_byte_, first_row_, row_bytes_, rows_, stride_;

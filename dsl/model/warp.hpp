@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <sectile/dsl/model/observed_factors.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
-#include <sectile/dsl/model/told_factors.hpp>
 #include <set>
 #include <vector>
 

@@ -16,10 +16,10 @@
 #include <memory>
 #include <sectile/dsl/model/expected_output.hpp>
 #include <sectile/dsl/model/machine.hpp>
+#include <sectile/dsl/model/observed_factors.hpp>
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
-#include <sectile/dsl/model/told_factors.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
 #include <vector>

@@ -151,7 +151,7 @@ void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, i
   c.workspace.awaited[counter] = {t.clock.mark(t.clock.writes), &t};
 }
 
-told_sums& sums_told_to(const cuda_thread& t) {
+observed_sums& sums_observed_by(const cuda_thread& t) {
   cluster& c = *t.all;
   if (c.what.workspace == nullptr) return c.sums;
   return c.what.workspace->sums[static_cast<std::size_t>(c.index % clusters_of_a_part(c.what.shape))];

@@ -13,7 +13,7 @@
 #include <map>
 #include <mutex>
 #include <sectile/dsl/model/happens_before.hpp>
-#include <sectile/dsl/model/told_sums.hpp>
+#include <sectile/dsl/model/observed_sums.hpp>
 #include <sectile/dsl/model/workspace_range.hpp>
 #include <unordered_map>
 #include <utility>
@@ -37,7 +37,7 @@ struct workspace_state {
   std::map<std::pair<int, int>, int> tickets;  ///< by cluster and counter, how many were taken before its own
   /// By counter: the clusters' tiles, the CTA's rank among them, and the meeting.
   std::map<int, std::array<int, 3>> counted;
-  std::vector<told_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
+  std::vector<observed_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
   std::mutex mutex;
 };
 
@@ -66,6 +66,6 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
 /// Throws a hazard unless so many were taken: clusters that could still do so have run.
 void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, int tickets);
 /// The sums of which t's cluster makes a part, if they meet in the workspace, else those of its cluster alone.
-told_sums& sums_told_to(const cuda_thread& t);
+observed_sums& sums_observed_by(const cuda_thread& t);
 
 }  // namespace sectile::model

@@ -182,7 +182,7 @@ constexpr bool set_trips(loop_table& l, int c) {
   return possible;
 }
 
-/// Traces all combinations of trips and lets each add to what the steps must wait for and may give back. The first
+/// Traces all combinations of trips and lets each add to what the steps must wait for and may release. The first
 /// runs, which are all that one loop has, are kept from one step to the next: reading a body costs more than they take.
 template <class K>
 constexpr void derive_steps(known_loops known, plan& p) {

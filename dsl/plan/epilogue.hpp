@@ -64,13 +64,13 @@ struct warp_stores {
   constexpr int width() const { return unit_bits == 16 ? 16 : transposed ? 4 : 8; }
   /// Where `lane` addresses store number `n` of a step: row and column of the panel, from where the warp's part of the
   /// step begins.
-  constexpr position address(int lane, int n) const {
+  constexpr coord address(int lane, int n) const {
     if (unit_bits == 32)
-      return transposed ? position{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
-                        : position{lane / 4 + 8 * n, 2 * (lane % 4)};
+      return transposed ? coord{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
+                        : coord{lane / 4 + 8 * n, 2 * (lane % 4)};
     if (!transposed) return blocks() == 4 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
     const int counts = lane % (8 * blocks());  // the others repeat the addresses of these
-    const position held = of_two_rows() ? stmatrix_row_pair_address(counts) : stmatrix_column_address(counts);
+    const coord held = of_two_rows() ? stmatrix_row_pair_address(counts) : stmatrix_column_address(counts);
     return {held.col, held.row};
   }
   /// The degree of the bank conflict where lanes address these bytes.
@@ -78,7 +78,7 @@ struct warp_stores {
     return unit_bits == 16 ? matrix_conflict_degree(lane_address, blocks()) : conflict_degree(lane_address, width());
   }
   /// Unit (row, col) of a warp's rows, in the panel: from where they begin.
-  constexpr position in_panel(int row, int col) const { return transposed ? position{col, row} : position{row, col}; }
+  constexpr coord in_panel(int row, int col) const { return transposed ? coord{col, row} : coord{row, col}; }
 };
 constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
   const int elements = elements_of_unit(element_bits);
@@ -87,21 +87,21 @@ constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
 
 /// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of
 /// numbers, not of a plan: in a kernel that would be an object in memory.)
-constexpr position panel_origin(bool transposed, matrix_extent tile, matrix_extent panel, int n) {
+constexpr coord panel_origin(bool transposed, matrix_extent tile, matrix_extent panel, int n) {
   const int down = tile.rows / panel.rows, across = tile.cols / panel.cols;
-  return transposed ? position{n % down * panel.rows, n / down * panel.cols}
-                    : position{n / across * panel.rows, n % across * panel.cols};
+  return transposed ? coord{n % down * panel.rows, n / down * panel.cols}
+                    : coord{n / across * panel.rows, n % across * panel.cols};
 }
 /// Where share number `n` of a tile begins: its consumers share the fragments' rows.
-constexpr position share_origin(bool transposed, matrix_extent tile, int sharers, int n) {
-  return transposed ? position{0, n * (tile.cols / sharers)} : position{n * (tile.rows / sharers), 0};
+constexpr coord share_origin(bool transposed, matrix_extent tile, int sharers, int n) {
+  return transposed ? coord{0, n * (tile.cols / sharers)} : coord{n * (tile.rows / sharers), 0};
 }
 /// Which part of a consumer's fragment becomes a panel: the m64 block, and where in it the panel begins.
 struct panel_source {
   int block = 0, row = 0, col = 0;
 };
 constexpr panel_source source_of_panel(bool transposed, matrix_extent tile, matrix_extent panel, int n) {
-  const position at = panel_origin(transposed, tile, panel, n);
+  const coord at = panel_origin(transposed, tile, panel, n);
   return transposed ? panel_source{at.col / 64, at.col % 64, at.row} : panel_source{at.row / 64, 0, at.col};
 }
 
@@ -109,9 +109,9 @@ constexpr panel_source source_of_panel(bool transposed, matrix_extent tile, matr
 constexpr int panel_conflicts(swizzle_mode mode, int row_bytes, const warp_stores& s) {
   int worst = 1;
   for (int c = 0; c < s.along; c += s.step()) {
-    const position from = s.in_panel(0, c);
+    const coord from = s.in_panel(0, c);
     const auto lane_address = [&](int lane) {
-      const position at = s.address(lane, 0);
+      const coord at = s.address(lane, 0);
       return panel_offset(mode, row_bytes, s.unit_bits, from.row + at.row, from.col + at.col);
     };
     const int degree = s.conflicts(lane_address);

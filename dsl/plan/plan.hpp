@@ -23,7 +23,7 @@ constexpr int metadata_block_bytes = 4 * metadata_words;
 /// Named barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its
 /// turn; all of them meet at the last one, where columns are reduced.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
-constexpr int turn_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
+constexpr int ordered_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
 constexpr int exchange_barrier(int consumers) { return 1 + 2 * consumers; }
 
 constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
@@ -38,12 +38,12 @@ struct step {
   std::int8_t wait_after = -1;  // after it (a product): the same
   bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a
                                 // read): TMA writes next where ordinary loads have read
-  bool take_turn = false;       // before it (a product): wait for the tensor cores (ping-pong)
-  bool pass_turn = false;  // after it (a product): let the next consumer have them; before it (anything else), where
-                           // consumers have tiles of their own: the next one may load and multiply its tile
+  bool wait_in_order = false;   // before it (a product): wait for the tensor cores (ping-pong)
+  bool arrive_in_order = false;  // after it (a product): let the next consumer have them; before it (anything else),
+                                 // where consumers have tiles of their own: the next one may load and multiply its tile
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
-  std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: give back all but this many stages of the ring; -1: none
-  std::int8_t give_back[max_rings]{};           // at most so many at a time
+  std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none
+  std::int8_t release[max_rings]{};             // at most so many at a time
   std::int16_t born = -1;       // of a touch, store: where its fragment came into being; -1: not always at one place
   std::int8_t meeting = -1;     // before it (a touch, store): the parts of these sums meet; which of plan.meeting
   bool seen = false;            // by some traced run

@@ -210,7 +210,7 @@ constexpr int meeting_barrier(const meeting_plan& m, int consumer, int round) {
 }
 /// The named barrier at which the consumers of a CTA meet before one of them writes where another may still read, or
 /// before one of them says for all that their sums are in the workspace. (No kernel that is split has turns.)
-constexpr int sums_barrier(int consumers) { return turn_barrier(consumers, 0); }
+constexpr int sums_barrier(int consumers) { return ordered_barrier(consumers, 0); }
 
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
 /// to a few trips for each.

@@ -153,7 +153,7 @@ constexpr int last_reader_of(const trace& t, int load) {
   return last;
 }
 
-/// Stage number `fill` of a ring is given back at event `now`, so that TMA writes where ordinary loads have read: that
+/// Stage number `fill` of a ring is released at event `now`, so that TMA writes where ordinary loads have read: that
 /// takes a fence behind them, unless a product has taken what they brought and is complete.
 constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of)[max_events], int ring, int fill,
                            int complete, const plan& p, step (&steps)[max_positions]) {
@@ -171,7 +171,7 @@ constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of
   }
 }
 
-/// Adds to `steps` which stages can be given back where, with all waits in place: at the wait behind the last product
+/// Adds to `steps` which stages can be released where, with all waits in place: at the wait behind the last product
 /// that reads a stage, or where its tile has been brought into registers, whichever comes later.
 constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   product_clock clock{};
@@ -216,7 +216,7 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
   }
 }
 
-/// Counts how many stages the entries of `keep` give back at most; an entry that never gives any back is idle.
+/// Counts how many stages the entries of `keep` release at most; an entry that never gives any back is idle.
 constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   int held[max_rings]{}, parts[max_rings]{};
   for (int i = 0; i < t.events; ++i) {
@@ -229,7 +229,7 @@ constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_p
     for (int r = 0; r < p.rings; ++r) {
       step& s = steps[e.position];
       if (p.ring[r].resident || s.keep[r] < 0 || held[r] <= s.keep[r]) continue;
-      loosen(s.give_back[r], held[r] - s.keep[r]);
+      loosen(s.release[r], held[r] - s.keep[r]);
       held[r] = s.keep[r];
     }
   }
@@ -257,7 +257,7 @@ constexpr void mark_end_of_turn(plan& p) {
            (kind == event_kind::read && p.products.count == 0);
   };
   while (at < p.finish_position && !uses(at)) at = p.steps[at].kind == event_kind::loop ? p.steps[at].loop_end : at + 1;
-  p.steps[at].pass_turn = true;
+  p.steps[at].arrive_in_order = true;
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
@@ -281,9 +281,9 @@ constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (
     loop = t.at[i].loop;
     const int here = t.at[i].position;
     step& s = steps[here];
-    if (seen[here] && (s.take_turn != take || s.pass_turn != pass)) consistent = false;
-    s.take_turn = take;
-    s.pass_turn = pass;
+    if (seen[here] && (s.wait_in_order != take || s.arrive_in_order != pass)) consistent = false;
+    s.wait_in_order = take;
+    s.arrive_in_order = pass;
     seen[here] = true;
     mine = true;
   }

@@ -186,7 +186,7 @@ struct host_machine {
   template <int M, int N, int K, int F, int Pitch, class D, class Block, int Atoms, class Staged>
   void wmma_unload(const Block (&d)[Atoms], Staged* to) {
     for (int e = 0; e < 8; ++e) {
-      const host_position p = host_fragment_position(N, static_cast<int>(lane()), e);
+      const host_coord p = host_fragment_coord(N, static_cast<int>(lane()), e);
       to[p.row * Pitch + p.col] =
           static_cast<Staged>(host_element<D>(reinterpret_cast<const std::uint32_t*>(&d), F, e));
     }

@@ -14,11 +14,11 @@
 
 namespace sectile::portable {
 
-struct host_position {
+struct host_coord {
   int row, col;
 };
 /// Element e (0..7) of a fragment with n columns in a lane: neighbours are in different lanes.
-constexpr host_position host_fragment_position(int n, int lane, int e) {
+constexpr host_coord host_fragment_coord(int n, int lane, int e) {
   const int index = 32 * e + lane;
   return {index / n, index % n};
 }
@@ -98,7 +98,7 @@ void host_multiply(const std::array<void*, 32>& lanes, const unsigned char* a_ti
     for (int lane = 0; lane < 32; ++lane)
       for (int f = 0; f < P.rows * P.cols; ++f)
         for (int e = 0; e < 8; ++e) {
-          const host_position p = host_fragment_position(P.n, lane, e);
+          const host_coord p = host_fragment_coord(P.n, lane, e);
           const int row = f / P.cols * P.m + p.row, col = f % P.cols * P.n + p.col;
           move(static_cast<std::uint32_t*>(lanes[static_cast<std::size_t>(lane)]), f, e,
                sum[static_cast<std::size_t>(row * cols + col)]);

@@ -77,7 +77,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
     unroll<Fragment::atoms * Fragment::atom_registers>([&](auto n) {
       constexpr int m = n / Fragment::atom_registers, i = n % Fragment::atom_registers;
       for (int part = 0; part < (packed ? 2 : 1); ++part) {
-        const position p = this->template position_of<Fragment::rows>(m, packed ? 2 * i + part : i);
+        const coord p = this->template coord_of<Fragment::rows>(m, packed ? 2 * i + part : i);
         unsigned char* const to = base::swaps ? this->template output_element<I>(tensor, at, p.col, p.row)
                                               : this->template output_element<I>(tensor, at, p.row, p.col);
         if (!to) continue;
@@ -105,8 +105,8 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
 
   /// Row and column, in the tile, of register i of block m of a fragment with `Rows` rows.
   template <int Rows>
-  constexpr position position_of(int m, int i) const {
-    const position p = d_position(lane(), i);
+  constexpr coord coord_of(int m, int i) const {
+    const coord p = d_coord(lane(), i);
     return {index() * (Rows / this->sharers) + m * 64 + p.row, p.col};
   }
 

@@ -75,7 +75,7 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
   }
 
   template <int Rows>
-  constexpr position position_of(int, int) const {
+  constexpr coord coord_of(int, int) const {
     static_assert(decltype(reason<elements_have_no_place("mask() needs", Rows)>())::verified);
     return {};
   }

@@ -13,7 +13,7 @@ constexpr void follow_all(const char* what, const X& x, float found, Join join) 
     own_numbers own(hw, join);
     for (const auto& pair : x.value)
       for (const float number : pair) own.add(number);
-    hw.tell_joined(what, found, own.all);
+    hw.observe_joined(what, found, own.all);
   }
 }
 
@@ -46,7 +46,7 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
     float all = x.value[0][0];
     for (int i = 1; i < 2 * y.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
     follow_all(what, x, all, join);
-    tell_numbers(hw, &all, 1);
+    observe_numbers(hw, &all, 1);
     for (int apart = 1; apart <= 2; apart *= 2) all = join(hw, all, hw.shuffle_xor(all, apart));
     follow_quad(hw, what, 0, all, join);
     for (auto& group : y.value)

@@ -1,7 +1,7 @@
 // Elements of other types: what is in registers, rounded or widened, and in the order that its next use asks for.
 #pragma once
 #include <sectile/dsl/program/misuse.hpp>
-#include <sectile/dsl/program/told_numbers.hpp>
+#include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/unroll.hpp>
 #include <sectile/layouts/operand_exchange.hpp>
 
@@ -136,8 +136,8 @@ constexpr float number_in(std::uint32_t word, int part) {
 }
 /// This thread's registers of block m of x, before the threads of a row exchange them.
 template <class X>
-constexpr void tell_block(const X& x, int m) {
-  tell_each<X::atom_registers>(x.reading->hw, [&](int i) { return __builtin_bit_cast(float, x.atom[m][i]); });
+constexpr void observe_block(const X& x, int m) {
+  observe_each<X::atom_registers>(x.reading->hw, [&](int i) { return __builtin_bit_cast(float, x.atom[m][i]); });
 }
 /// Each element of block m of y in this thread is that of x, of which the threads of its rows have told theirs.
 template <class R, class From, class To, class Rows, class Cols>
@@ -153,7 +153,7 @@ constexpr void follow_cast(const fragment<R, From, Rows, Cols>& x, const fragmen
         const float told = hw.numbers_of(quad + from.thread % 4)[from.reg];
         const float before = number_in<From>(__builtin_bit_cast(std::uint32_t, told), from.part);
         const float after = number_in<To>(__builtin_bit_cast(std::uint32_t, y.atom[m][to.reg]), to.part);
-        if (before - before == 0) hw.tell_joined("cast", after, static_cast<float>(rounded_to<To>(before)));
+        if (before - before == 0) hw.observe_joined("cast", after, static_cast<float>(rounded_to<To>(before)));
       }
   }
 }
@@ -170,7 +170,7 @@ requires(std::is_same_v<T, bf16> ||
     for (int m = 0; m < x.atoms; ++m) {
       for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1]);
-      tell_block(x, m);
+      observe_block(x, m);
       follow_cast(x, y, m);
     }
   return y;
@@ -187,7 +187,7 @@ constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows,
     auto& hw = x.reading->hw;
     const int lane = x.reading->thread % 32;
     for (int m = 0; m < x.atoms; ++m) {
-      tell_block(x, m);
+      observe_block(x, m);
       unroll<Cols::extent / Columns>([&](auto step) { make(hw, lane, x.atom[m], y.atom[m], step); });
       follow_cast(x, y, m);
     }
@@ -275,7 +275,7 @@ requires(
         else
           y.atom[m][i] = number_at(x, m, i);
       }
-      tell_block(x, m);
+      observe_block(x, m);
       follow_cast(x, y, m);
     }
   return y;

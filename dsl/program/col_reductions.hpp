@@ -79,12 +79,12 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y = own;
   if constexpr (R::computes && R::knows_places) {
-    tell_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
+    observe_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
     y = join_warp(what, own, join);
   }
   if constexpr (exchanges_columns<R>) {
     auto& sm = *own.reading;
-    const position first = sm.template position_of<64 * R::sharers>(0, 0);
+    const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
     sm.begin_showing(Cols::extent);
     SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) sm.show_columns(first.row % 8, first.col + 8 * g, y.value[g]);
     sm.end_showing();

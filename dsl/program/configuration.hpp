@@ -58,7 +58,7 @@ struct configuration {
   /// Tiles that a CTA works on at the same time, and warpgroups that share one.
   constexpr int tiles_at_once() const { return own_tiles ? consumers : 1; }
   constexpr int sharers() const { return own_tiles ? 1 : consumers; }
-  /// Whether consumers wait for each other at turn_barrier.
+  /// Whether consumers wait for each other at ordered_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace
   /// in global memory instead of each other's shared memory.

@@ -50,7 +50,7 @@ struct columns_of_lanes {
       to[j] = of.number_of(in_a_word == 1 ? bits[j] : j == 0 ? bits[0] & 0xffff : bits[0] >> 16);
   }
   constexpr void read() {
-    const position first = of.reading->template position_of<Rows>(0, 0);
+    const coord first = of.reading->template coord_of<Rows>(0, 0);
     const int lane = first.row % 8 * 4 + first.col / 2, end = of.part.inside < Cols ? of.part.inside : Cols;
     in_quad = first.col / 2;
     for (int s = 0; s < shares; ++s)

@@ -139,7 +139,7 @@ struct number_of {
 /// Whether this machine tells a function that keeps a state.
 template <class Machine>
 concept finds_state = requires(Machine& hw) {
-  hw.tell_state("", 0.0f, 0.0f);
+  hw.observe_state("", 0.0f, 0.0f);
 };
 
 /// f(x...). Where answers are compared, by a call that stays one: two that were merged with their surroundings could be
@@ -165,7 +165,7 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
     for (int n = 0; n < Count; ++n) keep(n, first[n] = answer(n));
     for (int n = Count - 1; n >= 0; --n) {
       const auto again = answer(n);
-      if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.tell_state(what, first[n], again);
+      if (__builtin_memcmp(&again, &first[n], sizeof again) != 0) hw.observe_state(what, first[n], again);
     }
   } else {
     unroll_late<Count>([&](int n) { keep(n, answer(n)); });
@@ -325,9 +325,9 @@ constexpr void refuse_misplaced(const X& x, const mask_place<X>& at) {
 
 /// Where register `entry` of a block lies in the fragment; asked only where readings compute.
 template <class X>
-constexpr position place_in(const X& x, int block, int entry) {
+constexpr coord place_in(const X& x, int block, int entry) {
   if constexpr (X::reading_type::computes)
-    return x.reading->template position_of<X::rows>(block, entry);
+    return x.reading->template coord_of<X::rows>(block, entry);
   else
     return {};
 }
@@ -351,7 +351,7 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
     constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
     return collect("map_at", x, [&](auto& hw, int block, int entry) {
-      const position p = place_in(x, block, entry);
+      const coord p = place_in(x, block, entry);
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
           f, number_at(x, block, entry), at.row * rows + (swapped ? p.col : p.row),
           at.col * cols + (swapped ? p.row : p.col)));
@@ -384,7 +384,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
         ask_all<type::atoms * count>(
             "mask", hw,
             [&](int n) {
-              const position p = x.reading->template position_of<type::rows>(n / count, n % count);
+              const coord p = x.reading->template coord_of<type::rows>(n / count, n % count);
               return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
                   visible, at.row * rows + (swapped ? p.col : p.row), at.col * cols + (swapped ? p.row : p.col)));
             },

@@ -59,8 +59,8 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
     });
     if constexpr (reading::computes && reading::knows_places) {
       follow_rows("row_reduce", x, y, join);
-      tell_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms);
-      const int place = x.reading->template position_of<X::rows>(0, 0).col / 2;  // in the quad
+      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms);
+      const int place = x.reading->template coord_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;
         const auto other = exchanged(y, apart);
@@ -140,8 +140,8 @@ constexpr void follow_place(Machine& hw, int cols, int h, int tile, int columns,
       if (right.column == no_column || goes_before<Largest>(x, right.value)) right = {x, tile * cols + col};
     }
     constexpr const char* what = Largest ? "row_argmax" : "row_argmin";
-    hw.tell_joined(what, found.value, right.value);
-    hw.tell_joined(what, static_cast<float>(found.column), static_cast<float>(right.column));
+    hw.observe_joined(what, found.value, right.value);
+    hw.observe_joined(what, static_cast<float>(found.column), static_cast<float>(right.column));
   }
 }
 
@@ -158,12 +158,12 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
     auto& hw = x.reading->hw;
     SECTILE_UNROLL for (int m = 0; m < type::atoms; ++m) {
       // Columns are counted from the thread's first one: so far they are constants.
-      const int own = x.reading->template position_of<Rows::extent>(m, 0).col;
+      const int own = x.reading->template coord_of<Rows::extent>(m, 0).col;
       float best[2];
       int column[2];
       for (int h = 0; h < 2; ++h) best[h] = __builtin_nanf(""), column[h] = no_column;
       SECTILE_UNROLL for (int i = 0; i < type::atom_registers; ++i) {
-        const int behind = x.reading->template position_of<Rows::extent>(m, i).col - own, h = row_half(i);
+        const int behind = x.reading->template coord_of<Rows::extent>(m, i).col - own, h = row_half(i);
         const float number = number_at(x, m, i);
         const bool inside = behind < left - own, better = behind == 0 || goes_before<Largest>(number, best[h]);
         const bool found = inside & better;
@@ -172,7 +172,7 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
       }
       for (int h = 0; h < 2; ++h) {
         placed_number mine{best[h], column[h] == no_column ? no_column : first + own + column[h]};
-        tell_each<type::atom_registers>(hw, [&](int i) { return number_at(x, m, i); });
+        observe_each<type::atom_registers>(hw, [&](int i) { return number_at(x, m, i); });
         for (int apart = 1; apart <= 2; apart *= 2) {
           const float value = hw.shuffle_xor(mine.value, apart);
           const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);

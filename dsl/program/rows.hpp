@@ -10,8 +10,8 @@
 // have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
 #include <sectile/dsl/program/columns.hpp>
+#include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/reduction.hpp>
-#include <sectile/dsl/program/told_numbers.hpp>
 
 namespace sectile {
 
@@ -99,7 +99,7 @@ struct partial_rows {
       auto& hw = t.reading->hw;
       for (auto& atom : t.value)
         for (float& x : atom) {
-          tell_numbers(hw, &x, 1);
+          observe_numbers(hw, &x, 1);
           x = join<How>(hw, x, hw.shuffle_xor(x, 1));
           x = join<How>(hw, x, hw.shuffle_xor(x, 2));
           follow_quad(hw, said_reduction<How>, 0, x, joining<How>{});
@@ -150,7 +150,7 @@ constexpr row_vector<R, Rows> pick_of_rows(const char* what, const fragment<R, f
         float& best = y.value[m][h];
         follow_own_row<type::atom_registers>(what, own_numbers(hw, pick), 2 * h, best,
                                              [&](int i) { return x.atom[m][i]; });
-        tell_numbers(hw, &best, 1);
+        observe_numbers(hw, &best, 1);
         best = pick(hw, best, hw.shuffle_xor(best, 1));
         best = pick(hw, best, hw.shuffle_xor(best, 2));
         follow_quad(hw, what, 0, best, pick);

@@ -143,12 +143,12 @@ struct loaded_vector {
   /// The number that register i of block m meets in a fragment of `Rows` rows, if the vector lies along them.
   template <int Rows>
   constexpr float of_row(int m, int i) const {
-    return at(reading->template position_of<Rows>(m, i).row, reading->template position_of<Rows>(0, 0).row);
+    return at(reading->template coord_of<Rows>(m, i).row, reading->template coord_of<Rows>(0, 0).row);
   }
   /// The same if it lies along the columns.
   template <int Rows>
   constexpr float of_col(int m, int i) const {
-    return at(reading->template position_of<Rows>(m, i).col, reading->template position_of<Rows>(0, 0).col);
+    return at(reading->template coord_of<Rows>(m, i).col, reading->template coord_of<Rows>(0, 0).col);
   }
   /// The number of a vector that has one.
   constexpr float of_all() const { return at(0, 0); }

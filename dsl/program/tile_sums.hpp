@@ -33,8 +33,8 @@ struct lane_share {
 
 /// Where a thread begins in its tile: the row and column of its first register.
 template <class Reading>
-constexpr position first_place(const Reading& sm) {
-  return sm.template position_of<64 * Reading::sharers>(0, 0);
+constexpr coord first_place(const Reading& sm) {
+  return sm.template coord_of<64 * Reading::sharers>(0, 0);
 }
 /// A thread's row number `n`, counted as its registers are: two of each 64 rows.
 constexpr int row_from_first(int first, int n) { return first + 64 * (n / 2) + 8 * (n % 2); }
@@ -45,7 +45,7 @@ constexpr auto deal(Reading& sm, const row_vector<R, Rows>& x) {
   constexpr int rows = 2 * row_vector<R, Rows>::atoms;
   lane_share<(rows + 3) / 4> own{};
   if constexpr (R::computes) {
-    const position first = sm.template position_of<Rows::extent>(0, 0);
+    const coord first = sm.template coord_of<Rows::extent>(0, 0);
     SECTILE_UNROLL for (int n = 0; n < rows; ++n) {
       const bool mine = first.col / 2 == n % 4;
       own.keep(n / 4, x.value[n / 2][n % 2], row_from_first(first.row, n), mine);
@@ -59,7 +59,7 @@ constexpr auto deal(Reading& sm, const col_vector<R, Cols>& x) {
   constexpr int groups = col_vector<R, Cols>::groups, octets = 8 * 4 * R::sharers;
   lane_share<2 * ((groups + octets - 1) / octets)> own{};
   if constexpr (R::computes) {
-    const position first = first_place(sm);
+    const coord first = first_place(sm);
     const int octet = 8 * sm.warp_of_consumers() + first.row % 8;
     SECTILE_UNROLL for (int n = 0; n < 2 * groups; ++n) {
       const int g = n / 2, at = 2 * (g / octets) + n % 2;
@@ -90,7 +90,7 @@ constexpr const X& add_rows(Reading&, const X& x) {  // which have been added
 /// What a thread has of eight groups of columns from group `from` on, of the rows that are inside.
 template <class Reading, class R, class Rows, class Cols>
 constexpr void add_own(Reading& sm, float (&sum)[8][2], const fragment<R, float, Rows, Cols>& x, int from) {
-  const int rows = sm.template left_of_work<Rows::name>(), first = sm.template position_of<Rows::extent>(0, 0).row;
+  const int rows = sm.template left_of_work<Rows::name>(), first = sm.template coord_of<Rows::extent>(0, 0).row;
   SECTILE_UNROLL for (int i = 0; i < 16 && from + i / 2 < Cols::extent / 8; ++i)
     SECTILE_UNROLL for (int n = 0; n < 2 * x.atoms; ++n) {
       const float own = x.atom[n / 2][4 * (from + i / 2) + 2 * (n % 2) + i % 2];
@@ -101,7 +101,7 @@ constexpr void add_own(Reading& sm, float (&sum)[8][2], const fragment<R, float,
 /// Each warp shows all others its sums of x's columns: an octet's lanes those of a group each.
 template <class Reading, class R, class Rows, class Cols>
 constexpr void show_sums(Reading& sm, const fragment<R, float, Rows, Cols>& x) {
-  const position first = first_place(sm);
+  const coord first = first_place(sm);
   const int octet = first.row % 8;
   sm.begin_showing(Cols::extent);
   SECTILE_UNROLL for (int from = 0; from < Cols::extent / 8; from += 8) {
@@ -123,7 +123,7 @@ constexpr auto share_columns(Reading& sm, const fragment<R, float, Rows, Cols>& 
   if constexpr (exchanges_columns<R>) {
     show_sums(sm, x);
     if constexpr (R::computes) {
-      const position first = first_place(sm);
+      const coord first = first_place(sm);
       const int thread = 32 * sm.warp_of_consumers() + 4 * (first.row % 8) + first.col / 2;
       SECTILE_UNROLL for (int i = 0; i < own.count; ++i) {
         const int at = thread + threads * i;
@@ -143,7 +143,7 @@ template <class Reading, class R, class Rows>
 constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
   lane_share<1> own{};
   if constexpr (R::computes) {
-    const int rows = sm.template left_of_work<Rows::name>(), first = sm.template position_of<Rows::extent>(0, 0).row;
+    const int rows = sm.template left_of_work<Rows::name>(), first = sm.template coord_of<Rows::extent>(0, 0).row;
     SECTILE_UNROLL for (int n = 0; n < 2 * of_row.atoms; ++n) {
       float& sum = of_row.value[n / 2][n % 2];
       sum = counted<reduction::add>(sum, row_from_first(first, n) < rows);
@@ -151,7 +151,7 @@ constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
   }
   const auto all = join_rows("combine", of_row, sum_of_two{});
   if constexpr (R::computes) {
-    const position first = first_place(sm);
+    const coord first = first_place(sm);
     own.keep(0, all.value[0][0], 0, sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
   }
   return own;
@@ -162,7 +162,7 @@ template <class Reading, class R, class Cols>
 constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Cols> of_col) {
   lane_share<1> own{};
   if constexpr (R::computes) {
-    const position first = first_place(sm);
+    const coord first = first_place(sm);
     const int cols = sm.template left_of_work<Cols::name>();
     SECTILE_UNROLL for (int n = 0; n < 2 * of_col.groups; ++n) {
       float& sum = of_col.value[n / 2][n % 2];

@@ -23,9 +23,9 @@ constexpr vector_use use_of_output(const operand_facts& v, const described& x) {
 }
 
 /// Lane 0 of a quad writes for it: its first register is of the fragment's first columns.
-constexpr bool leads_quad(const position& first) { return first.col == 0; }
+constexpr bool leads_quad(const coord& first) { return first.col == 0; }
 /// Lane 0 of a warp: a warp's rows begin at a multiple of 16.
-constexpr bool leads_warp(const position& first) { return first.col == 0 && first.row % 16 == 0; }
+constexpr bool leads_warp(const coord& first) { return first.col == 0 && first.row % 16 == 0; }
 
 /// The bits of an element of T that x is rounded to; an index is an element of s32 as it is.
 template <class T, class Machine, class X>
@@ -41,16 +41,16 @@ template <class Reading, class T, class R, class Rows, class X>
 constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
-      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
-      sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
-                                             leads_quad(p) && p.row < to.inside);
+    const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
+    sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
+                                           leads_quad(p) && p.row < to.inside);
     }
 }
 
 /// Each column's number likewise: all warps have it, and one writes.
 template <class Reading, class T, class R, class Cols>
 constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const col_vector<R, Cols>& x) {
-  const position first = sm.template position_of<64 * R::sharers>(0, 0);
+  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
   const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
   SECTILE_UNROLL for (int g = 0; g < x.groups; ++g)
     for (int j = 0; j < 2; ++j) {
@@ -65,16 +65,16 @@ template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
-      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
-      const float number = join<How>(sm.hw, identity_of(How), x.value[m][h]);  // in memory a NaN would win
-      join_in_memory<How>(sm.hw, to.first + p.row, number, leads_quad(p) && p.row < to.inside);
+    const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
+    const float number = join<How>(sm.hw, identity_of(How), x.value[m][h]);  // in memory a NaN would win
+    join_in_memory<How>(sm.hw, to.first + p.row, number, leads_quad(p) && p.row < to.inside);
     }
 }
 
 /// Each column's number likewise, or each row's where registers hold the transpose: all warps have it, and one writes.
 template <reduction How, class Reading, class R, class Cols>
 constexpr void combine_columns(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
-  const position first = sm.template position_of<64 * R::sharers>(0, 0);
+  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
   const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
   SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n) {
     const int col = first.col + 8 * (n / 2) + n % 2;
@@ -102,10 +102,10 @@ constexpr float join_lanes(Machine& hw, float x) {
 /// What a thread has of the two rows that it holds of block `m`: `cols` of their columns are inside.
 template <reduction How, class Reading, class R, class Rows, class Cols>
 constexpr void combine_own(Reading& sm, float (&of_row)[2], const fragment<R, float, Rows, Cols>& x, int m, int cols) {
-  const int first = sm.template position_of<Rows::extent>(m, 0).col, left = cols - first;
+  const int first = sm.template coord_of<Rows::extent>(m, 0).col, left = cols - first;
   for (float& sum : of_row) sum = identity_of(How);
   SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i) {
-    const position p = sm.template position_of<Rows::extent>(m, i);
+    const coord p = sm.template coord_of<Rows::extent>(m, i);
     float& sum = of_row[row_half(i)];
     sum = join<How>(sm.hw, sum, counted<How>(x.atom[m][i], p.col - first < left));  // a constant is compared
   }
@@ -119,7 +119,7 @@ constexpr void combine_along_rows(Reading& sm, const vector_part<float>& to, con
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
     for (int h = 0; h < 2; ++h) {
-      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
+      const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
       join_in_memory<How>(sm.hw, to.first + p.row, join_lanes<How, 1, 2>(sm.hw, of_row[h]),
                           leads_quad(p) && p.row < to.inside);
     }
@@ -145,7 +145,7 @@ constexpr void combine_along_columns(Reading& sm, const vector_part<float>& to,
                                      const fragment<R, float, Rows, Cols>& x) {
   constexpr int groups = Cols::extent / 8;  // of registers: four each
   const int rows = sm.template left_of_work<Rows::name>();
-  const position first = sm.template position_of<Rows::extent>(0, 0);
+  const coord first = sm.template coord_of<Rows::extent>(0, 0);
   const int octet = first.row % 8;
   SECTILE_UNROLL for (int from = 0; from < groups; from += 8) {
     float sum[8][2];
@@ -154,7 +154,7 @@ constexpr void combine_along_columns(Reading& sm, const vector_part<float>& to,
         sum[g][j] = identity_of(How);
         SECTILE_UNROLL for (int n = 0; from + g < groups && n < 2 * x.atoms; ++n) {
           const int m = n / 2, i = 4 * (from + g) + 2 * (n % 2) + j;
-          const position p = sm.template position_of<Rows::extent>(m, i);
+          const coord p = sm.template coord_of<Rows::extent>(m, i);
           sum[g][j] = join<How>(sm.hw, sum[g][j], counted<How>(x.atom[m][i], p.row < rows));
         }
       }
@@ -175,12 +175,12 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const frag
     float of_row[2];
     combine_own<How>(sm, of_row, x, m, cols);
     for (int h = 0; h < 2; ++h) {
-      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
+      const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
       all = join<How>(sm.hw, all, counted<How>(of_row[h], p.row < rows));
     }
   }
   join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 16>(sm.hw, all),
-                      leads_warp(sm.template position_of<Rows::extent>(0, 0)) && to.inside > 0);
+                      leads_warp(sm.template coord_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
 /// The same of rows' numbers.
 template <reduction How, class Reading, class R, class Rows>
@@ -189,17 +189,17 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_
   float all = identity_of(How);
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
-      const position p = sm.template position_of<Rows::extent>(m, 2 * h);
-      all = join<How>(sm.hw, all, counted<How>(x.value[m][h], p.row < rows));
+    const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
+    all = join<How>(sm.hw, all, counted<How>(x.value[m][h], p.row < rows));
     }
-  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 4, 16>(sm.hw, all),
-                      leads_warp(sm.template position_of<Rows::extent>(0, 0)) && to.inside > 0);
+    join_in_memory<How>(sm.hw, to.first, join_lanes<How, 4, 16>(sm.hw, all),
+                        leads_warp(sm.template coord_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
 
 /// And of columns'.
 template <reduction How, class Reading, class R, class Cols>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
-  const position first = sm.template position_of<64 * R::sharers>(0, 0);
+  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
   const int cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
   SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n)

@@ -159,7 +159,7 @@ constexpr violation check_stores(const plan& p, const epilogue_plan& e, const ti
   const operand_facts& out = p.operand[e.operand].facts;
   const int modes = out.tile.rank, panels = e.panels;
   const int sharers = p.how.sharers();
-  const position share = share_origin(e.transposed, extent_of(out), sharers, consumer % sharers);
+  const coord share = share_origin(e.transposed, extent_of(out), sharers, consumer % sharers);
   const int wide = e.transposed ? out.contiguous() / sharers : out.contiguous(), across = wide / e.panel_cols;
   int stored[Most]{};
   for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {

@@ -181,11 +181,11 @@ struct epilogue_trial {
     return static_cast<int>(s.named[part]);
   }
   /// Where a warp holds the unit of that name: row and column of its part of the fragment, rows in units.
-  static constexpr position held(int lane, int name) {
-    return stores.of_two_rows() ? row_pair_position(lane, name / 2, name % 2) : d_position(lane, name);
+  static constexpr coord held(int lane, int name) {
+    return stores.of_two_rows() ? row_pair_coord(lane, name / 2, name % 2) : d_coord(lane, name);
   }
   /// Row and column of the unit at a byte of a panel.
-  static constexpr position place(std::uint32_t at) {
+  static constexpr coord place(std::uint32_t at) {
     const int linear = static_cast<int>(byte_swizzle(e.swizzle)(at));
     return {linear / e.row_bytes, linear % e.row_bytes * 8 / bits};
   }
@@ -214,12 +214,12 @@ struct epilogue_trial {
     for (int n = 0; n < lane[0].count; ++n)
       for (int addressing = 0; addressing < (bits == 16 ? 8 * matrices : 32); ++addressing) {
         const std::uint32_t to = lane[addressing].done[n].at;
-        const position at = place(to);
+        const coord at = place(to);
         if (at.col % unit || at.row >= e.panel_rows ||
             smem_offset(box, at.col * elements, at.row) != static_cast<int>(to))
           return wrong("is not where a warp's part of it is written", at.row, at.col);
         for (int i = 0; i < unit; ++i) {
-          const position element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange
+          const coord element = stores.in_panel(at.row, at.col + i);  // and back: the same exchange
           if (element.row >= stores.rows())
             return wrong("is not where a warp's part of it is written", at.row, at.col + i);
           if (seen[element.row][element.col]) return wrong("is written twice", at.row, at.col + i);
@@ -239,15 +239,15 @@ struct epilogue_trial {
     for (const int other : {32, 63, 64, 95, 96, 127}) {
       const int rows = other / 32 * 16;  // of the fragment, before those of this warp
       const int first = e.transposed ? rows / e.panel_cols * e.panel_cols : 0;
-      const position shift = stores.in_panel((rows - first) * stores.rows() / 16, 0);
+      const coord shift = stores.in_panel((rows - first) * stores.rows() / 16, 0);
       machine hw{};
       hand sm{hw, epilogue_problem_of<K, I, machine, false>, 0, other};
       write_panel<I>(sm, named, {0, first, 0}, 0u);
       const machine& same_lane = lane[other % 32];
       for (int n = 0; n < same_lane.count; ++n) {
         const pen_stroke &x = same_lane.done[n], &y = hw.done[n];
-        const position here = place(x.at);
-        bool same = hw.count == same_lane.count && place(y.at) == position{here.row + shift.row, here.col + shift.col};
+        const coord here = place(x.at);
+        bool same = hw.count == same_lane.count && place(y.at) == coord{here.row + shift.row, here.col + shift.col};
         for (int q = 0; q < 4; ++q) same = same && x.named[q] == y.named[q];
         if (!same) return wrong("is not written by the warp that holds it", shift.row, shift.col);
       }
@@ -257,9 +257,9 @@ struct epilogue_trial {
 
   /// The panel at (row, col) of the output's tile, of a consumer's; -1: none of its panels begins there.
   static constexpr int panel_at(int consumer, int row, int col) {
-    const position share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
+    const coord share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, tile, panel_extent(e), n);
+      const coord at = panel_origin(e.transposed, tile, panel_extent(e), n);
       if (at.row + share.row == row && at.col + share.col == col) return n;
     }
     return -1;
@@ -300,7 +300,7 @@ struct epilogue_trial {
       if (k != writes) return wrong("is stored before it is written", s.row, s.col);
     }
     for (int n = 0; n < e.panels; ++n) {
-      const position at = panel_origin(e.transposed, tile, panel_extent(e), n);
+      const coord at = panel_origin(e.transposed, tile, panel_extent(e), n);
       if (!stored[n]) return wrong("is never stored", at.row, at.col);
     }
     return {};
@@ -326,10 +326,10 @@ struct epilogue_trial {
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, true>, consumer, thread};
     put_out(sm, named);
-    const position share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
+    const coord share = share_origin(e.transposed, tile, hand::sharers, consumer % hand::sharers);
     int next = 0;
     for (int n = 0; n < e.panels; ++n) {
-      const position begin = panel_origin(e.transposed, tile, panel_extent(e), n);
+      const coord begin = panel_origin(e.transposed, tile, panel_extent(e), n);
       const int first_row = share.row + begin.row, first_col = share.col + begin.col;
       const int buffer = e.offset + (consumer * e.buffers + n % e.buffers) * e.panel_bytes;
       for (int r = thread; r < e.panel_rows && first_row + r < output.rows; r += warpgroup)

@@ -121,9 +121,9 @@ constexpr violation check_positions(const Role& role, int thread) {
   constexpr int rows = Blocks * 64 * Role::base::sharers;
   for (int block = 0; block < Blocks; ++block)
     for (const int i : {0, 7}) {
-      const position said = role.template position_of<rows>(block, i), in_block = d_position(thread % warpgroup, i);
+      const coord said = role.template coord_of<rows>(block, i), in_block = d_coord(thread % warpgroup, i);
       const int row = ((thread / warpgroup - 1) % Role::base::sharers * Blocks + block) * 64 + in_block.row;
-      if (said != position{row, in_block.col})
+      if (said != coord{row, in_block.col})
         return refuse(rule::fragments_do_not_line_up, "a mask is told that register ", i, " of block ", block,
                       " of thread ", thread, " holds row ", said.row, ", column ", said.col, "; it is row ", row,
                       ", column ", in_block.col);

@@ -55,8 +55,8 @@ constexpr violation check_panels(const plan& p, const epilogue_plan& e) {
                   " x ", tile.cols);
   for (int consumer = 0; consumer < p.how.sharers(); ++consumer)
     for (int n = 0; n < e.panels / e.batch * e.batch; ++n) {
-      const position share = share_origin(e.transposed, tile, p.how.sharers(), consumer);
-      position at = panel_origin(e.transposed, tile, panel_extent(e), n);
+      const coord share = share_origin(e.transposed, tile, p.how.sharers(), consumer);
+      coord at = panel_origin(e.transposed, tile, panel_extent(e), n);
       at = {at.row + share.row, at.col + share.col};
       if (at.row + e.panel_rows > tile.rows || at.row % e.panel_rows || at.col + e.panel_cols > tile.cols)
         return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": panel ", n, " of consumer ",

@@ -464,13 +464,13 @@ struct cluster_run {
     }
     note(a.products.issue({x.slots, x.fragment, x.source, x.kind, a.unfenced}));
   }
-  /// A stage that ordinary loads have read is not given back to TMA before a proxy fence, if this is its empty barrier.
+  /// A stage that ordinary loads have read is not released to TMA before a proxy fence, if this is its empty barrier.
   constexpr bool is_fenced(const agent& a, int number) {
     if (number >= ring_barriers) return true;
     const barrier_place at = place_of(number);
     const int slot = slot_of(at.ring, at.stage);
     if (at.full || !(a.unfenced >> slot & 1)) return true;
-    race(slot, "is given back to TMA after ordinary loads without a fence.proxy.async behind them");
+    race(slot, "is released to TMA after ordinary loads without a fence.proxy.async behind them");
     return false;
   }
   /// Whether the copies that signalled the stage's barrier also landed in the stage.
@@ -659,8 +659,8 @@ struct cluster_run {
       const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
         refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,
-                         " is not given back as often as it is filled: fills ", full.phases, ", releases ",
-                         empty.phases, ", when an output tile is done");
+                         " is not released as often as it is filled: fills ", full.phases, ", releases ", empty.phases,
+                         ", when an output tile is done");
     }
     for (int w = 0; w < agents; ++w)
       if (of[w].cta != a.cta && visited[a.cta].at[w] > a.now.at[w])

@@ -85,14 +85,14 @@ constexpr int actions_at(const plan& p, const step& s) {
     stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
   const int exchanged = actions_of_an_exchange(p);
   int sent = 0, done = 10 * stored + exchanged + itself;
-  done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.take_turn + s.pass_turn;
+  done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.wait_in_order + s.arrive_in_order;
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {
       const operand_plan& op = p.operand[o];
       const int boxes = op.panels * op.boxes_per_panel + op.metadata.k_blocks;
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
-  for (int r = 0; r < p.rings; ++r) done += s.give_back[r] * peers(p.ring[r], p.how.cluster);
+  for (int r = 0; r < p.rings; ++r) done += s.release[r] * peers(p.ring[r], p.how.cluster);
   if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }

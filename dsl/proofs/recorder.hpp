@@ -269,7 +269,7 @@ struct recorder {
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
-  constexpr void tell_stage(bool as_planned) { log->miscounted = log->miscounted || !as_planned; }
+  constexpr void observe_stage(bool as_planned) { log->miscounted = log->miscounted || !as_planned; }
   /// The proof, not the program, says how often a loop turns.
   constexpr int trips(int position, int) const {
     const int loop = loops.find(position);
@@ -420,12 +420,12 @@ struct recorder {
     log->add({act::resize, 0, 0, N});
   }
 
-  constexpr void tell_item(int item) { log->add({act::begin, 0, 0, item}); }
-  constexpr void tell_trip(int) {}
+  constexpr void observe_item(int item) { log->add({act::begin, 0, 0, item}); }
+  constexpr void observe_trip(int) {}
   template <int Rank>
-  constexpr void tell_load(int, const int (&)[Rank], unsigned) {}
-  constexpr void tell_store(int, bool) {}
-  constexpr void tell_touch(int fragment) {
+  constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
+  constexpr void observe_store(int, bool) {}
+  constexpr void observe_touch(int fragment) {
     action a{act::touch};
     a.fragment = fragment;
     for (int n = 0; n < lent_fragments; ++n) {
@@ -436,7 +436,7 @@ struct recorder {
     last_touch = log->count < Capacity ? log->count : -1;
     log->add(a);
   }
-  constexpr void tell_product(int accumulator, int source, int kind) {
+  constexpr void observe_product(int accumulator, int source, int kind) {
     product.fragment = accumulator;
     product.source = source;
     product.kind = kind;

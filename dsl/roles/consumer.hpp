@@ -1,8 +1,8 @@
 // The consumer's reading of a body: one warpgroup that multiplies what the producer brings, computes on fragments, and
 // stores. Where it waits, fences and gives stages back is what the plan says for each position.
 #pragma once
-#include <sectile/dsl/program/told_tile.hpp>
-#include <sectile/dsl/program/told_vector.hpp>
+#include <sectile/dsl/program/observed_tile.hpp>
+#include <sectile/dsl/program/observed_vector.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
@@ -28,7 +28,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     std::uint32_t address = 0;
     std::uint32_t metadata = 0;  // of a sparse operand
     [[no_unique_address]] if_watched<int> fill{};  // of the ring, counted from 1
-    [[no_unique_address]] if_watched<told_tile> tile{};
+    [[no_unique_address]] if_watched<observed_tile> tile{};
   };
 
   static constexpr int consumers = how_of<K>.consumers;
@@ -37,7 +37,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
-  int held[max_rings]{};       // stages taken and not given back
+  int held[max_rings]{};       // stages taken and not released
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
   column_exchange<K> columns{};
@@ -79,7 +79,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     slot s{this->template tile_address<I>(stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
-    if constexpr (Machine::follows_order) s.tile = tell_tile<I>(at);
+    if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
     this->template count_member<r>(here);
     return {this, s};
   }
@@ -106,22 +106,22 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->template follow<event_kind::read>(here);
     follow_tile(t);
     [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
-    if (s.pass_turn()) pass_turn();
+    if (s.arrive_in_order()) arrive_in_order();
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
     x.fresh = false;
-    this->hw.tell_touch(x.id);
+    this->hw.observe_touch(x.id);
     constexpr int at_once = lies_as_sums(f.type) ? words_of_sums(stored) : 4;  // registers
     if constexpr (Machine::follows_order)
-      this->hw.tell_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
+      this->hw.observe_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
       if constexpr (lies_as_sums(f.type))
         fill_sums<stored>(x, t.slot.address);
       else
         fill_factor<stored>(x, t.slot.address);
-      // TMA may write there once the stage is given back. Whoever does that, here or at a later wait, speaks for all.
+      // TMA may write there once the stage is released. Whoever does that, here or at a later wait, speaks for all.
       if (s.fence()) this->hw.fence_proxy_async();
       this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-      give_back(s);
+      release(s);
     }
     return x;
   }
@@ -133,14 +133,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (is_tile<A>::value) follow_tile(a);
     follow_tile(b);
     const packed_step s = step_at<K, Machine>(this->pass());
-    if (s.take_turn()) take_turn();
+    if (s.wait_in_order()) wait_in_order();
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     wait(s.wait());
     if constexpr (p.instruction.sparse) {
       issue_sparse<p>(acc, a, b);
     } else {
       if (s.fence()) this->hw.wgmma_fence();
-      tell_product<p>(acc, a, b);
+      observe_product<p>(acc, a, b);
       for (int k = 0; k < p.k_steps; ++k) {
         const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
         const bool accumulate = k > 0 || !acc.fresh;
@@ -156,17 +156,17 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }
     this->hw.wgmma_commit();
     if constexpr (how_of<K>.stagger > 0) count_for_stagger();
-    if (s.pass_turn()) pass_turn();
+    if (s.arrive_in_order()) arrive_in_order();
     if constexpr (outbox<K>::deferred) out.put_next(*this);
     wait(s.wait_after());
-    give_back(s);
+    release(s);
   }
 
   /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good,
   /// so that one's epilogue runs under the other's products.
   constexpr void begin_staggered() {
     if constexpr (how_of<K>.stagger > 0)
-      if (index > 0) take_turn();
+      if (index > 0) wait_in_order();
   }
   /// A consumer with less work than the stagger lets the next one begin when it is done.
   constexpr void end_staggered() {
@@ -186,15 +186,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
     if constexpr (Machine::follows_order) born.begin_trip();
-    if constexpr (how_of<K>.own_tiles) take_turn();
+    if constexpr (how_of<K>.own_tiles) wait_in_order();
   }
 
   // ---- consumers with tiles of their own
   /// Whose turn it is to load and multiply. (Besides, a consumer may look at a stage's barrier only when the phase
   /// before the one it wants is over: the one before it has seen to that.)
-  constexpr void take_turn() { this->hw.named_barrier_sync(turn_barrier(consumers, index), 2 * warpgroup); }
-  constexpr void pass_turn() {
-    this->hw.named_barrier_arrive(turn_barrier(consumers, (index + 1) % consumers), 2 * warpgroup);
+  constexpr void wait_in_order() { this->hw.named_barrier_sync(ordered_barrier(consumers, index), 2 * warpgroup); }
+  constexpr void arrive_in_order() {
+    this->hw.named_barrier_arrive(ordered_barrier(consumers, (index + 1) % consumers), 2 * warpgroup);
   }
   /// Another consumer makes this tile.
   constexpr void look_on(const tile_coordinates<max_rank>& at) {
@@ -227,10 +227,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->template follow<event_kind::store>(this->here());
     if constexpr (uses_workspace<K>) return store_if_whole<I>(at, x);
     if (!this->has_sums()) return use(x);
-    this->hw.tell_store(I, is_own_tile<I>(at));
+    this->hw.observe_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       use(x);
-      tell_values<I>(at, x);
+      observe_values<I>(at, x);
       if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
       out.fill(*this, at, x);
     } else {
@@ -241,7 +241,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
         claim_buffers<0>(*this);
       use(x);
-      tell_values<I>(at, x);
+      observe_values<I>(at, x);
       put_all<I>(*this, at, x);
     }
   }
@@ -250,9 +250,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
     use(x);
     if (!this->has_sums()) return;
-    this->hw.tell_store(I, is_own_tile<I>(at));
+    this->hw.observe_store(I, is_own_tile<I>(at));
     claim_buffers<0>(*this);
-    tell_values<I>(at, x);
+    observe_values<I>(at, x);
     put_all<I>(*this, at, x);
   }
   /// Each row's, or column's, number goes to memory by itself.
@@ -264,7 +264,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (computes)
       if (this->has_sums()) {
         const auto to = destination<I>(vector, at);
-        tell_numbers_of<I, vector_use::none>(to, whole);
+        observe_numbers_of<I, vector_use::none>(to, whole);
         write_numbers(*this, to, whole);
       }
   }
@@ -279,14 +279,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const auto& whole = complete(x);
     if constexpr (how == reduction::add) {
       const auto own = share_sums<use>(*this, whole);
-      if constexpr (Machine::follows_order) this->hw.tell_vector({}, nullptr, 0);  // slots are watched, and no vector
+      if constexpr (Machine::follows_order)
+        this->hw.observe_vector({}, nullptr, 0);  // slots are watched, and no vector
       if constexpr (computes)
         if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))
           sum_in_order<I>(*this, part_of<I>(vector, at), own);
     } else if constexpr (computes) {
       if (this->has_sums()) {
         const auto to = destination<I>(vector, at);
-        tell_numbers_of<I, use>(to, whole);
+        observe_numbers_of<I, use>(to, whole);
         combine_into<how, use>(*this, to, whole);
       }
     }
@@ -323,24 +324,24 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void finish() {
     this->template follow<event_kind::finish>(this->here());
     const packed_step s = step_at<K, Machine>(plan_of<K>.finish_position);
-    if (s.pass_turn()) pass_turn();
+    if (s.arrive_in_order()) arrive_in_order();
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
-    give_back(s);
+    release(s);
   }
 
   /// Row and column, in the tile, of register i of block m of a fragment with `Rows` rows.
   template <int Rows>
-  constexpr position position_of(int m, int i) const {
-    const position p = d_position(thread, i);
-    const position at{share() * (Rows / base::sharers) + m * 64 + p.row, p.col};
-    if constexpr (Machine::follows_order) this->hw.tell_position(Rows, m, i, at);
+  constexpr coord coord_of(int m, int i) const {
+    const coord p = d_coord(thread, i);
+    const coord at{share() * (Rows / base::sharers) + m * 64 + p.row, p.col};
+    if constexpr (Machine::follows_order) this->hw.observe_coord(Rows, m, i, at);
     return at;
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
     if constexpr (Machine::follows_order)
-      for (auto& block : x.atom) this->hw.tell_moved(block);
+      for (auto& block : x.atom) this->hw.observe_moved(block);
   }
 
  private:
@@ -353,10 +354,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       std::uint32_t q[4]{};
       const read_pair pair = pair_of_read(of_block, n, lane);
       if constexpr (Stored.major == major::k) {
-        const position at = ldmatrix_row_address(lane);
+        const coord at = ldmatrix_row_address(lane);
         this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * pair.block + at.row, pair.group * chunk));
       } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-        const position at = ldmatrix_column_address(lane);
+        const coord at = ldmatrix_column_address(lane);
         this->hw.ldmatrix_x4_trans(
             q, from + written_at(Stored, row + 64 * pair.block + at.row, 8 * pair.group + at.col % 8));
       }
@@ -370,12 +371,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int words = words_of_sums(Stored);
     SECTILE_UNROLL for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
-        const position at = d_position(thread, i);
-        std::uint32_t q[words]{};
-        this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
-        if constexpr (computes)
-          for (int j = 0; j < words; ++j)
-            x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
+      const coord at = d_coord(thread, i);
+      std::uint32_t q[words]{};
+      this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
+      if constexpr (computes)
+        for (int j = 0; j < words; ++j) x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
       }
   }
   template <int I>
@@ -401,12 +401,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     // (Where operands may change places, that position may have passed.)
     if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);
   }
-  /// A tile is what one load brought. Once its stage has been given back, another one lies there.
+  /// A tile is what one load brought. Once its stage has been released, another one lies there.
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
     constexpr int r = operand_plan_of<K, I>.ring;
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
-      if (t.slot.fill <= taken.of[r] - held[r]) this->hw.tell_stale_tile(I);
+      if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
   }
   template <int I>
   constexpr void follow_tile(const transposed_tile<consumer, I>& t) {
@@ -423,15 +423,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       for (int k = 0; k < md.k_blocks; ++k) {
         const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
         if constexpr (Machine::follows_order) {
-          const told_tile told = told_by(a);
-          this->hw.tell_metadata(parameters.metadata_map[P.a_operand], told.at[1] * md.k_blocks + k,
-                                 told.at[0] * md.row_blocks + share() * P.m_blocks + m);
+          const observed_tile told = told_by(a);
+          this->hw.observe_metadata(parameters.metadata_map[P.a_operand], told.at[1] * md.k_blocks + k,
+                                    told.at[0] * md.row_blocks + share() * P.m_blocks + m);
         }
         const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
         if constexpr (computes) metadata[m * md.k_blocks + k] = word;
       }
     this->hw.wgmma_fence();
-    tell_product<P>(acc, a, b);
+    observe_product<P>(acc, a, b);
     unroll<P.k_steps>([&](auto k) { issue_sparse_step<P, decltype(k)::value>(acc, a, b); });
   }
   /// K step number `Step`: which half of the metadata's lanes it takes is part of the instruction.
@@ -447,19 +447,19 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                                  m * k_blocks + block);
   }
 
-  /// Ordinary instructions are about to use x: waits for its products, gives back stages.
+  /// Ordinary instructions are about to use x: waits for its products, releases stages.
   template <class Fragment>
   [[gnu::always_inline]]
   constexpr void use(const Fragment& x) {
     bool planned = true;
     if constexpr (Machine::follows_order) planned = is_planned_here(x);
     const packed_step s = step_at<K, Machine>(this->pass());
-    if (s.pass_turn()) pass_turn();
+    if (s.arrive_in_order()) arrive_in_order();
     wait(s.wait());
     if constexpr (Machine::follows_order)
       if (!planned)
-        for (auto& block : const_cast<Fragment&>(x).atom) this->hw.tell_disorder(block);
-    this->hw.tell_touch(x.id);
+        for (auto& block : const_cast<Fragment&>(x).atom) this->hw.observe_disorder(block);
+    this->hw.observe_touch(x.id);
     if constexpr (Machine::follows_order)  // what was planned here may be evaluated elsewhere: its touch is, too
       if (plan_of<K>.steps[this->position - 1].born != born.of(x.id))
         for (auto& block : const_cast<Fragment&>(x).atom)
@@ -472,9 +472,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
           meet<n>(const_cast<Fragment&>(x));
         else if constexpr (Machine::follows_order)  // an expression's other operand, before the one planned here
-          this->hw.tell_other_path();
+          this->hw.observe_other_path();
       });
-    give_back(s);
+    release(s);
   }
   /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
   template <class Fragment>
@@ -486,14 +486,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
     constexpr int parts = parts_of<K>;
-    if constexpr (Machine::follows_order) this->hw.tell_part(N, this->part, parts, x.atom);
+    if constexpr (Machine::follows_order) this->hw.observe_part(N, this->part, parts, x.atom);
     if constexpr (uses_workspace<K>) {
       meet_in_workspace<N>(*this, x);
       if (!this->has_sums()) return;
     } else if (!meet_in_cluster<N>(x)) {
       return;
     }
-    if constexpr (Machine::follows_order) this->hw.tell_whole(N, parts, x.atom);
+    if constexpr (Machine::follows_order) this->hw.observe_whole(N, parts, x.atom);
   }
   /// Through the shared memory of the cluster's CTAs. Whether this one has the sums then.
   template <int N, class Fragment>
@@ -632,17 +632,17 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return own;
   }
   template <product_plan P, class Acc, class A, class B>
-  constexpr void tell_product(const Acc& acc, const A& a, const B& b) {
+  constexpr void observe_product(const Acc& acc, const A& a, const B& b) {
     constexpr int kind = kind_of(P.instruction);
     if constexpr (is_tile<A>::value)
-      this->hw.tell_product(acc.id, -1, kind);
+      this->hw.observe_product(acc.id, -1, kind);
     else
-      this->hw.tell_product(acc.id, a.id, kind);
-    if constexpr (Machine::follows_order) this->hw.tell_factors(told_by(a), told_by(b), P.m_blocks, P.k_steps);
+      this->hw.observe_product(acc.id, a.id, kind);
+    if constexpr (Machine::follows_order) this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, P.k_steps);
   }
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>
-  static constexpr told_tile told_by(const X& x) {
+  static constexpr observed_tile told_by(const X& x) {
     if constexpr (!is_tile<X>::value)
       return {};
     else if constexpr (X::is_transposed)
@@ -651,45 +651,46 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       return x.slot.tile;
   }
   template <int I>
-  static constexpr told_tile tell_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    told_tile t{I};
+  static constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    observed_tile t{I};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d) t.at[d] = at.at[d];
     return t;
   }
   template <int I, class Fragment>
-  constexpr void tell_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+  constexpr void observe_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
     if constexpr (Machine::follows_order)
-      this->hw.template tell_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
-          tell_tile<I>(at), x.atom);
+      this->hw.template observe_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
+          observe_tile<I>(at), x.atom);
   }
   /// What the numbers x of this thread become in operand I, of which they meet what Use says.
   template <int I, vector_use Use, class T, class X>
-  constexpr void tell_numbers_of(const vector_part<T>& to, const X& x) {
+  constexpr void observe_numbers_of(const vector_part<T>& to, const X& x) {
     if constexpr (Machine::follows_order) {
-      told_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
+      observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(),
+                        operand_plan_of<K, I>.combined};
       v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
       v.mine = this->has_sums();
       about_numbers<I, Use>(v, x);
     }
   }
   template <int I, vector_use Use, class Rows, class Cols>
-  constexpr void about_numbers(told_vector v, const fragment<consumer, float, Rows, Cols>& x) {
+  constexpr void about_numbers(observed_vector v, const fragment<consumer, float, Rows, Cols>& x) {
     v.rows = Rows::extent, v.registers = x.atom_registers;
     if constexpr (Use != vector_use::rows) v.rows_inside = left_of_work<Rows::name>();
     if constexpr (Use != vector_use::cols) v.cols_inside = left_of_work<Cols::name>();
     float told[x.atoms * x.atom_registers];
     for (int m = 0; m < x.atoms; ++m)
       for (int i = 0; i < x.atom_registers; ++i) told[m * x.atom_registers + i] = x.atom[m][i];
-    this->hw.tell_vector(v, told, x.atoms * x.atom_registers);
+    this->hw.observe_vector(v, told, x.atoms * x.atom_registers);
   }
   template <int I, vector_use Use, class Rows, class T>
-  constexpr void about_numbers(told_vector v, const row_vector<consumer, Rows, T>& x) {
+  constexpr void about_numbers(observed_vector v, const row_vector<consumer, Rows, T>& x) {
     v.form = told_form::rows, v.rows = Rows::extent, v.registers = 2;
     if constexpr (Use == vector_use::all) v.rows_inside = left_of_work<Rows::name>();
     about_pairs<I>(v, x.value);
   }
   template <int I, vector_use Use, class Cols>
-  constexpr void about_numbers(told_vector v, const col_vector<consumer, Cols>& x) {
+  constexpr void about_numbers(observed_vector v, const col_vector<consumer, Cols>& x) {
     v.form = told_form::columns, v.registers = 2;
     if constexpr (Use == vector_use::all)
       v.cols_inside = left_of_work<Cols::name>();
@@ -699,7 +700,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   /// What is stored is told as it is rounded.
   template <int I, class T, int Count>
-  constexpr void about_pairs(const told_vector& v, const T (&pair)[Count][2]) {
+  constexpr void about_pairs(const observed_vector& v, const T (&pair)[Count][2]) {
     float told[2 * Count];
     for (int n = 0; n < 2 * Count; ++n) {
       using stored = typename operand_at<K, I>::element_type;
@@ -709,15 +710,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       else
         told[n] = pair[n / 2][n % 2];
     }
-    this->hw.tell_vector(v, told, 2 * Count);
+    this->hw.observe_vector(v, told, 2 * Count);
   }
   constexpr void touch_metadata() {
-    this->hw.tell_touch(metadata_fragment);
+    this->hw.observe_touch(metadata_fragment);
     this->hw.touch(metadata);
   }
 
   constexpr void count_for_stagger() {
-    if (++issued == how_of<K>.stagger && index + 1 < consumers) pass_turn();
+    if (++issued == how_of<K>.stagger && index + 1 < consumers) arrive_in_order();
   }
 
   /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction.
@@ -727,20 +728,20 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }(std::make_integer_sequence<int, longest_wait<K> + 1>{});
   }
 
-  constexpr void give_back(const packed_step& s) {
-    give_back_ring<0>(s);
-    give_back_ring<1>(s);
-    give_back_ring<2>(s);
-    give_back_ring<3>(s);
+  constexpr void release(const packed_step& s) {
+    release_ring<0>(s);
+    release_ring<1>(s);
+    release_ring<2>(s);
+    release_ring<3>(s);
   }
   /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are
   /// held.
   template <int Ring>
-  constexpr void give_back_ring(const packed_step& s) {
+  constexpr void release_ring(const packed_step& s) {
     if constexpr (Ring < plan_of<K>.rings) {
       constexpr ring_plan r = ring_of<K, Ring>;
-      for (int n = 0; n < most_given_back<K, Ring>; ++n) {
-        if (n >= s.give_back(Ring) || held[Ring] <= s.keep(Ring)) return;
+      for (int n = 0; n < most_released<K, Ring>; ++n) {
+        if (n >= s.release(Ring) || held[Ring] <= s.keep(Ring)) return;
         const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
         constexpr cluster_shape cluster = how_of<K>.cluster;
         constexpr int count = peers(r, cluster);

@@ -64,7 +64,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
-    hw.tell_item(item);
+    hw.observe_item(item);
     bool own = true;
     if constexpr (by_turns) {
       own = turn == role.index;
@@ -79,7 +79,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
     if constexpr (!how_of<K>.persistent) break;  // the grid has a cluster for every item
   }
   if constexpr (by_turns)
-    if (turn == role.index) role.take_turn();  // that nobody else takes
+    if (turn == role.index) role.wait_in_order();  // that nobody else takes
 }
 
 /// Which tile of its cluster this CTA makes, and which part of it.
@@ -109,12 +109,12 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, at);
     if constexpr (how_of<K>.pingpong || how_of<K>.own_tiles)  // the first turn is consumer 0's
-      if (role.index == consumers - 1) role.pass_turn();
+      if (role.index == consumers - 1) role.arrive_in_order();
     role.begin_staggered();
     walk<K>(hw, role, parameters);
     role.end_staggered();
     if constexpr (how_of<K>.pingpong)  // and nobody takes the last one
-      if (role.index == 0) role.take_turn();
+      if (role.index == 0) role.wait_in_order();
     role.leave();
   }
 }

@@ -87,7 +87,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   if constexpr (e.transposed && e.panel_cols < 64 && !Consumer::whole_warpgroup)
     if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
-    const position at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
+    const coord at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
     const int offset = panel_offset(e.swizzle, e.row_bytes, stores.unit_bits, begin.row + at.row, begin.col + at.col);
     return panel + static_cast<std::uint32_t>(offset);
   };
@@ -174,12 +174,12 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   // Element coordinates of the batch's first panel, innermost mode first.
   int coordinate[rank]{};
   for (int d = 2; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d];  // batches
-  const position share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
+  const coord share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
   const int row = at.at[across] * tile.rows + share.row, col = at.at[along] * tile.cols + share.col;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-      const position origin = panel_origin(e.transposed, tile, part, first + b);
+      const coord origin = panel_origin(e.transposed, tile, part, first + b);
       coordinate[0] = col + origin.col;
       coordinate[1] = row + origin.row;
       if (coordinate[0] < out.whole_cols)
@@ -189,7 +189,7 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   }
   if (out.whole_cols == out.cols) return;
   for (int b = 0; b < e.batch; ++b) {
-    const position origin = panel_origin(e.transposed, tile, part, first + b);
+    const coord origin = panel_origin(e.transposed, tile, part, first + b);
     const int from = col + origin.col;
     if (from <= out.whole_cols && out.whole_cols < from + e.panel_cols)
       copy_ragged<I>(sm, at, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));

@@ -24,7 +24,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
-    if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.tell_load(I, at.at, peers_of<I>());
+    if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.observe_load(I, at.at, peers_of<I>());
     copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));

@@ -78,14 +78,14 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   constexpr void loop_head(int start, bool more) {
     const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)
-      if (this->position != start + 1 && this->position != end) hw.tell_other_path();
+      if (this->position != start + 1 && this->position != end) hw.observe_other_path();
     this->position = end;
-    if (!more) hw.tell_trip(-1);
+    if (!more) hw.observe_trip(-1);
   }
   constexpr void trip_begins(int start, int trip) {
     this->position = start + 1;
     if constexpr (Machine::follows_order) loads.begin(-1);
-    hw.tell_trip(trip);
+    hw.observe_trip(trip);
   }
 
   template <class Fragment>
@@ -173,7 +173,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
       const bool plain = planned == event_kind::finish;  // a use of what no product has reached, planned nowhere
       const bool within = is_within_expression(Kind) && (is_within_expression(planned) || plain);
       const bool same = last ? Kind == event_kind::finish : known && (planned == Kind || within);
-      if (!same) hw.tell_other_path();
+      if (!same) hw.observe_other_path();
     }
   }
   /// The same of a load of operand I. It may stand in for another one, or for a use: but no operand is loaded more
@@ -188,7 +188,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
       for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n)
         planned += p.steps[n].kind == event_kind::load && p.steps[n].operand == I;
       if (loads.window != begin) loads.begin(begin);
-      if (++loads.so_far[I] > planned) hw.tell_other_path();
+      if (++loads.so_far[I] > planned) hw.observe_other_path();
     }
   }
   template <int Ring>
@@ -219,8 +219,8 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   // those of an expression may have changed places; and compares in constant evaluation, where they never do.
   static constexpr bool counts_members = !Machine::computes || Machine::follows_order;
   constexpr bool counted(bool is, bool said) {
-    if constexpr (requires(Machine & m) { m.tell_stage(true); })
-      if (std::is_constant_evaluated()) hw.tell_stage(is == said);
+    if constexpr (requires(Machine & m) { m.observe_stage(true); })
+      if (std::is_constant_evaluated()) hw.observe_stage(is == said);
     return is;
   }
   template <int Ring>

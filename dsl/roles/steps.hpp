@@ -18,12 +18,12 @@ struct packed_step {
   constexpr int wait() const { return static_cast<int>(bits & 0xF) - 1; }
   constexpr int wait_after() const { return static_cast<int>(bits >> 4 & 0xF) - 1; }
   constexpr bool fence() const { return bits >> 8 & 1; }
-  constexpr bool take_turn() const { return bits >> 9 & 1; }
-  constexpr bool pass_turn() const { return bits >> 10 & 1; }
+  constexpr bool wait_in_order() const { return bits >> 9 & 1; }
+  constexpr bool arrive_in_order() const { return bits >> 10 & 1; }
   constexpr bool settle() const { return bits >> 11 & 1; }
   constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
-  constexpr int give_back(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
+  constexpr int release(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
   constexpr int loop_end() const { return static_cast<int>(bits >> 48 & 0x3FFF); }
   constexpr bool opens() const { return bits >> 62 & 1; }
   constexpr bool closes() const { return bits >> 63; }
@@ -35,25 +35,25 @@ constexpr std::uint64_t packed_wait(int in_flight) {
   return static_cast<std::uint64_t>((in_flight < most_in_flight ? in_flight : most_in_flight) + 1);
 }
 constexpr packed_step pack(const step& s) {
-  std::uint64_t b = packed_wait(s.wait) | packed_wait(s.wait_after) << 4 |
-                    static_cast<std::uint64_t>(s.fence) << 8 | static_cast<std::uint64_t>(s.take_turn) << 9 |
-                    static_cast<std::uint64_t>(s.pass_turn) << 10 | static_cast<std::uint64_t>(s.settle) << 11 |
+  std::uint64_t b = packed_wait(s.wait) | packed_wait(s.wait_after) << 4 | static_cast<std::uint64_t>(s.fence) << 8 |
+                    static_cast<std::uint64_t>(s.wait_in_order) << 9 |
+                    static_cast<std::uint64_t>(s.arrive_in_order) << 10 | static_cast<std::uint64_t>(s.settle) << 11 |
                     static_cast<std::uint64_t>(s.meeting + 1) << 12;
   for (int r = 0; r < max_rings; ++r) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
-    b |= static_cast<std::uint64_t>(s.give_back[r]) << (32 + 4 * r);
+    b |= static_cast<std::uint64_t>(s.release[r]) << (32 + 4 * r);
   }
   return {b | static_cast<std::uint64_t>(s.loop_end) << 48 | static_cast<std::uint64_t>(s.opens) << 62 |
           static_cast<std::uint64_t>(s.closes) << 63};
 }
 
-/// The most stages of a ring that any step gives back: a bound that a compiler knows, so that a loop of one trip costs
+/// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs
 /// it no loop.
 template <class K, int Ring>
-inline constexpr int most_given_back = [] {
+inline constexpr int most_released = [] {
   int most = 0;
   for (int i = 0; i < plan_of<K>.positions; ++i)
-    most = plan_of<K>.steps[i].give_back[Ring] > most ? plan_of<K>.steps[i].give_back[Ring] : most;
+    most = plan_of<K>.steps[i].release[Ring] > most ? plan_of<K>.steps[i].release[Ring] : most;
   return most;
 }();
 

@@ -18,15 +18,15 @@ inline std::string derived_text(const plan& p, const event& e) {
   const bool product = e.kind == event_kind::issue;
   const bool multiplies = p.products.count > 0;  // else there is nothing to wait for
   if (s.wait >= 0 && multiplies) acts.push_back(in_flight(s.wait));
-  if (s.take_turn) acts.push_back("take the turn");
+  if (s.wait_in_order) acts.push_back("take the turn");
   if (s.fence) acts.push_back(e.kind == event_kind::read ? "fence.proxy.async" : "wgmma.fence");
   if (product) acts.push_back("issue and commit");
-  if (s.pass_turn) acts.push_back("pass the turn on");
+  if (s.arrive_in_order) acts.push_back("pass the turn on");
   if (s.wait_after >= 0 && multiplies) acts.push_back(in_flight(s.wait_after));
   if (s.settle && !product) acts.push_back("take its registers over from the tensor cores");
   for (int r = 0; r < p.rings; ++r)
-    if (s.give_back[r] > 0)
-      acts.push_back(say("give back ring ", r,
+    if (s.release[r] > 0)
+      acts.push_back(say("release ring ", r,
                          s.keep[r] == 0 ? std::string("'s stages") : say(" but for ", count(s.keep[r], "stage"))));
   std::string text;
   for (const std::string& act : acts) text += (text.empty() ? "" : "; ") + act;

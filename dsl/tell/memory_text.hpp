@@ -113,7 +113,7 @@ inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
 }
 
 /// When an empty barrier completes.
-inline const char* given_back_text(const ring_plan& r) {
+inline const char* released_text(const ring_plan& r) {
   return r.resident ? "never: the tile stays" : "nobody reads the stage any more";
 }
 
@@ -124,7 +124,7 @@ inline std::string barriers_text(const plan& p) {
     const ring_plan& ring = p.ring[r];
     t.add(say("full, ring ", r), ring.stages, "1 (the producer)", ring.transaction_bytes,
           members_text(p, ring) + (ring.members == 1 ? " has landed" : " have landed"));
-    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", given_back_text(ring));
+    t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", released_text(ring));
   }
   for (int i = 0; i < p.meetings && !p.how.uses_workspace(); ++i)
     t.add("partial sums", p.how.consumers * p.meeting[i].rounds, say(p.how.split - 1, " (the other parts)"), "",
@@ -147,7 +147,7 @@ inline std::string barriers_text(const plan& p) {
       say("  named barriers: ", epilogue_barrier(0), n > 1 ? say(" to ", epilogue_barrier(n - 1)) : std::string(),
           " for the epilogue of each consumer (", warpgroup, " threads)");
   if (p.how.takes_turns())
-    text += say(", ", turn_barrier(n, 0), n > 1 ? say(" to ", turn_barrier(n, n - 1)) : std::string(),
+    text += say(", ", ordered_barrier(n, 0), n > 1 ? say(" to ", ordered_barrier(n, n - 1)) : std::string(),
                 " for their turns (", 2 * warpgroup, " threads)");
   if (p.how.uses_workspace())
     text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");

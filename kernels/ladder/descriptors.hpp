@@ -38,11 +38,11 @@ struct descriptors {
 
   /// Brings a tile of `Rows` rows of `Pieces` pieces.
   template <int Rows, int Pieces, class Machine, class Place>
-  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, position first, std::uint32_t tile,
+  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, coord first, std::uint32_t tile,
                              Place place) {
     for (int i = 0; i < Rows * Pieces / threads; ++i) {
       const int number = i * threads + hw.thread(), row = number / Pieces, n = number % Pieces;
-      const position at{first.row + row, first.col + n * 8};
+      const coord at{first.row + row, first.col + n * 8};
       const bool inside = at.row < from.rows && at.col < from.cols;
       hw.store_piece(tile + place(row, n), inside ? hw.load_piece(from, at.row, at.col) : piece{});
     }
@@ -52,7 +52,7 @@ struct descriptors {
   static constexpr void run(Machine& hw, const problem<Machine>& p) {
     static_assert(wgmma_reads(major::k, rows, a_pieces, place_a, [](int k) { return descriptor_a(0, k); }));
     static_assert(wgmma_reads(major::mn, depth, b_pieces, place_b, [](int k) { return descriptor_b(0, k); }));
-    const position origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
+    const coord origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
     const std::uint32_t a = hw.shared_base(), b = a + a_bytes;
     typename Machine::template registers<float, accumulator_registers(cols, 32)> sum;
 

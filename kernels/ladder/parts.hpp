@@ -20,7 +20,7 @@ struct problem {
 
 /// The first element of the tile of C that CTA number `cta` computes: one tile below the other, then the next column of
 /// tiles. Neighbours share columns of B.
-constexpr position tile_origin(int cta, const global_matrix<bf16>& C, int rows, int cols) {
+constexpr coord tile_origin(int cta, const global_matrix<bf16>& C, int rows, int cols) {
   const int tiles = (C.rows + rows - 1) / rows;
   return {cta % tiles * rows, cta / tiles * cols};
 }
@@ -42,13 +42,13 @@ constexpr wgmma_instruction multiply_bf16(int n, major b_major = major::k) {
           .b_major = b_major};
 }
 
-/// Every thread stores the elements that it holds, as far as they are in C. d_position() is the fragment's layout:
+/// Every thread stores the elements that it holds, as far as they are in C. d_coord() is the fragment's layout:
 /// which element of the tile register i of a thread is. (The loop is unrolled because registers have names, not
 /// addresses.)
 template <int Cols, class Machine, class Registers>
-constexpr void store_fragment(Machine& hw, const Registers& sum, const global_matrix<bf16>& C, position origin) {
+constexpr void store_fragment(Machine& hw, const Registers& sum, const global_matrix<bf16>& C, coord origin) {
   unroll<accumulator_registers(Cols, 32)>([&](auto i) {
-    const position at = d_position(hw.thread(), i);
+    const coord at = d_coord(hw.thread(), i);
     const int row = origin.row + at.row, col = origin.col + at.col;
     if (row < C.rows && col < C.cols) hw.store_element(C, row, col, sum[i]);
   });

@@ -21,10 +21,10 @@ struct simt {
 
   /// Brings `Rows` rows of a tile.
   template <int Rows, class Machine>
-  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, position first, std::uint32_t tile) {
+  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, coord first, std::uint32_t tile) {
     for (int i = 0; i < Rows * pieces / threads; ++i) {
       const int number = i * threads + hw.thread(), row = number / pieces, n = number % pieces;
-      const position at{first.row + row, first.col + n * 8};
+      const coord at{first.row + row, first.col + n * 8};
       const bool inside = at.row < from.rows && at.col < from.cols;
       hw.store_piece(tile + place(row, n * 8), inside ? hw.load_piece(from, at.row, at.col) : piece{});
     }
@@ -32,7 +32,7 @@ struct simt {
 
   template <class Machine>
   static constexpr void run(Machine& hw, const problem<Machine>& p) {
-    const position origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
+    const coord origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
     const std::uint32_t a = hw.shared_base(), b = a + a_bytes;
     const int my_row = hw.thread() / side, my_col = hw.thread() % side;  // and every 16th from there on
     float sum[each][each]{};

@@ -47,7 +47,7 @@ struct stages {
   template <class Machine>
   static constexpr void run(Machine& hw, const problem<Machine>& p) {
     constexpr operand_tile A = a_tile, B = b_tile;
-    const position origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
+    const coord origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
     const int tiles = (p.A.cols + depth - 1) / depth;  // along K
     const std::uint32_t base = hw.shared_base();
     typename Machine::template registers<float, accumulator_registers(cols, 32)> sum;

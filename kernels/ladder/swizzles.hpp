@@ -36,10 +36,10 @@ struct swizzles {
 
   /// Brings `Rows` rows of a tile. Eight threads fetch what is 128 bytes in a row of global memory.
   template <int Rows, class Machine>
-  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, position first, std::uint32_t tile) {
+  static constexpr void copy(Machine& hw, const global_matrix<const bf16>& from, coord first, std::uint32_t tile) {
     for (int i = 0; i < Rows * pieces / threads; ++i) {
       const int number = i * threads + hw.thread(), row = number / pieces, n = number % pieces;
-      const position at{first.row + row, first.col + n * 8};
+      const coord at{first.row + row, first.col + n * 8};
       const bool inside = at.row < from.rows && at.col < from.cols;
       hw.store_piece(tile + place(row, n), inside ? hw.load_piece(from, at.row, at.col) : piece{});
     }
@@ -49,7 +49,7 @@ struct swizzles {
   static constexpr void run(Machine& hw, const problem<Machine>& p) {
     static_assert(wgmma_reads(major::k, cols, pieces, place, [](int k) { return descriptor(0, k); }));
     static_assert(conflict_degree([](int lane) { return place(lane / pieces, lane % pieces); }, sizeof(piece)) == 1);
-    const position origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
+    const coord origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
     const std::uint32_t a = hw.shared_base(), b = a + a_bytes;
     typename Machine::template registers<float, accumulator_registers(cols, 32)> sum;
 

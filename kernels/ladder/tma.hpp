@@ -32,7 +32,7 @@ struct tma {
   template <class Machine>
   static constexpr void run(Machine& hw, const problem<Machine>& p) {
     constexpr operand_tile A = a_tile, B = b_tile;
-    const position origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
+    const coord origin = tile_origin(hw.cluster_index(), p.C, rows, cols);
     const std::uint32_t a = hw.shared_base(), b = a + a_bytes, full = a + full_at;
     typename Machine::template registers<float, accumulator_registers(cols, 32)> sum;
 

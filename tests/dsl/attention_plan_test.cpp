@@ -107,9 +107,9 @@ TEST_CASE("the softmax waits for the scores only: the values stay in flight") {
   CHECK(p.steps[softmax].wait == 1);
   CHECK(p.steps[softmax].settle);
   CHECK(p.steps[softmax].keep[k] == 0);  // the tile of K has been read
-  CHECK(p.steps[softmax].give_back[k] == 1);
+  CHECK(p.steps[softmax].release[k] == 1);
   CHECK(p.steps[softmax].keep[v] == 1);  // that of V has not
-  CHECK(p.steps[softmax].give_back[v] == 0);
+  CHECK(p.steps[softmax].release[v] == 0);
 }
 
 TEST_CASE("rescaling the output waits for the values, and only then V's stage goes back") {
@@ -119,36 +119,36 @@ TEST_CASE("rescaling the output waits for the values, and only then V's stage go
   CHECK(p.steps[rescale].wait == 0);
   CHECK(p.steps[rescale].settle);
   CHECK(p.steps[rescale].keep[v] == 0);
-  CHECK(p.steps[rescale].give_back[v] == 1);
-  CHECK(p.steps[rescale].give_back[k] == 0);
+  CHECK(p.steps[rescale].release[v] == 1);
+  CHECK(p.steps[rescale].release[k] == 0);
   CHECK(rescale < place_of(event_kind::issue, last_values));
 }
 
 TEST_CASE("the first scores have nothing to overlap with") {
   const int softmax = wait_behind(first_scores);
   CHECK(p.steps[softmax].wait == 0);
-  CHECK(p.steps[softmax].give_back[k] == 1);
-  CHECK(p.steps[softmax].give_back[q] == 0);
+  CHECK(p.steps[softmax].release[k] == 1);
+  CHECK(p.steps[softmax].release[q] == 0);
 }
 
 TEST_CASE("Q goes back at the end") {
   const int last = wait_behind(last_values);
   CHECK(p.steps[last].wait == 0);
-  CHECK(p.steps[last].give_back[q] == 1);
-  for (int x = 0; x < last; ++x) CHECK(p.steps[x].give_back[q] == 0);
+  CHECK(p.steps[last].release[q] == 1);
+  for (int x = 0; x < last; ++x) CHECK(p.steps[x].release[q] == 0);
 }
 
 TEST_CASE("a turn at the tensor cores goes around both products of the loop") {
-  CHECK(product_number(scores).take_turn);
-  CHECK(!product_number(scores).pass_turn);
-  CHECK(!product_number(values).take_turn);
-  CHECK(product_number(values).pass_turn);
+  CHECK(product_number(scores).wait_in_order);
+  CHECK(!product_number(scores).arrive_in_order);
+  CHECK(!product_number(values).wait_in_order);
+  CHECK(product_number(values).arrive_in_order);
 }
 
 TEST_CASE("the products outside the loop have a turn each") {
   for (const product_in_text n : {first_scores, last_values}) {
-    CHECK(product_number(n).take_turn);
-    CHECK(product_number(n).pass_turn);
+    CHECK(product_number(n).wait_in_order);
+    CHECK(product_number(n).arrive_in_order);
   }
 }
 

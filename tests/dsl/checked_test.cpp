@@ -139,7 +139,7 @@ TEST_CASE("the model computes the same bits") {
 }
 
 /// What the debug machine compares when a kernel ends holds for every right one: as many bytes are copied into a stage
-/// as are announced, and each fill is given back by as many arrivals as its barrier counts.
+/// as are announced, and each fill is released by as many arrivals as its barrier counts.
 template <class K>
 void check_final_counts() {
   constexpr plan p = plan_of<K>;
@@ -188,7 +188,7 @@ struct never_released : tiny {};
 template <>
 inline constexpr sectile::plan sectile::plan_of<never_released> = [] {
   plan p = plan_of<tiny>;
-  for (step& s : p.steps) s.keep[0] = -1, s.give_back[0] = 0;
+  for (step& s : p.steps) s.keep[0] = -1, s.release[0] = 0;
   return p;
 }();
 template <>

@@ -107,14 +107,14 @@ TEST_CASE("after the product of a trip at most one is in flight, and one stage i
   CHECK(p.steps[multiply].wait == -1);
   CHECK(p.steps[multiply].wait_after == 1);
   CHECK(p.steps[multiply].keep[0] == 1);
-  CHECK(p.steps[multiply].give_back[0] == 1);
+  CHECK(p.steps[multiply].release[0] == 1);
 }
 
 TEST_CASE("the store waits for the last product and releases the last stage") {
   CHECK(p.steps[store].wait == 0);
   CHECK(p.steps[store].settle);
   CHECK(p.steps[store].keep[0] == 0);
-  CHECK(p.steps[store].give_back[0] == 1);
+  CHECK(p.steps[store].release[0] == 1);
 }
 
 TEST_CASE("only the product needs a wgmma fence: the epilogue has read the registers since the last tile") {
@@ -125,8 +125,8 @@ TEST_CASE("only the product needs a wgmma fence: the epilogue has read the regis
 TEST_CASE("nothing is waited for where nothing happens, and nobody takes turns") {
   for (const place x : {loop, load_a, load_b, end_of_life}) CHECK(p.steps[x].wait == -1);
   for (int x = 0; x < p.positions; ++x) {
-    CHECK(!p.steps[x].take_turn);
-    CHECK(!p.steps[x].pass_turn);
+    CHECK(!p.steps[x].wait_in_order);
+    CHECK(!p.steps[x].arrive_in_order);
   }
 }
 

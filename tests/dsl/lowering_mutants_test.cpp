@@ -514,7 +514,7 @@ TEST_CASE("barriers: phases and arrivals") {
   check_protocol_refuses<tiny, no_waiting_for_stages>(rule::protocol_races,
                                                       "is read by a product whose consumer has not waited for it");
   check_protocol_refuses<tiny, no_arrivals>(rule::protocol_deadlocks,
-                                            "stage 0 of A is not given back as often as it is filled");
+                                            "stage 0 of A is not released as often as it is filled");
   check_protocol_refuses<tiny, arrivals_twice>(rule::arrivals_differ_from_the_barrier_count,
                                                "the empty barrier of stage 0 of A in CTA 0 may receive more arrivals");
   check_protocol_refuses<pair, arrivals_at_the_own_cta>(
@@ -628,8 +628,8 @@ template <class K, class M>
 struct without_its_index : consumer<K, M> {
   using consumer<K, M>::consumer;
   template <int Rows>
-  constexpr position position_of(int m, int i) const {
-    const position p = d_position(this->thread, i);
+  constexpr coord coord_of(int m, int i) const {
+    const coord p = d_coord(this->thread, i);
     return {m * 64 + p.row, p.col};
   }
 };

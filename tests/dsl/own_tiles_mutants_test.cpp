@@ -14,7 +14,7 @@ using by_turns =
     test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 2, .own_tiles = true, .persistent = true}>;
 static_assert(verified<by_turns>);
 
-constexpr bool is_turn(int barrier) { return barrier == turn_barrier(2, 0) || barrier == turn_barrier(2, 1); }
+constexpr bool is_turn(int barrier) { return barrier == ordered_barrier(2, 0) || barrier == ordered_barrier(2, 1); }
 
 template <class M>
 struct as_it_is : M {};
@@ -40,7 +40,7 @@ struct passes_the_turn_twice : M {
 /// The first consumer makes what is the other one's.
 template <class M>
 struct says_another_item : M {
-  constexpr void tell_item(int item) { M::tell_item(this->thread() == warpgroup ? item + 2 : item); }
+  constexpr void observe_item(int item) { M::observe_item(this->thread() == warpgroup ? item + 2 : item); }
 };
 /// Waits for the phase after the one that it is to wait for.
 template <class M>

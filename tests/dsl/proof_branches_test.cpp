@@ -135,7 +135,7 @@ struct more_at_the_end : M {
 };
 template <class M>
 struct loads_over_partial_sums : more_at_the_end<M, loads_over_partial_sums<M>> {
-  constexpr void more() {  // properly, when stage 0 has been given back
+  constexpr void more() {  // properly, when stage 0 has been released
     const int c[2]{};
     if (this->rank == 0) return;
     M::mbarrier_wait(this->barrier(2), 0);

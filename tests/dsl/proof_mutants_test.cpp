@@ -387,7 +387,7 @@ constexpr plan release_while_reading(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }
@@ -411,7 +411,7 @@ constexpr plan no_fence(plan p) {
 constexpr plan never_released(plan p) {
   for (step& s : p.steps) {
     s.keep[0] = -1;
-    s.give_back[0] = 0;
+    s.release[0] = 0;
   }
   return p;
 }
@@ -441,9 +441,8 @@ TEST_CASE("protocol: a smaller epilogue that reuses its buffer is right as well"
 }
 
 TEST_CASE("protocol: an empty barrier that counts one arrival too many") {
-  check_mutant<tiny, one_arrival_more>(rule::protocol_deadlocks,
-                                       "stage 0 of A is not given back as often as it is filled",
-                                       model::hazard_kind::deadlock);
+  check_mutant<tiny, one_arrival_more>(
+      rule::protocol_deadlocks, "stage 0 of A is not released as often as it is filled", model::hazard_kind::deadlock);
 }
 TEST_CASE("protocol: an empty barrier that does not count the peer's consumer") {
   check_mutant<pair, one_arrival_less>(rule::arrivals_differ_from_the_barrier_count, "than the 1 that it counts",
@@ -465,7 +464,7 @@ TEST_CASE("protocol: boxes that bring half of a tile") {
                        "this is a mistake of Sectile",
                        launch_error);
 }
-TEST_CASE("protocol: a stage given back while a product reads it") {
+TEST_CASE("protocol: a stage released while a product reads it") {
   check_mutant<tiny, release_while_reading>(rule::protocol_races, "is overwritten while a consumer may still read it",
                                             model::hazard_kind::overwrite_while_read);
 }
@@ -481,9 +480,9 @@ TEST_CASE("protocol: metadata that is overwritten while a sparse product reads i
   check_refused(protocol_of<mutant<sparse_product, no_wait_before_products>>(), rule::registers_are_in_use,
                 "registers of metadata are used while a product on them may still run");
 }
-TEST_CASE("protocol: stages that are never given back") {
+TEST_CASE("protocol: stages that are never released") {
   check_mutant<tiny, never_released>(rule::protocol_deadlocks,
-                                     "stage 0 of A is not given back as often as it is filled: fills 1, releases 0",
+                                     "stage 0 of A is not released as often as it is filled: fills 1, releases 0",
                                      model::hazard_kind::deadlock);
 }
 TEST_CASE("loads: multicast of tiles that differ between the CTAs") {

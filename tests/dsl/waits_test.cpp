@@ -129,41 +129,41 @@ TEST_CASE("a sum over tiles: one product stays in flight, its stage is kept") {
   CHECK(d.steps[multiply].wait == -1);
   CHECK(d.steps[multiply].wait_after == 1);
   CHECK(d.steps[multiply].keep[0] == 1);
-  CHECK(d.steps[multiply].give_back[0] == 1);
+  CHECK(d.steps[multiply].release[0] == 1);
   CHECK(d.steps[store].wait == 0);
   CHECK(d.steps[store].settle);
   CHECK(d.steps[store].keep[0] == 0);
-  CHECK(d.steps[store].give_back[0] == 1);
+  CHECK(d.steps[store].release[0] == 1);
   CHECK(d.steps[finish].wait == 0);
-  CHECK(d.steps[finish].give_back[0] == 0);  // nothing is left
+  CHECK(d.steps[finish].release[0] == 0);  // nothing is left
 }
 TEST_CASE("a single trip has no earlier one to wait for") {
   const derived d({gemm(1)});
   CHECK(d.steps[multiply].wait_after == -1);
-  CHECK(d.steps[multiply].give_back[0] == 0);
-  CHECK(d.steps[store].give_back[0] == 1);
+  CHECK(d.steps[multiply].release[0] == 0);
+  CHECK(d.steps[store].release[0] == 1);
 }
-TEST_CASE("no trip: nothing to wait for, nothing to give back") {
+TEST_CASE("no trip: nothing to wait for, nothing to release") {
   const derived d({gemm(0)});
   CHECK(d.steps[store].wait == -1);
   CHECK(!d.steps[store].settle);
   CHECK(d.steps[finish].wait == 0);
-  for (const step& s : d.steps) CHECK(s.give_back[0] == 0);
+  for (const step& s : d.steps) CHECK(s.release[0] == 0);
 }
 TEST_CASE("runs of several lengths: each position has the bound that serves all") {
   const derived d({gemm(0), gemm(1), gemm(2), gemm(3)});
   CHECK(d.steps[multiply].wait_after == 1);
   CHECK(d.steps[multiply].keep[0] == 1);
   CHECK(d.steps[store].wait == 0);
-  CHECK(d.steps[store].give_back[0] == 1);
+  CHECK(d.steps[store].release[0] == 1);
 }
 
-TEST_CASE("rings of their own give back the same stages, each for itself") {
+TEST_CASE("rings of their own release the same stages, each for itself") {
   const derived d({gemm(3)}, 2);
   for (const int ring : {0, 1}) {
     CHECK(d.steps[multiply].keep[ring] == 1);
-    CHECK(d.steps[multiply].give_back[ring] == 1);
-    CHECK(d.steps[store].give_back[ring] == 1);
+    CHECK(d.steps[multiply].release[ring] == 1);
+    CHECK(d.steps[store].release[ring] == 1);
   }
 }
 
@@ -195,11 +195,11 @@ TEST_CASE("a use waits for the products on its value only; later ones stay in fl
   const derived d({s});
   CHECK(d.steps[4].wait == 1);
   CHECK(d.steps[4].settle);
-  CHECK(d.steps[4].give_back[0] == 0);  // the other product reads the same stage
+  CHECK(d.steps[4].release[0] == 0);  // the other product reads the same stage
   CHECK(d.steps[5].wait == -1);
   CHECK(!d.steps[5].settle);
   CHECK(d.steps[6].wait == 0);
-  CHECK(d.steps[6].give_back[0] == 1);
+  CHECK(d.steps[6].release[0] == 1);
 }
 
 TEST_CASE("a wait for the newest product covers the older ones") {
@@ -247,10 +247,10 @@ TEST_CASE("a stage that is loaded before a loop and read in it goes back after i
   s.finish(5);
   const derived d({s}, 2);
   CHECK(d.steps[3].wait_after == 1);
-  CHECK(d.steps[3].give_back[0] == 0);
-  CHECK(d.steps[3].give_back[1] == 1);
-  CHECK(d.steps[4].give_back[0] == 1);
-  CHECK(d.steps[4].give_back[1] == 1);
+  CHECK(d.steps[3].release[0] == 0);
+  CHECK(d.steps[3].release[1] == 1);
+  CHECK(d.steps[4].release[0] == 1);
+  CHECK(d.steps[4].release[1] == 1);
 }
 
 TEST_CASE("a tile that no product reads goes back at the first wait behind it") {
@@ -263,7 +263,7 @@ TEST_CASE("a tile that no product reads goes back at the first wait behind it") 
   s.finish(6);
   const derived d({s});
   CHECK(d.steps[5].keep[0] == 0);
-  CHECK(d.steps[5].give_back[0] == 2);
+  CHECK(d.steps[5].release[0] == 2);
 }
 
 TEST_CASE("turns surround the products between two waits") {
@@ -276,12 +276,12 @@ TEST_CASE("turns surround the products between two waits") {
   s.finish(6);
   const derived d({s});
   CHECK(d.turns_agree);
-  CHECK(d.steps[2].take_turn);
-  CHECK(!d.steps[2].pass_turn);
-  CHECK(!d.steps[3].take_turn);
-  CHECK(d.steps[3].pass_turn);
-  CHECK(d.steps[5].take_turn);
-  CHECK(d.steps[5].pass_turn);
+  CHECK(d.steps[2].wait_in_order);
+  CHECK(!d.steps[2].arrive_in_order);
+  CHECK(!d.steps[3].wait_in_order);
+  CHECK(d.steps[3].arrive_in_order);
+  CHECK(d.steps[5].wait_in_order);
+  CHECK(d.steps[5].arrive_in_order);
 }
 TEST_CASE("turns: a product that would begin one only in the first trip") {
   CHECK(derived({gemm(1)}).turns_agree);

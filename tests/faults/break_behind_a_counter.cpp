@@ -1,4 +1,4 @@
-// fault: leaving a pipelined loop early by a count of its own: the stages that are already loaded are never given back
+// fault: leaving a pipelined loop early by a count of its own: the stages that are already loaded are never released
 // caught: compile time
 // expect: the body leaves a pipelined loop early (break): every trip must run to its end
 #include "fault.hpp"

@@ -1,4 +1,4 @@
-// fault: leaving a pipelined loop early: the stages that are already loaded are never given back
+// fault: leaving a pipelined loop early: the stages that are already loaded are never released
 // caught: compile time
 // expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips
 #include "fault.hpp"

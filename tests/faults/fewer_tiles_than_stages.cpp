@@ -1,7 +1,7 @@
 // fault: fewer tiles than stages: the producer fills every stage first, whatever the trip count is
 // reported: tilelang#2567
 // caught: compile time
-// expect: stage 1 of A is not given back as often as it is filled: fills 1, releases 0, when an output tile is done
+// expect: stage 1 of A is not released as often as it is filled: fills 1, releases 0, when an output tile is done
 #include "fault.hpp"
 
 template <class Machine>

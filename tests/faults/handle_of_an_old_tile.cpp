@@ -1,6 +1,6 @@
 // fault: a product of a tile that was loaded before the loop, in one late trip of it: by then its stage holds another
 // caught: model
-// expect: reads a tile of A whose stage has been given back, so that another tile is, or will be, in its place
+// expect: reads a tile of A whose stage has been released, so that another tile is, or will be, in its place
 #include "running/running.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// fault: a load whose tile no product reads: its stage would never be given back
+// fault: a load whose tile no product reads: its stage would never be released
 // caught: compile time
 // expect: operand A is loaded but no product reads it
 #include "fault.hpp"

@@ -1,7 +1,7 @@
 // fault: a missing arrive: consumers never give a stage back
 // reported: tilelang#2566
 // caught: compile time
-// expect: stage 0 of A is not given back as often as it is filled: fills 1, releases 0, when an output tile is done
+// expect: stage 0 of A is not released as often as it is filled: fills 1, releases 0, when an output tile is done
 // expect-clang: refused_because<sectile::rule::protocol_deadlocks, 0, 1, 0>
 // expect-nvcc: refused_because<sectile::rule::protocol_deadlocks, 0LL, 1LL, 0LL>
 #include "fault.hpp"

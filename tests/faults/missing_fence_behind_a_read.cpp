@@ -1,7 +1,7 @@
-// fault: a stage that ordinary loads have read is given back without a proxy fence: TMA may write before they have read
+// fault: a stage that ordinary loads have read is released without a proxy fence: TMA may write before they have read
 // reported: triton#7262
 // caught: compile time
-// expect: stage 0 of A is given back to TMA after ordinary loads without a fence.proxy.async behind them
+// expect: stage 0 of A is released to TMA after ordinary loads without a fence.proxy.async behind them
 #include "fault.hpp"
 
 struct sum_of_tiles : product {

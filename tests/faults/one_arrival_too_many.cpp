@@ -1,7 +1,7 @@
 // fault: an empty barrier that counts more arrivals than there are consumers
 // reported: cutlass#2701
 // caught: compile time
-// expect: stage 0 of A is not given back as often as it is filled: fills 1, releases 0, when an output tile is done
+// expect: stage 0 of A is not released as often as it is filled: fills 1, releases 0, when an output tile is done
 #include "fault.hpp"
 
 constexpr plan tampered(plan p) {

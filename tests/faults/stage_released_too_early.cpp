@@ -1,4 +1,4 @@
-// fault: a stage that is given back while a product still reads it
+// fault: a stage that is released while a product still reads it
 // reported: tilelang#2613
 // caught: compile time
 // expect: is overwritten while a consumer may still read it
@@ -9,7 +9,7 @@ constexpr plan tampered(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }

@@ -1,4 +1,4 @@
-// fault: a stage that is given back twice
+// fault: a stage that is released twice
 // reported: tilelang#972
 // caught: compile time
 // expect: the empty barrier of stage 0 of A in CTA 0 may receive more arrivals in phase 0 than the 2 that it counts

@@ -44,7 +44,7 @@ struct one_arrival_less {
 };
 struct never_released {
   static constexpr plan in(plan p) {
-    for (step& s : p.steps) s.keep[0] = -1, s.give_back[0] = 0;
+    for (step& s : p.steps) s.keep[0] = -1, s.release[0] = 0;
     return p;
   }
 };
@@ -65,7 +65,7 @@ struct box_too_tall {
 };
 struct no_turn_is_passed {
   static constexpr plan in(plan p) {
-    for (step& s : p.steps) s.pass_turn = false;
+    for (step& s : p.steps) s.arrive_in_order = false;
     return p;
   }
 };

@@ -21,7 +21,7 @@ constexpr int swizzled(swizzle_mode mode, int row, int offset) {
 /// stmatrix.x4 of 16 columns that start at byte `column_byte` of 16-bit rows of one span.
 constexpr int stmatrix_degree(swizzle_mode mode, int column_byte) {
   return matrix_conflict_degree([=](int lane) {
-    const position at = stmatrix_row_address(lane);
+    const coord at = stmatrix_row_address(lane);
     return swizzled(mode, at.row, column_byte + 2 * at.col);
   });
 }
@@ -29,7 +29,7 @@ constexpr int stmatrix_degree(swizzle_mode mode, int column_byte) {
 /// stmatrix.x4 into rows that are `pitch` bytes apart, no swizzle.
 constexpr int stmatrix_degree_at_pitch(int pitch) {
   return matrix_conflict_degree([=](int lane) {
-    const position at = stmatrix_row_address(lane);
+    const coord at = stmatrix_row_address(lane);
     return at.row * pitch + 2 * at.col;
   });
 }

@@ -13,11 +13,11 @@ using namespace sectile;
 using namespace sectile::literals;
 
 // Thread 37 is lane 5 of warp 1.
-static_assert(d_position(37, 0) == position{17, 2} && d_position(37, 1) == position{17, 3});
-static_assert(d_position(37, 2) == position{25, 2} && d_position(37, 4) == position{17, 10});
-static_assert(d16_position(37, 1, 1) == position{25, 3} && d16_position(37, 2, 0) == position{17, 10});
-static_assert(a_position(16, 37, 2, 1) == position{17, 11} && a_position(8, 37, 3, 2) == position{25, 22});
-static_assert(a_position(32, 127, 3, 0) == position{63, 7} && a_position(1, 0, 2, 31) == position{0, 159});
+static_assert(d_coord(37, 0) == coord{17, 2} && d_coord(37, 1) == coord{17, 3});
+static_assert(d_coord(37, 2) == coord{25, 2} && d_coord(37, 4) == coord{17, 10});
+static_assert(d16_coord(37, 1, 1) == coord{25, 3} && d16_coord(37, 2, 0) == coord{17, 10});
+static_assert(a_coord(16, 37, 2, 1) == coord{17, 11} && a_coord(8, 37, 3, 2) == coord{25, 22});
+static_assert(a_coord(32, 127, 3, 0) == coord{63, 7} && a_coord(1, 0, 2, 31) == coord{0, 159});
 
 static_assert(d_is_bijection(8) && d_is_bijection(128) && d_is_bijection(256));
 static_assert(d16_is_bijection(8) && d16_is_bijection(256));
@@ -46,7 +46,7 @@ std::size_t distinct_positions(int registers, int parts, int columns, PositionOf
   for (int thread = 0; thread < 128; ++thread) {
     for (int reg = 0; reg < registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        const position at = position_of(thread, reg, part);
+        const coord at = position_of(thread, reg, part);
         if (at.row >= 0 && at.row < 64 && at.col >= 0 && at.col < columns) seen.insert({at.row, at.col});
       }
     }
@@ -58,36 +58,36 @@ std::size_t distinct_positions(int registers, int parts, int columns, PositionOf
 
 TEST_CASE("fragments cover their tile, and the slots lead back") {
   for (int n : {8, 24, 64, 256}) {
-    CHECK(distinct_positions(n / 2, 1, n, [](int t, int r, int) { return d_position(t, r); }) ==
+    CHECK(distinct_positions(n / 2, 1, n, [](int t, int r, int) { return d_coord(t, r); }) ==
           static_cast<std::size_t>(64 * n));
-    CHECK(distinct_positions(n / 4, 2, n, [](int t, int r, int p) { return d16_position(t, r, p); }) ==
+    CHECK(distinct_positions(n / 4, 2, n, [](int t, int r, int p) { return d16_coord(t, r, p); }) ==
           static_cast<std::size_t>(64 * n));
     for (int row = 0; row < 64; ++row) {
       for (int col = 0; col < n; ++col) {
         const register_slot d = d_slot(row, col);
         const register_slot d16 = d16_slot(row, col);
-        CHECK(d_position(d.thread, d.reg) == position{row, col});
-        CHECK(d16_position(d16.thread, d16.reg, d16.part) == position{row, col});
+        CHECK(d_coord(d.thread, d.reg) == coord{row, col});
+        CHECK(d16_coord(d16.thread, d16.reg, d16.part) == coord{row, col});
       }
     }
   }
   for (int bits : {1, 8, 16, 32}) {
     CHECK(a_is_bijection(bits));
     CHECK(distinct_positions(4, a_parts(bits), a_columns(bits), [=](int t, int r, int p) {
-            return a_position(bits, t, r, p);
+            return a_coord(bits, t, r, p);
           }) == static_cast<std::size_t>(64 * a_columns(bits)));
   }
 }
 
 TEST_CASE("a map that misses or repeats an element is no bijection") {
-  const auto slot_of = [](position at) { return d_slot(at.row, at.col); };
+  const auto slot_of = [](coord at) { return d_slot(at.row, at.col); };
   const auto bijection = [&](auto position_of) { return detail::is_bijection(32, 1, 64, position_of, slot_of); };
-  CHECK(bijection([](int t, int r, int) { return d_position(t, r); }));
-  CHECK(!bijection([](int t, int r, int) { return d_position(t, r / 2 * 2); }));
-  CHECK(!bijection([](int t, int r, int) { return d_position(t, r ^ 2); }));
-  CHECK(!bijection([](int t, int r, int) { return d_position(t, r + 32); }));
+  CHECK(bijection([](int t, int r, int) { return d_coord(t, r); }));
+  CHECK(!bijection([](int t, int r, int) { return d_coord(t, r / 2 * 2); }));
+  CHECK(!bijection([](int t, int r, int) { return d_coord(t, r ^ 2); }));
+  CHECK(!bijection([](int t, int r, int) { return d_coord(t, r + 32); }));
   CHECK(!detail::is_bijection(
-      30, 1, 64, [](int t, int r, int) { return d_position(t, r); }, slot_of));
+      30, 1, 64, [](int t, int r, int) { return d_coord(t, r); }, slot_of));
 }
 
 TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next product") {
@@ -95,9 +95,9 @@ TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next p
     for (int step = 0; step < 8; ++step) {
       for (int reg = 0; reg < 4; ++reg) {
         for (int part = 0; part < 2; ++part) {
-          const position wanted = a_position(16, thread, reg, part);
-          const position held = d_position(thread, accumulator_register_of_operand(step, reg, part));
-          CHECK(held == position{wanted.row, wanted.col + 16 * step});
+          const coord wanted = a_coord(16, thread, reg, part);
+          const coord held = d_coord(thread, accumulator_register_of_operand(step, reg, part));
+          CHECK(held == coord{wanted.row, wanted.col + 16 * step});
         }
       }
     }
@@ -114,14 +114,14 @@ void check_exchange(int warp, int from) {
   constexpr int parts = a_parts(Bits);
   constexpr int words = Bits == 8 ? 8 : 4;
   std::uint32_t given[32][words] = {}, a[32][4] = {}, offered[4][32] = {};
-  const auto number = [&](position at) {
+  const auto number = [&](coord at) {
     const auto all = static_cast<std::uint32_t>(at.row * 64 + at.col) >> from;
     return Bits == 8 ? all & 0xFFu : all;
   };
   for (int lane = 0; lane < 32; ++lane) {
     for (int r = 0; r < accumulator_registers_of_step(Bits); ++r) {
       const int reg = accumulator_registers_of_step(Bits) + r;
-      given[lane][Bits == 8 ? r / 2 : r] |= number(d_position(32 * warp + lane, reg)) << (Bits == 8 ? r % 2 * 8 : 0);
+      given[lane][Bits == 8 ? r / 2 : r] |= number(d_coord(32 * warp + lane, reg)) << (Bits == 8 ? r % 2 * 8 : 0);
     }
     if (Bits == 8)
       for (std::uint32_t& pair : given[lane]) pair |= 0xABCD'0000u;  // what a conversion leaves above a pair
@@ -145,7 +145,7 @@ void check_exchange(int warp, int from) {
     });
     for (int reg = 0; reg < 4; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        position wanted = a_position(Bits, 32 * warp + lane, reg, part);
+        coord wanted = a_coord(Bits, 32 * warp + lane, reg, part);
         wanted.col += a_columns(Bits);
         const std::uint32_t got = Bits == 8 ? a[lane][reg] >> 8 * part & 0xFFu : a[lane][reg];
         CHECK(got == number(wanted));
@@ -166,12 +166,12 @@ TEST_CASE("an accumulator becomes an 8-bit or tf32 operand with one shuffle per 
 
 TEST_CASE("an exchange that leaves an element with the wrong thread is caught") {
   const auto wanted = [](int thread, int reg, int) {
-    return static_cast<std::uint32_t>(a_position(32, thread, reg, 0).col);
+    return static_cast<std::uint32_t>(a_coord(32, thread, reg, 0).col);
   };
   const auto exchanged_by = [&](int changed_lane, int turn) {
     const auto make = [=](int thread, std::uint32_t(&a)[4], auto shuffle) {
       std::uint32_t value[4] = {};
-      for (int p = 0; p < 4; ++p) value[p] = static_cast<std::uint32_t>(d_position(thread, p).col);
+      for (int p = 0; p < 4; ++p) value[p] = static_cast<std::uint32_t>(d_coord(thread, p).col);
       const bool changed = thread % 32 == changed_lane;
       make_operand_32bit(value, thread % 32, a,
                          [=](std::uint32_t x, int lane) { return shuffle(x, changed ? lane ^ turn : lane); });
@@ -189,8 +189,8 @@ TEST_CASE("stmatrix puts every element of a 16 x 16 block where its row and colu
     for (int q = 0; q < 4; ++q) {
       for (int lane = 0; lane < 32; ++lane) {
         for (int half = 0; half < 2; ++half) {
-          const position start = stmatrix_row_address(8 * q + lane / 4);
-          const position held = d16_position(32 * warp + lane, q, half);
+          const coord start = stmatrix_row_address(8 * q + lane / 4);
+          const coord held = d16_coord(32 * warp + lane, q, half);
           memory[start.row][start.col + 2 * (lane % 4) + half] = {held.row, held.col};
         }
       }
@@ -209,7 +209,7 @@ TEST_CASE("wrong stmatrix addresses are caught") {
   CHECK(!detail::stores_accumulator(stmatrix_row_address, true, 4));
   CHECK(!detail::stores_accumulator(stmatrix_column_address, false, 4));
   // The two middle matrices exchanged: columns before rows.
-  const auto exchanged = [](int lane) { return position{lane % 8 + 8 * (lane / 16), 8 * (lane / 8 % 2)}; };
+  const auto exchanged = [](int lane) { return coord{lane % 8 + 8 * (lane / 16), 8 * (lane / 8 % 2)}; };
   CHECK(!detail::stores_accumulator(exchanged, false, 4));
 }
 
@@ -225,13 +225,13 @@ TEST_CASE("four matrices of one ldmatrix are of two blocks where a block has two
 }
 
 TEST_CASE("formulas agree with the thread-value layouts") {
-  const auto index = [](position at) { return at.row + 64 * at.col; };
+  const auto index = [](coord at) { return at.row + 64 * at.col; };
   for (int n : {8, 24, 256}) {
     const layout d = d_layout(n);
     for (int thread = 0; thread < 128; ++thread) {
       for (int value = 0; value < n / 2; ++value) {
-        CHECK(d(thread, value) == index(d_position(thread, value)));
-        CHECK(d(thread, value) == index(d16_position(thread, value / 2, value % 2)));
+        CHECK(d(thread, value) == index(d_coord(thread, value)));
+        CHECK(d(thread, value) == index(d16_coord(thread, value / 2, value % 2)));
       }
     }
   }
@@ -240,7 +240,7 @@ TEST_CASE("formulas agree with the thread-value layouts") {
     const int parts = a_parts(bits);
     for (int thread = 0; thread < 128; ++thread) {
       for (int value = 0; value < 4 * parts; ++value) {
-        CHECK(a(thread, value) == index(a_position(bits, thread, value / parts, value % parts)));
+        CHECK(a(thread, value) == index(a_coord(bits, thread, value / parts, value % parts)));
       }
     }
   }

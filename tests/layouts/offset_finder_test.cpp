@@ -94,7 +94,7 @@ TEST_CASE("a fragment is known by its layout, and the formulas agree with it") {
     int wrong = 0;
     const auto threads = warpgroup_threads;
     for (std::int64_t i = 0; i < size(l); ++i) {
-      const position at = position_of_offset(l(i));
+      const coord at = position_of_offset(l(i));
       const register_slot slot = slot_at(*found, at.row, at.col);
       wrong += slot == register_slot{static_cast<int>(i % threads), static_cast<int>(i / threads) / parts(*found),
                                      static_cast<int>(i / threads) % parts(*found)}

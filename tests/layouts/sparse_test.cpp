@@ -23,20 +23,20 @@ static_assert(!metadata_is_bijection(8, 1) && !metadata_is_bijection(16, 2));
 static_assert(sparse_windows_hold_groups(8) && sparse_windows_hold_groups(16) && sparse_windows_hold_groups(32));
 
 // The tables of the PTX ISA for lane 5 of warp 1 (thread 37): rows 17 and 25.
-static_assert(metadata_group_of(16, 0, 37, 0) == group_position{17, 4} && reads_metadata(16, 0, 37));
-static_assert(metadata_group_of(16, 0, 37, 28) == group_position{25, 7} && !reads_metadata(16, 1, 37));
-static_assert(metadata_group_of(32, 0, 37, 20) == group_position{25, 5});
-static_assert(metadata_group_of(8, 0, 37, 28) == group_position{25, 7});
-static_assert(metadata_group_of(16, 1, 39, 4) == group_position{17, 5} && reads_metadata(16, 1, 39));
+static_assert(metadata_group_of(16, 0, 37, 0) == group_coord{17, 4} && reads_metadata(16, 0, 37));
+static_assert(metadata_group_of(16, 0, 37, 28) == group_coord{25, 7} && !reads_metadata(16, 1, 37));
+static_assert(metadata_group_of(32, 0, 37, 20) == group_coord{25, 5});
+static_assert(metadata_group_of(8, 0, 37, 28) == group_coord{25, 7});
+static_assert(metadata_group_of(16, 1, 39, 4) == group_coord{17, 5} && reads_metadata(16, 1, 39));
 static_assert(metadata_selector(16, 5) == 1 && metadata_block(16, 5) == 2);
 static_assert(metadata_selector(8, 5) == 0 && metadata_block(8, 5) == 5);
 
 static_assert(metadata_rows(1) == 1 && metadata_rows(64) == 1 && metadata_rows(65) == 2);
 static_assert(metadata_cols(64, 16) == 128 && metadata_cols(68, 16) == 256 && metadata_cols(34, 32) == 256);
 
-static_assert(sparse_window(16, 37, 2) == position{17, 20} && sparse_window_columns(16) == 4);
-static_assert(sparse_window(8, 37, 3) == position{25, 40} && sparse_window_columns(8) == 8);
-static_assert(sparse_window(32, 37, 1) == position{25, 2} && sparse_window_columns(32) == 2);
+static_assert(sparse_window(16, 37, 2) == coord{17, 20} && sparse_window_columns(16) == 4);
+static_assert(sparse_window(8, 37, 3) == coord{25, 40} && sparse_window_columns(8) == 8);
+static_assert(sparse_window(32, 37, 1) == coord{25, 2} && sparse_window_columns(32) == 2);
 
 static_assert(metadata_layout(8) == "((2,2,8,4),32):((8,2048,1,16),64)"_layout);
 static_assert(metadata_layout(16) == "((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))"_layout);
@@ -82,7 +82,7 @@ TEST_CASE("every group of a block has four bits of its own, where the instructio
         CHECK(slot.bit % 4 == 0);
         CHECK(slot.bit < 32);
         taken.insert({slot.thread, slot.bit});
-        CHECK(metadata_group_of(bits, slot.thread, slot.bit) == group_position{row, group});
+        CHECK(metadata_group_of(bits, slot.thread, slot.bit) == group_coord{row, group});
         const int selector = group / instruction_groups(bits);
         CHECK(reads_metadata(bits, selector, slot.thread));
         // As the PTX ISA has it: selector s of 16-bit and tf32 elements reads lanes 2s and 2s + 1 of every four.
@@ -103,16 +103,16 @@ TEST_CASE("formulas agree with the thread-value layouts") {
     for (int thread = 0; thread < 128; ++thread) {
       for (int value = 0; value < 8 * group; ++value) {
         const int bit = 4 * (value / group);
-        const group_position in_block = metadata_group_of(bits, thread, bit);
+        const group_coord in_block = metadata_group_of(bits, thread, bit);
         CHECK(block(thread, value) == in_block.row + 64 * (in_block.group * group + value % group));
         for (int selector = 0; selector < metadata_selectors(bits); ++selector) {
           if (!reads_metadata(bits, selector, thread)) continue;
-          const group_position at = metadata_group_of(bits, selector, thread, bit);
+          const group_coord at = metadata_group_of(bits, selector, thread, bit);
           CHECK(one(thread, value) == at.row + 64 * (at.group * group + value % group));
         }
       }
       for (int reg = 0; reg < 4; ++reg) {
-        const position window = sparse_window(bits, thread, reg);
+        const coord window = sparse_window(bits, thread, reg);
         const int columns = sparse_window_columns(bits);
         for (int i = 0; i < columns; ++i) {
           CHECK(sparse_a_layout(bits)(thread, columns * reg + i) == window.row + 64 * (window.col + i));

@@ -149,7 +149,7 @@ TEST_CASE("the rows of ldmatrix that composition gives are where TMA writes them
     if (mn != t.mn || mn % 16 != 0 || t.element_bits < 8) return;
     const swizzled_layout found = ldmatrix_rows(tile_layout(t), t.major, t.element_bits);
     for (int lane = 0; lane < 32; ++lane) {
-      const position at = t.major == major::k ? ldmatrix_row_address(lane) : ldmatrix_column_address(lane);
+      const coord at = t.major == major::k ? ldmatrix_row_address(lane) : ldmatrix_column_address(lane);
       const int k = t.major == major::k ? at.col * 128 / t.element_bits : at.col;
       CHECK(found(lane) * t.element_bits / 8 == written_at(t, at.row, k));
     }

@@ -96,7 +96,7 @@ TEST_CASE("the registers of operand A hold every element once") {
     CHECK(broken(t, [&](int mn, int k) {
             const operand_slot at = operand_slot_at(t, mn, k);
             taken.insert({at.instruction.row, at.instruction.col, at.slot.thread, at.slot.reg, at.slot.part});
-            return element_in(t, at) == position{mn, k};
+            return element_in(t, at) == coord{mn, k};
           }) == 0);
     CHECK(static_cast<int>(taken.size()) == t.mn * t.k);
   }
@@ -106,6 +106,6 @@ TEST_CASE("the registers of operand A hold every element once") {
 }
 
 TEST_CASE("the step of operand A") {
-  CHECK(operand_a_step({128, 64, 16, major::k, swizzle_mode::b128}) == position{64, 16});
-  CHECK(operand_a_step({24, 64, 8, major::k, swizzle_mode::b64}) == position{24, 32});
+  CHECK(operand_a_step({128, 64, 16, major::k, swizzle_mode::b128}) == coord{64, 16});
+  CHECK(operand_a_step({24, 64, 8, major::k, swizzle_mode::b64}) == coord{24, 32});
 }

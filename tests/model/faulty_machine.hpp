@@ -69,9 +69,9 @@ struct machine : model::machine {
   static bool makes(mistake m) { return active == m; }
   bool is_producer() const { return thread() == 0; }
 
-  void tell_trip(int trip) {
+  void observe_trip(int trip) {
     k = trip;
-    base::tell_trip(trip);
+    base::observe_trip(trip);
   }
 
   void mbarrier_init(std::uint32_t barrier, int arrivals) {
@@ -103,7 +103,7 @@ struct machine : model::machine {
   }
   void named_barrier_sync(int id, int threads) {
     if (makes(mistake::no_epilogue_barrier)) return;
-    if (makes(mistake::last_turn_not_taken) && id == sectile::turn_barrier(2, 0) && k == model::outside_of_loops)
+    if (makes(mistake::last_turn_not_taken) && id == sectile::ordered_barrier(2, 0) && k == model::outside_of_loops)
       return;
     base::named_barrier_sync(id, makes(mistake::epilogue_barrier_of_two_warpgroups) ? 2 * threads : threads);
   }

@@ -5,7 +5,7 @@
 #include "operands.hpp"
 
 using namespace kit;
-using sectile::position;
+using sectile::coord;
 using sectile::model::hazard_kind;
 using sectile::model::options;
 using sectile::model::registers;
@@ -44,7 +44,7 @@ TEST_CASE("ldmatrix brings operand A as wgmma takes it, whatever its elements") 
       hw.ldmatrix_x4(r, row_address(hw.thread()));
       for (const int bits : {1, 8, 16, 32}) {
         for (int i = 0; i < 4; ++i) {
-          const position at = sectile::a_position(bits, hw.thread(), i, 0);
+          const coord at = sectile::a_coord(bits, hw.thread(), i, 0);
           const int pair = at.col * bits / 16;
           CHECK(r[i] == (pair_at(at.row, pair) | static_cast<std::uint32_t>(pair_at(at.row, pair + 1)) << 16));
           CHECK(hw.load_shared(tile_at + static_cast<std::uint32_t>(at.row * 32 + 2 * pair)) == r[i]);

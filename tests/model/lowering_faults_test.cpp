@@ -138,7 +138,7 @@ TEST_CASE("waits for stages") {
         "stage 0 of A and B\n"}});
 }
 
-TEST_CASE("stages that are given back") {
+TEST_CASE("stages that are released") {
   check(
       {mistake::no_release_by_consumer_1,
        {hazard_kind::deadlock},

@@ -128,7 +128,7 @@ struct pipeline {
     ring_position at;
     for (int tile = 0; tile < tiles; ++tile) {
       for (int k = 0; k < trips; ++k, at.advance()) {
-        hw.tell_trip(k);
+        hw.observe_trip(k);
         if (!makes(fault::no_empty_wait)) hw.mbarrier_wait(empty(hw, at.stage), at.parity ^ 1);
         const int expected = static_cast<int>(stage_bytes) - (makes(fault::expect_less) ? 8192 : 0) +
                              (makes(fault::expect_more) ? 16 : 0);
@@ -161,7 +161,7 @@ struct pipeline {
     for (int tile = 0; tile < tiles; ++tile) {
       model::registers<float, 32> acc;
       for (int k = 0; k < trips; ++k, at.advance()) {
-        hw.tell_trip(k);
+        hw.observe_trip(k);
         if (!makes(fault::no_full_wait)) {
           hw.mbarrier_wait(full(hw, at.stage), makes(fault::wrong_parity) ? at.parity ^ 1 : at.parity);
         }
@@ -176,7 +176,7 @@ struct pipeline {
         if (!makes(fault::no_wgmma_wait)) hw.wgmma_wait<0>();
         if (!makes(fault::early_release)) release(hw, at.stage);
       }
-      hw.tell_trip(-1);
+      hw.observe_trip(-1);
       hw.touch(acc);
       store(hw, acc, tile);
     }
@@ -191,7 +191,7 @@ struct pipeline {
     for (int col = 0; col < 64; col += 16) {
       std::uint32_t pair[4];
       for (int q = 0; q < 4; ++q) pair[q] = model::machine::pack_bf16(acc[col / 2 + 2 * q], acc[col / 2 + 2 * q + 1]);
-      const sectile::position row = sectile::stmatrix_row_address(lane);
+      const sectile::coord row = sectile::stmatrix_row_address(lane);
       const auto offset = static_cast<std::uint32_t>((16 * warp + row.row) * 128 + (col + row.col) * 2);
       hw.stmatrix_x4(to + static_cast<std::uint32_t>(byte_swizzle(swizzle_mode::b128)(offset)), pair);
     }

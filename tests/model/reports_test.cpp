@@ -34,7 +34,7 @@ TEST_CASE("both sides of a race are told with their trips") {
   const auto found = require(hazard_of(two_warps, two_roles(), [](machine& hw) {
     const std::uint32_t word = hw.shared_base() + 8;
     for (int k = 0; k < 6; ++k) {
-      hw.tell_trip(k);
+      hw.observe_trip(k);
       if (hw.thread() == 32 && k == 1) hw.store_shared(word, 1u, 2u);
       if (k == 2) hw.named_barrier_sync(1, 64);
       if (hw.thread() == 0 && k == 3) hw.load_shared(word);
@@ -53,19 +53,19 @@ TEST_CASE("a write that was made in an earlier trip, and a reader outside of its
     const std::uint32_t word = hw.shared_base() + 8;
     if (hw.thread() == 32) {
       for (int k = 0; k < 9; ++k) {
-        hw.tell_trip(k);
+        hw.observe_trip(k);
         if (k == 4) hw.store_shared(word, 1u, 2u);
       }
-      hw.tell_trip(-1);
+      hw.observe_trip(-1);
     }
     hw.cluster_sync();
     if (hw.thread() == 32) {
-      hw.tell_trip(0);
+      hw.observe_trip(0);
       hw.store_shared(word + 8, 1u, 2u);
-      hw.tell_trip(1);
+      hw.observe_trip(1);
     }
     if (hw.thread() != 0) return;
-    hw.tell_trip(-1);
+    hw.observe_trip(-1);
     hw.load_shared(word);  // in order
     hw.load_shared(word + 8);
   }));
@@ -110,7 +110,7 @@ TEST_CASE("a circle of two barriers") {
                     hw.mbarrier_init(empty, 1);
                   }
                   hw.named_barrier_sync(0, 64);
-                  hw.tell_trip(7);
+                  hw.observe_trip(7);
                   if (hw.thread() < 32) hw.mbarrier_wait(full, 0);
                   if (hw.thread() >= 32) hw.mbarrier_wait(empty, 0);
                 }));
@@ -192,7 +192,7 @@ std::optional<caught> store_rows(int clusters, int rows, First first_row, int wo
   how.labels.tensors = {{"C", map}};
   return hazard_of({.clusters = clusters, .cluster_size = 1, .threads = 32, .shared_bytes = 4096}, how,
                    [&](machine& hw) {
-                     hw.tell_trip(hw.cluster_index() + 10);
+                     hw.observe_trip(hw.cluster_index() + 10);
                      const std::uint32_t from = hw.shared_base();
                      for (std::uint32_t at = 8 * static_cast<std::uint32_t>(hw.thread());
                           at < static_cast<std::uint32_t>(rows) * 32; at += 256)

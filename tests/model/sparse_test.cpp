@@ -10,7 +10,7 @@
 #include "sparse.hpp"
 
 using namespace kit;
-using sectile::d_position;
+using sectile::d_coord;
 using sectile::model::hazard_kind;
 using sectile::model::options;
 using sectile::model::registers;
@@ -180,7 +180,7 @@ void check_sparse(swizzle_mode a_mode, swizzle_mode b_mode, int random_schedules
       registers<std::uint32_t, 4 * steps> fragment;
       if (RegistersA) {
         for (int i = 0; i < 4 * steps; ++i) {
-          const sectile::position at = sectile::a_position(16, hw.thread(), i % 4, 0);
+          const sectile::coord at = sectile::a_coord(16, hw.thread(), i % 4, 0);
           std::memcpy(&fragment[i], x.stored.row(at.row) + 16 * (i / 4) + at.col, 4);
         }
       }
@@ -200,7 +200,7 @@ void check_sparse(swizzle_mode a_mode, swizzle_mode b_mode, int random_schedules
       hw.wgmma_wait<0>();
       hw.touch(acc);
       for (int i = 0; i < N / 2; ++i) {
-        const sectile::position at = d_position(hw.thread(), i);
+        const sectile::coord at = d_coord(hw.thread(), i);
         out[static_cast<std::size_t>(at.row * N + at.col)] = acc[i];
       }
     });

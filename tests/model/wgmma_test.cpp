@@ -7,8 +7,8 @@
 #include "operands.hpp"
 
 using namespace kit;
-using sectile::d_position;
-using sectile::position;
+using sectile::coord;
+using sectile::d_coord;
 using sectile::tma_box;
 using sectile::model::hazard_kind;
 using sectile::model::make_tensor_map;
@@ -21,7 +21,7 @@ namespace {
 template <int R>
 void write_out(const machine& hw, const registers<float, R>& acc, std::vector<float>& out) {
   for (int i = 0; i < R; ++i) {
-    const position at = d_position(hw.thread(), i);
+    const coord at = d_coord(hw.thread(), i);
     out[static_cast<std::size_t>(at.row * 2 * R + at.col)] = acc[i];
   }
 }
@@ -94,7 +94,7 @@ TEST_CASE("operand A from registers") {
         if (s > 0 && waits) hw.wgmma_wait<0>();
         if (s > 0 && waits) hw.touch(a);
         for (int i = 0; i < 4; ++i) {
-          const position at = sectile::a_position(16, hw.thread(), i, 0);
+          const coord at = sectile::a_coord(16, hw.thread(), i, 0);
           const std::uint16_t* pair = x.row(at.row) + 16 * s + at.col;
           a[i] = pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
         }
@@ -156,7 +156,7 @@ std::vector<D> multiply(const raw_operand<T>& x, const raw_operand<T>& y) {
     hw.wgmma_wait<0>();
     hw.touch(acc);
     for (int i = 0; i < 32; ++i) {
-      const position at = d_position(hw.thread(), i);
+      const coord at = d_coord(hw.thread(), i);
       out[static_cast<std::size_t>(at.row * 64 + at.col)] = acc[i];
     }
   });

@@ -65,13 +65,13 @@ sectile_mutant(registers_not_taken_over turns dsl/roles/consumer.hpp "if (s.sett
 sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_inc<consumer_registers>()" "(void)0"
                "a setmaxnreg must come first")
 sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
-               "if (role.index == 0) role.take_turn()" "if (role.index > 1) role.take_turn()"
+               "if (role.index == 0) role.wait_in_order()" "if (role.index > 1) role.wait_in_order()"
                "nobody takes their arrival")
-sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) take_turn();" ""
+sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) wait_in_order();" ""
                "of A is there, brought by the tma_load of producer")
 sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn == role.index" "own = true"
                "of A is there, brought by the tma_load of producer")
-sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.take_turn()" "(void)turn"
+sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.wait_in_order()" "(void)turn"
                "nobody takes their arrival")
 sectile_mutant(a_part_is_left_out in_two dsl/roles/consumer.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
                "adds up the parts of a sum in its register 0, of 2 CTAs, to")
@@ -201,8 +201,8 @@ sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "
                "hw.shuffle_xor(given, 2 * Half)" "where the numbers of its warp make")
 sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hpp
                "counted<How>(of_row[h], p.row < rows)" "counted<How>(of_row[h], true)" "where the numbers of its warp make")
-sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>"
-               "{\n        const auto to = destination<I>(vector, at);\n        tell_numbers_of<I, use>" "but a part of the tile's sums")
+sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>"
+               "{\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
                "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
 sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp

@@ -102,7 +102,7 @@ TEST_CASE("a tile beside an expression of the sums is read in either order") {
   CHECK(report<scaled_with_residual>(R.in()) == "");
 }
 
-TEST_CASE("tiles that come into registers in one expression give back their own stages, in either order") {
+TEST_CASE("tiles that come into registers in one expression release their own stages, in either order") {
   constexpr int m = 200, n = 130;
   host_tensor<bf16> X({m, n}), Y({m, n});
   host_tensor<float> C({m, n});

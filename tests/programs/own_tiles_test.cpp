@@ -47,7 +47,7 @@ template <class K>
 constexpr int end_of_turn() {
   int found = -1;
   for (int i = 0; i < plan_of<K>.positions; ++i)
-    if (plan_of<K>.steps[i].pass_turn) found = found < 0 ? i : -2;
+    if (plan_of<K>.steps[i].arrive_in_order) found = found < 0 ? i : -2;
   return found;
 }
 static_assert(plan_of<by_turns>.steps[end_of_turn<by_turns>()].kind == event_kind::store);

@@ -153,10 +153,10 @@ step read_step() {
 TEST_CASE("a stage whose tile was only read goes back where it has been read") {
   const step only_read = read_step<sum_of_tiles<configuration{.stages = 3}>>();
   CHECK(only_read.keep[0] == 0);
-  CHECK(only_read.give_back[0] == 1);
+  CHECK(only_read.release[0] == 1);
   CHECK(only_read.fence);
   const step multiplied_too = read_step<read_and_multiplied>();
-  CHECK(multiplied_too.give_back[0] == 0);
+  CHECK(multiplied_too.release[0] == 0);
   CHECK(multiplied_too.fence);  // the stage goes back at a wait, which says nothing of the ordinary loads
 }
 

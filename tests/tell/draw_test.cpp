@@ -189,7 +189,7 @@ TEST_CASE("the epilogue's lanes lie where they store, and the verdict is the pro
     for (const std::string& tip : tips(f.svg)) {
       int lane = 0, pass = 0, byte = 0;
       if (std::sscanf(tip.c_str(), "lane %d, pass %d: byte %d", &lane, &pass, &byte) != 3) continue;
-      const position at = stores.address(lane, 0);
+      const coord at = stores.address(lane, 0);
       const int stored = panel_offset(p.epilogue[0].swizzle, p.epilogue[0].row_bytes, bits, at.row, at.col);
       const bool swizzled = lanes++ < drawn_lanes;  // the panel comes first, then the same without its swizzle
       CHECK(byte == (swizzled ? stored : byte_swizzle(p.epilogue[0].swizzle)(stored)));

@@ -74,7 +74,7 @@ TEST_CASE("a GEMM is told with the numbers of its plan") {
   }
   CHECK(contains(text, std::to_string(p.shared_bytes) + " of 232448 bytes"));
   CHECK(contains(text, std::to_string(p.consumer_registers) + " for each consumer's"));
-  CHECK(contains(text, "wait until at most 1 product is in flight; give back ring 0 but for 1 stage"));
+  CHECK(contains(text, "wait until at most 1 product is in flight; release ring 0 but for 1 stage"));
 }
 
 TEST_CASE("attention is told with its turns, its register operand and its three rings") {

@@ -99,12 +99,12 @@ void check_registers() {
     for (int thread = 0; thread < warpgroup; ++thread) {
       for (int reg = 0; reg < accumulator_registers(w); ++reg)
         for (int part = 0; part < 32 / w.d.bits; ++part) {
-          const position at = w.d.bits == 16 ? d16_position(thread, reg, part) : d_position(thread, reg);
+          const coord at = w.d.bits == 16 ? d16_coord(thread, reg, part) : d_coord(thread, reg);
           d.emplace(at.row, at.col);
         }
       for (int reg = 0; reg < 4 && w.a_in_registers; ++reg)
         for (int part = 0; part < 32 / w.a.bits; ++part) {
-          const position at = a_position(w.a.bits, thread, reg, part);
+          const coord at = a_coord(w.a.bits, thread, reg, part);
           a.emplace(at.row, at.col);
         }
     }

@@ -110,7 +110,7 @@ struct bytes_are_missing : M {
   void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) { M::mbarrier_arrive_expect(barrier, bytes + 16); }
 };
 
-TEST_CASE("a stage that is never given back: the timeline goes on until all wait") {
+TEST_CASE("a stage that is never released: the timeline goes on until all wait") {
   const tell::kernel_timeline k = tell::timeline_of_kernel<broken<stages_are_kept>>();
   CHECK(k.refused == "");
   CHECK(contains(k.shown.stopped, "producer waits until stage 0 of A and B is free"));

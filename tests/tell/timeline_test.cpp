@@ -168,7 +168,7 @@ TEST_CASE("ping-pong: one consumer computes while the other multiplies") {
     });
   });
   CHECK(together);
-  CHECK(count(t, timeline_kind::pass_turn) > 0);
+  CHECK(count(t, timeline_kind::arrive_in_order) > 0);
 }
 
 TEST_CASE("the same bytes, whoever runs it") {

@@ -28,7 +28,7 @@ struct warp_store {
   int lanes_of_pass() const { return line_bytes / width(); }
 
   int byte_of(int lane) const {
-    const position at = stores.address(lane, 0);
+    const coord at = stores.address(lane, 0);
     const int byte = panel_offset(mode, row_bytes, bits(), at.row, at.col);
     return swizzled ? byte : static_cast<int>(byte_swizzle(mode)(byte));
   }

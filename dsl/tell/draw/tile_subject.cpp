@@ -45,7 +45,7 @@ tile_subject subject_of(const plan& p, int operand) {
 tile_subject subject_of(const operand_tile& tile, const std::string& type, char rows) {
   tile_subject s{.tile = tile, .name = rows == 'm' ? "A" : "B", .type = type, .rows = rows};
   if (const tile_violation v = check(tile); !v.ok()) throw layout_error("there is no such tile: ", v);
-  const position step = operand_a_step(tile);
+  const coord step = operand_a_step(tile);
   s.mn_step = rows == 'm' ? step.row : tile.mn;
   s.k_step = step.col;
   if (const tile_violation v = check(tile, s.mn_step, s.k_step); !v.ok())

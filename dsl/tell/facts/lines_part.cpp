@@ -180,8 +180,8 @@ json positions_part(const plan& p, const located_trace& run) {
                    {"wait", s.wait < 0 ? json() : json(s.wait)},
                    {"wait_after", s.wait_after < 0 ? json() : json(s.wait_after)},
                    {"fence", s.fence},
-                   {"take_turn", s.take_turn},
-                   {"pass_turn", s.pass_turn},
+                   {"wait_in_order", s.wait_in_order},
+                   {"arrive_in_order", s.arrive_in_order},
                    {"idle", e.kind == event_kind::touch && line.derived.empty()}});
   }
   return all;

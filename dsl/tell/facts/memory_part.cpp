@@ -45,7 +45,7 @@ json named_barriers(const plan& p) {
     add(epilogue_barrier(c), c, warpgroup, "the consumer's four warps meet around its epilogue");
   if (p.how.takes_turns())
     for (int c = 0; c < p.how.consumers; ++c)
-      add(turn_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
+      add(ordered_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
   if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
     all.push_back({{"kind", "named"},
                    {"number", exchange_barrier(p.how.consumers)},
@@ -121,7 +121,7 @@ json barriers_part(const plan& p) {
          {"arrivals", ring.empty_arrivals},
          {"who", say(count(p.how.sharers(), "consumer"), " of ", count(ring.empty_arrivals / p.how.sharers(), "CTA"))},
          {"bytes", 0},
-         {"completes_when", given_back_text(ring)}});
+         {"completes_when", released_text(ring)}});
   }
   for (const bool full : {true, false}) {
     if (p.tickets.slots == 0) break;
@@ -193,7 +193,7 @@ int unswizzled(swizzle_mode mode, std::int64_t byte) { return static_cast<int>(b
 int conflicts_unswizzled(const plan& p, const epilogue_plan& e) {
   const warp_stores s = stores_of(e, p.operand[e.operand].facts.type.bits);
   const auto lane_address = [&](int lane) {
-    const position at = s.address(lane, 0);
+    const coord at = s.address(lane, 0);
     return unswizzled(e.swizzle, panel_offset(e.swizzle, e.row_bytes, s.unit_bits, at.row, at.col));
   };
   return s.conflicts(lane_address);
@@ -205,7 +205,7 @@ int conflicts_of_words(const operand_tile& t, bool swizzled) {
   int worst = 1;
   for (int i = 0; i < accumulator_registers(t.k, 32); i += words) {
     const auto lane_address = [&](int lane) {
-      const position at = d_position(lane, i);
+      const coord at = d_coord(lane, i);
       const unsigned byte = written_at(t, at.row, at.col);
       return swizzled ? static_cast<int>(byte) : unswizzled(t.swizzle, byte);
     };
@@ -223,7 +223,7 @@ int conflicts_of_read(const fragment_read& r, bool swizzled) {
   for (int k = 0; k < t.k; k += step) {
     const auto lane_address = [&](int lane) {
       const bool by_columns = t.major == major::mn;
-      const position at = by_columns ? ldmatrix_column_address(lane) : ldmatrix_row_address(lane);
+      const coord at = by_columns ? ldmatrix_column_address(lane) : ldmatrix_row_address(lane);
       const int col = k + (by_columns ? at.col : at.col * core_matrix_row_elements(bits));
       const unsigned byte = written_at(t, at.row, col);
       return swizzled ? static_cast<int>(byte) : unswizzled(t.swizzle, byte);

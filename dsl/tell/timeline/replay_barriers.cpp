@@ -33,7 +33,7 @@ bool replayer::wait(int lane, const operation& o) {
 bool replayer::arrive(int lane, const operation& o) {
   const recorded_barrier& b = barrier_of(o);
   const timeline_kind kind = o.bytes > 0                     ? timeline_kind::expect
-                             : b.duty == barrier_duty::empty ? timeline_kind::give_back
+                             : b.duty == barrier_duty::empty ? timeline_kind::release
                                                              : timeline_kind::arrive;
   const int id = instant(lane, kind, o);
   for (int cta = 0; cta < r.cluster_size; ++cta) {
@@ -73,7 +73,7 @@ void replayer::look_at(int cta, int barrier) {
 
 bool replayer::meet(int lane, const operation& o) {
   if (o.count >= o.bytes) return true;  // nobody else comes
-  const int id = begin(timeline_kind::wait_turn, lane, o);
+  const int id = begin(timeline_kind::wait_in_order, lane, o);
   named_state& b = named[{record(lane).cta, o.number}];
   state(lane).open = id;
   b.waiting.push_back(lane);
@@ -83,7 +83,7 @@ bool replayer::meet(int lane, const operation& o) {
 
 bool replayer::announce(int lane, const operation& o) {
   named_state& b = named[{record(lane).cta, o.number}];
-  b.contributions.push_back(instant(lane, timeline_kind::pass_turn, o));
+  b.contributions.push_back(instant(lane, timeline_kind::arrive_in_order, o));
   come(b, o);
   return true;
 }

@@ -67,7 +67,7 @@ std::string action_text(const timeline& t, const timeline_event& e) {
       return o.number == 0 ? std::string("waits until its products are complete")
                            : say("waits until at most ", count(o.number, "group"), " of its products ",
                                  o.number == 1 ? "is" : "are", " pending");
-    case timeline_kind::wait_turn:
+    case timeline_kind::wait_in_order:
       return "waits for its turn";
     case timeline_kind::wait_cluster:
       return "waits for the cluster";
@@ -77,7 +77,7 @@ std::string action_text(const timeline& t, const timeline_event& e) {
       return "waits until its stores have arrived";
     case timeline_kind::expect:
       return say("announces ", o.bytes, " bytes for ", stage_text(t, o));
-    case timeline_kind::give_back:
+    case timeline_kind::release:
       return say("gives ", stage_text(t, o), " back",
                  t.from.cluster_size > 1 ? say(" to ", ctas_text(o.ctas)) : std::string());
     case timeline_kind::arrive:
@@ -85,7 +85,7 @@ std::string action_text(const timeline& t, const timeline_event& e) {
                          : stage_text(t, o).starts_with("drawn")
                              ? say("sends the number of the next work item to ", ctas_text(o.ctas))
                              : say("sends ", -o.bytes, " bytes of its parts of columns to ", ctas_text(o.ctas));
-    case timeline_kind::pass_turn:
+    case timeline_kind::arrive_in_order:
       return "passes the turn on";
     case timeline_kind::proxy_fence:
       return "fences what it wrote, for TMA";

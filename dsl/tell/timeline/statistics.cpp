@@ -22,7 +22,7 @@ std::string subject(const timeline& t, const timeline_event& e) {
       return t.from.barriers[static_cast<std::size_t>(e.did.barrier)].name;
     case timeline_kind::wait_products:
       return "its products";
-    case timeline_kind::wait_turn:
+    case timeline_kind::wait_in_order:
       return "its turn";
     case timeline_kind::wait_cluster:
       return "the other roles of the cluster";

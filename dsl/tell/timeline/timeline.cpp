@@ -18,8 +18,8 @@ const char* name_of(timeline_kind k) {
       return "wait_barrier";
     case timeline_kind::wait_products:
       return "wait_products";
-    case timeline_kind::wait_turn:
-      return "wait_turn";
+    case timeline_kind::wait_in_order:
+      return "wait_in_order";
     case timeline_kind::wait_cluster:
       return "wait_cluster";
     case timeline_kind::wait_store_read:
@@ -28,12 +28,12 @@ const char* name_of(timeline_kind k) {
       return "wait_store";
     case timeline_kind::expect:
       return "expect";
-    case timeline_kind::give_back:
-      return "give_back";
+    case timeline_kind::release:
+      return "release";
     case timeline_kind::arrive:
       return "arrive";
-    case timeline_kind::pass_turn:
-      return "pass_turn";
+    case timeline_kind::arrive_in_order:
+      return "arrive_in_order";
     case timeline_kind::proxy_fence:
       return "proxy_fence";
     case timeline_kind::compute:

@@ -16,17 +16,17 @@ namespace sectile::tell {
 /// What an event is. Waits last from the question to the answer, all others while the work is done.
 enum class timeline_kind : std::uint8_t {
   wait_full,      // of a consumer: for copies into a stage
-  wait_empty,     // of a producer: for a stage to be given back
+  wait_empty,     // of a producer: for a stage to be released
   wait_barrier,   // for another mbarrier
   wait_products,  // for wgmma groups
-  wait_turn,      // for other warpgroups at a named barrier
+  wait_in_order,  // for other warpgroups at a named barrier
   wait_cluster,
   wait_store_read,  // for TMA to have read epilogue buffers
   wait_store,       // for TMA to have stored
   expect,           // announces bytes
-  give_back,        // a stage
+  release,          // a stage
   arrive,           // at another mbarrier
-  pass_turn,
+  arrive_in_order,
   proxy_fence,
   compute,
   write,  // shared memory

@@ -14,7 +14,7 @@ std::string times(cycles a, cycles b) {
 }
 
 std::string wait_label(const timeline_event& e) {
-  return e.kind == timeline_kind::wait_turn      ? "turn"
+  return e.kind == timeline_kind::wait_in_order  ? "turn"
          : e.did.trip >= 0 && e.did.barrier >= 0 ? std::to_string(e.did.trip)
                                                  : "";
 }
@@ -86,7 +86,7 @@ void timeline_bars::role_bar(const timeline_event& e) {
     case timeline_kind::wait_full:
     case timeline_kind::wait_empty:
     case timeline_kind::wait_barrier:
-    case timeline_kind::wait_turn:
+    case timeline_kind::wait_in_order:
     case timeline_kind::wait_store_read:
     case timeline_kind::wait_store:
     case timeline_kind::wait_products:
@@ -103,7 +103,7 @@ void timeline_bars::role_bar(const timeline_event& e) {
       return bar(y, e.start, end, "g3", "stores", tip_of(e));
     case timeline_kind::expect:
       return tick(e, false);
-    case timeline_kind::give_back:
+    case timeline_kind::release:
       return tick(e, true);
     default:
       return;
@@ -120,7 +120,7 @@ void timeline_bars::wait_bar(const timeline_event& e) {
   sheet.line(x(a), middle, x(b), middle, "rule dashed");
 }
 
-/// A moment: a stage is asked for (down), or given back (up).
+/// A moment: a stage is asked for (down), or released (up).
 void timeline_bars::tick(const timeline_event& e, bool up) {
   if (!axis.shows(e.start, e.start)) return;
   triangle(x(e.start), up ? y - 1 : y + row_height + 1, up ? 6 : -6, up ? "accent" : "second");

@@ -60,7 +60,7 @@ json event_facts(const timeline& t, const timeline_event& e) {
   json j{{"kind", name_of(e.kind)}, {"lane", e.lane}, {"by", e.by}, {"start", e.start}, {"end", number(e.end)}};
   if (e.issued != e.start) j["issued"] = e.issued;
   if (e.did.barrier >= 0) j["barrier"] = e.did.barrier;
-  if (e.did.bytes > 0 && e.kind != timeline_kind::pass_turn && e.kind != timeline_kind::wait_turn)
+  if (e.did.bytes > 0 && e.kind != timeline_kind::arrive_in_order && e.kind != timeline_kind::wait_in_order)
     j["bytes"] = e.did.bytes;
   if (e.kind == timeline_kind::product) {
     j["instructions"] = e.did.count;

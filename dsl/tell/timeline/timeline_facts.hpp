@@ -13,7 +13,7 @@ namespace sectile::tell {
 ///     summary                 some sentences
 ///     length, ctas            of the run, of the cluster
 ///     lanes                   {name, kind: role | copies | tensor_cores | stores, cta, first_thread, last_thread}
-///     rings                   {name, operands, stages, guarded: whether stages are given back}
+///     rings                   {name, operands, stages, guarded: whether stages are released}
 ///     barriers                {name, ring, stage, arrivals}; every CTA has one of each
 ///     events                  {kind, lane: where it is drawn, by: the role that asked, start, end (null: never),
 ///                             causes: ids, says}, and as far as it applies issued (where it is not start), barrier,

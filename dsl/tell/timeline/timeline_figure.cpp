@@ -33,7 +33,7 @@ struct painter : timeline_bars {
       } else if (!e.causes.empty()) {
         const auto here = std::ranges::find_if(e.causes, [&](int c) {
           const timeline_event& back = t.events[static_cast<std::size_t>(c)];
-          return back.kind == timeline_kind::give_back && row.contains(back.lane);
+          return back.kind == timeline_kind::release && row.contains(back.lane);
         });
         if (here == e.causes.end()) continue;
         const timeline_event& back = t.events[static_cast<std::size_t>(*here)];
@@ -111,7 +111,7 @@ struct painter : timeline_bars {
     if (has(timeline_kind::write)) entry("writes shared memory", 25, box("g3"));
     if (has(timeline_kind::expect))
       entry("asks for copies", 12, [&](double left) { triangle(left + 4, y + 10, -8, "second"); });
-    if (has(timeline_kind::give_back))
+    if (has(timeline_kind::release))
       entry("gives a stage back", 12, [&](double left) { triangle(left + 4, y + 2, 8, "accent"); });
     if (has(timeline_kind::wait_full))
       entry("full: who waited goes on", 25,
@@ -125,7 +125,7 @@ struct painter : timeline_bars {
   bool has_ring() const { return !t.from.rings.empty(); }
   bool waits_are_drawn() const {
     using enum timeline_kind;
-    for (const timeline_kind k : {wait_full, wait_empty, wait_barrier, wait_turn, wait_store_read, wait_store})
+    for (const timeline_kind k : {wait_full, wait_empty, wait_barrier, wait_in_order, wait_store_read, wait_store})
       if (has(k)) return true;
     return false;
   }

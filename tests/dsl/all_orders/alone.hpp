@@ -28,8 +28,8 @@ inline barrier_place place_of(const plan& p, int barrier) {
 /// One agent's way through the rings.
 struct walker {
   const plan& p;
-  int taken[max_rings]{}, given[max_rings]{};  // fills waited for, fills given back
-  std::map<int, int> told[max_rings]{};        // fills given back, by the CTA that is told
+  int taken[max_rings]{}, given[max_rings]{};  // fills waited for, fills released
+  std::map<int, int> told[max_rings]{};        // fills released, by the CTA that is told
   struct reading {
     int ring, fill;
   };
@@ -47,7 +47,7 @@ struct walker {
     const int ring = slot / max_stages, stages = p.ring[ring].stages;
     int f = taken[ring] - 1;
     while (f >= 0 && f % stages != slot % max_stages) --f;
-    if (f < given[ring]) blame("a stage is read that was not waited for, or was given back");
+    if (f < given[ring]) blame("a stage is read that was not waited for, or was released");
     return f;
   }
   void done(const reading& r) {
@@ -65,18 +65,18 @@ struct walker {
     read[static_cast<std::size_t>(b.ring)].push_back(false);
     if (!b.full || b.stage != f % stages || parity != f / stages % 2)
       blame("a consumer does not wait for fill after fill");
-    if (given[b.ring] <= f - stages) blame("a consumer waits for a fill whose stage it has not given back");
+    if (given[b.ring] <= f - stages) blame("a consumer waits for a fill whose stage it has not released");
   }
   void consumer_gives(const barrier_place& b) {
     const int stages = p.ring[b.ring].stages, f = given[b.ring]++;
-    if (b.full || b.stage != f % stages) blame("a consumer does not give back fill after fill");
+    if (b.full || b.stage != f % stages) blame("a consumer does not release fill after fill");
     if (f >= taken[b.ring] || !read[static_cast<std::size_t>(b.ring)][static_cast<std::size_t>(f)])
-      return blame("a stage is given back that nobody has read, or that is not yet read to the end");
+      return blame("a stage is released that nobody has read, or that is not yet read to the end");
     for (const auto& group : products)
       for (const reading& r : group)
-        if (r.ring == b.ring && r.fill == f) blame("a stage is given back while a product reads it");
+        if (r.ring == b.ring && r.fill == f) blame("a stage is released while a product reads it");
     for (const reading& r : loads)
-      if (r.ring == b.ring && r.fill == f) blame("a stage is given back while other warps may still load from it");
+      if (r.ring == b.ring && r.fill == f) blame("a stage is released while other warps may still load from it");
   }
   void step_of_consumer(const action& x, int cta) {
     switch (x.what) {
@@ -106,7 +106,7 @@ struct walker {
   }
   void end_of_consumer() {
     for (int r = 0; r < p.rings; ++r) {
-      if (given[r] != taken[r]) blame("a stage is never given back");
+      if (given[r] != taken[r]) blame("a stage is never released");
       for (const auto& [cta, times] : told[r])
         if (times != given[r]) blame("a CTA is not told each time that a stage is free");
     }

@@ -1,4 +1,4 @@
-// Every order of clusters: a stage is filled by several CTAs and given back to all of them.
+// Every order of clusters: a stage is filled by several CTAs and released to all of them.
 #include "tests/dsl/all_orders/checks.hpp"
 #include "tests/dsl/all_orders/plans.hpp"
 

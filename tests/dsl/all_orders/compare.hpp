@@ -40,10 +40,10 @@ inline constexpr const char* good_reasons[] = {
     // A fill that no product reads: thread 0 gives it back while other warps of its group may not even have waited for
     // it (warps_test.cpp finds them waiting for ever).
     "before a consumer has read it", "once more than a consumer reads it",
-    // A stage given back twice: nothing waits for that phase in a run that ends here.
+    // A stage released twice: nothing waits for that phase in a run that ends here.
     "more arrivals",
-    // A stage that is not given back when an output tile is done: the next tile would miss it, this run has none.
-    "not given back",
+    // A stage that is not released when an output tile is done: the next tile would miss it, this run has none.
+    "not released",
     // Nor is it which tile a stage holds.
     "another work item",
     // Or which number is drawn, and how often; or that a role reads it, if nobody reads it too late.

@@ -32,7 +32,7 @@ constexpr plan release_while_reading(plan p) {
     if (s.kind == event_kind::issue) {
       s.wait_after = -1;
       s.keep[0] = 0;
-      s.give_back[0] = 1;
+      s.release[0] = 1;
     }
   return p;
 }
@@ -43,7 +43,7 @@ constexpr plan wait_for_one_less(plan p) {
     if (s.kind == event_kind::touch && s.wait == 0) {
       s.wait = 1;
       s.keep[1] = 1;
-      s.give_back[1] = 0;
+      s.release[1] = 0;
       return p;
     }
   return p;
@@ -54,7 +54,7 @@ outcome search_run(int run) {
   return search(machine(cluster_of<K>(*std::make_unique<protocol::cluster_run<K>>(run))));
 }
 
-TEST_CASE("a stage given back too early is overwritten") {
+TEST_CASE("a stage released too early is overwritten") {
   using K = tampered<persistent_gemm<2, 2>, release_while_reading>;
   CHECK(search_run<K>(4).wrong == "a stage is overwritten while it is read");
   CHECK(protocol::check_protocol<K, 4>().what == rule::protocol_races);

@@ -53,7 +53,7 @@ prepared_case prepare_problem(const problem& given, int row, int choice, std::ui
   const std::vector<std::uint32_t> metadata = metadata_of(p, random());
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
-      const position first = a_position(8 * p.element_bytes(), thread, reg, 0);
+      const coord first = a_coord(8 * p.element_bytes(), thread, reg, 0);
       const int byte = first.row * 32 + first.col * p.element_bytes();
       std::memcpy(&c.sources[static_cast<std::size_t>(reg * 128 + thread)], &a_rows[static_cast<std::size_t>(byte)], 4);
     }

@@ -237,7 +237,7 @@ void for_each_element(const wgmma_instruction& w, Move move) {
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        const position at = parts == 2 ? d16_position(thread, reg, part) : d_position(thread, reg);
+        const coord at = parts == 2 ? d16_coord(thread, reg, part) : d_coord(thread, reg);
         move(static_cast<std::size_t>(at.row * w.n + at.col),
              static_cast<std::size_t>(reg * warpgroup_threads + thread), 16 * part);
       }

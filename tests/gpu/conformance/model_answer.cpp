@@ -39,7 +39,7 @@ memory rows_in_registers(const prepared_case& c) {
   memory rows(64 * 32);
   for (int thread = 0; thread < warpgroup_threads; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
-      const position first = a_position(8 * c.p.element_bytes(), thread, reg, 0);
+      const coord first = a_coord(8 * c.p.element_bytes(), thread, reg, 0);
       const auto byte = static_cast<std::size_t>(first.row * 32 + first.col * c.p.element_bytes());
       std::memcpy(&rows[byte], &c.sources[static_cast<std::size_t>(reg * warpgroup_threads + thread)], 4);
     }

@@ -10,7 +10,7 @@ namespace sectile::model {
 
 /// What one thread has told: the last lists, by how many it told before. All threads that exchange numbers tell equally
 /// often, and one is ahead of another by what stands between two exchanges at most.
-struct told_numbers {
+struct observed_numbers {
   static constexpr std::size_t kept = 8;
   std::deque<std::vector<float>> last;
   std::uint64_t told = 0;

@@ -21,11 +21,11 @@ struct sums_name {
 };
 
 /// The sums that meet in one cluster, or those of one cluster's tiles that meet in a workspace.
-struct told_sums {
-  void tell_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);
+struct observed_sums {
+  void observe_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);
   /// Throws a hazard unless these are the words that the same threads of all parts have told, added in the order of the
   /// parts.
-  void tell_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const;
+  void observe_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const;
 
  private:
   using key = std::tuple<int, int, int>;  // meeting, rank of the tile's CTA in its part, thread

@@ -13,10 +13,10 @@ namespace sectile::model {
 struct cuda_thread;
 
 /// The loads that the CTAs of one cluster share.
-struct told_tiles {
+struct observed_tiles {
   /// The next tile of the operand that t's CTA brings for the CTAs in `sharers`, itself one of them, is `tile`
   /// (outermost mode first). Throws a hazard if another of them means another tile by its load of that number.
-  void tell_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers);
+  void observe_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers);
 
  private:
   struct shared_load {
@@ -28,7 +28,7 @@ struct told_tiles {
   std::map<std::tuple<int, unsigned, long>, shared_load> open_;  // by operand, sharers and number
 };
 
-/// Throws the hazard for a tile that is read after its stage has been given back.
+/// Throws the hazard for a tile that is read after its stage has been released.
 [[noreturn]] void report_stale_tile(const cuda_thread& t, int operand);
 
 /// Throws the hazard for a store to another tile than the work's.

@@ -2,7 +2,7 @@
 #include <bit>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
-#include <sectile/dsl/model/told_tiles.hpp>
+#include <sectile/dsl/model/observed_tiles.hpp>
 
 namespace sectile::model {
 namespace {
@@ -22,7 +22,7 @@ std::string spell(std::span<const int> tile) {
 
 }  // namespace
 
-void told_tiles::tell_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers) {
+void observed_tiles::observe_load(const cuda_thread& t, int operand, std::span<const int> tile, unsigned sharers) {
   const long number = loads_[{operand, t.block->rank}]++;
   const auto at = open_.try_emplace({operand, sharers, number}).first;
   shared_load& load = at->second;
@@ -42,7 +42,7 @@ void told_tiles::tell_load(const cuda_thread& t, int operand, std::span<const in
 void report_stale_tile(const cuda_thread& t, int operand) {
   report(hazard_kind::wrong_tile,
          text(name(t), " reads a tile of ", operand_name(t, operand),
-              " whose stage has been given back, so that another tile is, or will be, in its place: a tile is what ",
+              " whose stage has been released, so that another tile is, or will be, in its place: a tile is what ",
               "one load brought, and a product or in_registers() that was not planned came too late; load it where it ",
               "is used, or, of several tiles that one expression reads, give each a name first: auto x = "
               "in_registers(a)"));

@@ -1,5 +1,5 @@
-// The lookout of a checked kernel: a warp without other work that sees complaints, sees when nothing moves, and hands a
-// CTA's notes to the host.
+// The watchdog of a checked kernel: a warp without other work that sees complaints, sees when nothing moves, and hands
+// a CTA's notes to the host.
 #pragma once
 #include <sectile/dsl/hopper/check_verbs.hpp>
 #include <sectile/dsl/hopper/machine.hpp>
@@ -9,7 +9,7 @@
 namespace sectile::hopper {
 
 template <class K>
-struct lookout {
+struct watchdog {
   using spy = watching_verbs;
 
   std::uint32_t base;  // of the CTA's dynamic shared memory

@@ -10,7 +10,7 @@ enum class told_form : std::uint8_t { fragment, rows, columns };
 /// What an element of the vector is made of: of a row of the numbers, of a column, of all.
 enum class told_line : std::uint8_t { row, column, all };
 
-struct told_vector {
+struct observed_vector {
   const void* first = nullptr;  // the element of the tile's first row or column
   int element_bytes = 4;
   int inside = 0;                   // elements from there on that the vector has

@@ -1,4 +1,4 @@
-#include <sectile/dsl/model/told_sums.hpp>
+#include <sectile/dsl/model/observed_sums.hpp>
 
 #include <bit>
 #include <sectile/dsl/model/cluster.hpp>
@@ -15,19 +15,20 @@ std::uint32_t add(std::uint32_t x, std::uint32_t y, bool floating) {
 
 }  // namespace
 
-told_sums::key told_sums::key_of(const cuda_thread& t, const sums_name& which) {
+observed_sums::key observed_sums::key_of(const cuda_thread& t, const sums_name& which) {
   const int parts_here = t.all->what.shape.parts > 1 ? 1 : which.parts;  // in the cluster
   const int in_part = static_cast<int>(t.all->ctas.size()) / parts_here;
   return {which.meeting, t.block->rank % in_part, t.index};
 }
 
-void told_sums::tell_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) {
+void observed_sums::observe_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) {
   auto& parts = parts_[key_of(t, which)];
   parts.resize(static_cast<std::size_t>(which.parts));
   parts[static_cast<std::size_t>(which.part)].assign(words.begin(), words.end());
 }
 
-void told_sums::tell_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const {
+void observed_sums::observe_whole(const cuda_thread& t, const sums_name& which,
+                                  std::span<const std::uint32_t> words) const {
   const auto& parts = parts_.at(key_of(t, which));
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::uint32_t sum = i < parts[0].size() ? parts[0][i] : 0;

@@ -1,7 +1,7 @@
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/observed_factors.hpp>
 #include <sectile/dsl/model/registers.hpp>
-#include <sectile/dsl/model/told_factors.hpp>
 
 namespace sectile::model {
 namespace {
@@ -26,7 +26,7 @@ std::string found_instead(const cta& c, std::uint32_t address, const copy_source
 
 }  // namespace
 
-factor_part take_part(const cuda_thread& t, told_factors& told) {
+factor_part take_part(const cuda_thread& t, observed_factors& told) {
   if (told.blocks == 0) return {};
   const int number = told.issued++;
   if (number >= told.instructions())
@@ -37,7 +37,7 @@ factor_part take_part(const cuda_thread& t, told_factors& told) {
   return {told.a, told.b, row + number % told.blocks * 64, number / told.blocks};
 }
 
-void close_factors(const cuda_thread& t, told_factors& told) {
+void close_factors(const cuda_thread& t, observed_factors& told) {
   const int all = told.instructions();
   if (told.issued != all)
     report(hazard_kind::wrong_element, text(name(t), " has issued ", told.issued, " of the ", all,
@@ -45,7 +45,7 @@ void close_factors(const cuda_thread& t, told_factors& told) {
   told = {};
 }
 
-void require_factor(const cta& c, const told_tile& told, const operand_shape& shape, int row, int step,
+void require_factor(const cta& c, const observed_tile& told, const operand_shape& shape, int row, int step,
                     std::uint32_t base, const operand_chunks& chunks, const warpgroup& by, int trip) {
   const tensor_label* const tensor = find_operand(c.all->what.how.labels, told.operand);
   if (tensor == nullptr) return;

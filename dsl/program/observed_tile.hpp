@@ -4,7 +4,7 @@
 namespace sectile {
 
 /// Tile `at` (in tiles, outermost mode first) of operand `operand`; below 0: none.
-struct told_tile {
+struct observed_tile {
   int operand = -1;
   int at[5]{};
 };

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <sectile/dsl/program/told_tile.hpp>
+#include <sectile/dsl/program/observed_tile.hpp>
 
 namespace sectile::model {
 
@@ -18,8 +18,8 @@ struct warpgroup;
 struct warpgroup_step;
 
 /// The tiles that the next instructions of a thread take.
-struct told_factors {
-  told_tile a, b;
+struct observed_factors {
+  observed_tile a, b;
   int blocks = 0, steps = 0;  ///< of 64 rows, along K; an instruction for each; 0: nothing is told
   int at_once = 0;            ///< of a read: registers that an instruction fills; steps are those of a block then
   int issued = 0;             ///< instructions so far
@@ -30,19 +30,19 @@ struct told_factors {
 /// What one of them takes: from row `row` of A's tile on, K step `step` of both. Of a read `row` is the consumer's
 /// first, and `step` the first register that is filled, counted through blocks of so many.
 struct factor_part {
-  told_tile a, b;
+  observed_tile a, b;
   int row = 0, step = 0;
   int of_block = 0;
 };
 
 /// What t's next instruction of these takes, which is counted. Nothing if nothing is told.
-factor_part take_part(const cuda_thread& t, told_factors& told);
+factor_part take_part(const cuda_thread& t, observed_factors& told);
 /// Throws if t has not issued all instructions of the product that it told of. It has told of none afterwards.
-void close_factors(const cuda_thread& t, told_factors& told);
+void close_factors(const cuda_thread& t, observed_factors& told);
 
 /// Throws hazard wrong_element unless the operand of a wgmma that lies at `chunks` (offsets from `base`) is rows
 /// `row`.. and K step `step` of the tile.
-void require_factor(const cta& c, const told_tile& tile, const operand_shape& shape, int row, int step,
+void require_factor(const cta& c, const observed_tile& tile, const operand_shape& shape, int row, int step,
                     std::uint32_t base, const operand_chunks& chunks, const warpgroup& by, int trip);
 /// The same of an ldmatrix.
 void require_read(const cta& c, const warp_step& step, const cuda_thread& by);

@@ -27,17 +27,17 @@ constexpr auto beside(Machine& hw, F f) {
 
 /// A thread's numbers, in an order that is the same for all. Told before an exchange.
 template <class Machine, class T>
-constexpr void tell_numbers(Machine& hw, const T* first, int count) {
-  if constexpr (follows_numbers<Machine>) hw.tell_numbers(first, count);
+constexpr void observe_numbers(Machine& hw, const T* first, int count) {
+  if constexpr (follows_numbers<Machine>) hw.observe_numbers(first, count);
 }
 
 /// The same of `Count` numbers that are `number(i)`.
 template <int Count, class Machine, class Number>
-constexpr void tell_each(Machine& hw, Number number) {
+constexpr void observe_each(Machine& hw, Number number) {
   if constexpr (follows_numbers<Machine>) {
     float all[Count];
     for (int i = 0; i < Count; ++i) all[i] = number(i);
-    hw.tell_numbers(all, Count);
+    hw.observe_numbers(all, Count);
   }
 }
 
@@ -57,9 +57,9 @@ constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Jo
   if constexpr (follows_numbers<Machine>) {
     const int first = hw.thread() / 4 * 4;
     if (hw.numbers_of(first))
-      hw.tell_joined(what, found, beside(hw, [&] {
-                       return join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; });
-                     }));
+      hw.observe_joined(what, found, beside(hw, [&] {
+                          return join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; });
+                        }));
   }
 }
 /// The same of the eight lanes of each warp that have a column, and of all warps that exchange columns, in their order.
@@ -81,7 +81,7 @@ constexpr void follow_column(Reading& sm, const char* what, int n, float found, 
       }
       return all;
     });
-    hw.tell_joined(what, found, right);
+    hw.observe_joined(what, found, right);
   }
 }
 
@@ -104,8 +104,8 @@ template <int Registers, class Machine, class Join, class Number>
 constexpr void follow_own_row(const char* what, own_numbers<Machine, Join> own, int like, float found, Number number) {
   if constexpr (follows_numbers<Machine>) {
     for (int i = 0; i < Registers; ++i)
-      if (d_position(0, i).row == d_position(0, like).row) own.add(number(i));
-    own.hw.tell_joined(what, found, own.all);
+      if (d_coord(0, i).row == d_coord(0, like).row) own.add(number(i));
+    own.hw.observe_joined(what, found, own.all);
   }
 }
 /// And of the registers `number(m, i)` of `blocks` blocks that are in its column.
@@ -115,8 +115,8 @@ constexpr void follow_own_column(const char* what, own_numbers<Machine, Join> ow
   if constexpr (follows_numbers<Machine>) {
     for (int m = 0; m < blocks; ++m)
       for (int i = 0; i < Registers; ++i)
-        if (d_position(0, i).col == d_position(0, like).col) own.add(number(m, i));
-    own.hw.tell_joined(what, found, own.all);
+        if (d_coord(0, i).col == d_coord(0, like).col) own.add(number(m, i));
+    own.hw.observe_joined(what, found, own.all);
   }
 }
 
