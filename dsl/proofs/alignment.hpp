@@ -25,7 +25,7 @@ struct region {
 
 /// Stages, epilogue buffers and barriers lie apart from each other and inside what the kernel asks for.
 constexpr violation check_regions(const plan& p) {
-  region at[max_rings * max_stages * max_operands / 2 + max_meetings + 16]{};
+  region at[max_rings * max_stages * max_operands / 2 + max_meetings + 18]{};
   int n = 0;
   for (int r = 0; r < p.rings; ++r)
     for (int s = 0; s < p.ring[r].stages; ++s)
@@ -50,6 +50,10 @@ constexpr violation check_regions(const plan& p) {
   for (int r = 0; r < p.rings; ++r) {
     at[n++] = {p.ring[r].full_barrier, p.ring[r].full_barrier + 8 * p.ring[r].stages, "a ring's full barriers"};
     at[n++] = {p.ring[r].empty_barrier, p.ring[r].empty_barrier + 8 * p.ring[r].stages, "a ring's empty barriers"};
+  }
+  if (const ticket_plan& t = p.tickets; t.slots > 0) {
+    at[n++] = {t.barrier, t.barrier + 8 * count_ticket_barriers(p), "the barriers of drawn work"};
+    at[n++] = {t.offset, t.offset + ticket_bytes_of(p), "the numbers of drawn work"};
   }
   for (int i = 0; i < n; ++i) {
     if (at[i].begin < 0 || at[i].end > p.shared_bytes)

@@ -400,6 +400,78 @@ constexpr trip_part one_back(int trips, int part, int) {
   return part == 0 ? trip_part{0, trips + 1} : trip_part{trips + 1, -1};
 }
 
+// ---- work that is drawn
+
+using drawn = orders::drawn_gemm<2, 1, 2>;
+constexpr ticket_plan tickets = plan_of<drawn>.tickets;
+constexpr bool is_number(std::uint32_t address) {
+  return static_cast<int>(address) >= tickets.offset && static_cast<int>(address) < tickets.offset + 32;
+}
+template <class M>
+struct draws_once_more : M {  // when nothing is left
+  constexpr int draw_ticket(std::uint32_t* counter, int count) {
+    if (this->drawn == 3) M::draw_ticket(counter, count), --this->drawn;
+    return M::draw_ticket(counter, count);
+  }
+};
+template <class M>
+struct hands_out_to_nobody : M {
+  constexpr void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) {
+    M::store_shared_async(to, x, barrier, cta + 4);
+  }
+};
+template <class M>
+struct keeps_the_numbers : M {
+  constexpr void store_shared_async(std::uint32_t, std::uint32_t, std::uint32_t, int) {}
+};
+template <class M>
+struct announces_no_number : M {
+  constexpr void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+    if (bytes != ticket_word) M::mbarrier_arrive_expect(barrier, bytes);
+  }
+};
+template <class M>
+struct says_twice_that_it_has_read : M {
+  constexpr void mbarrier_arrive_at(std::uint32_t barrier, int cta) {
+    M::mbarrier_arrive_at(barrier, cta);
+    if (static_cast<int>(barrier) >= ticket_empty_barrier(tickets, 0)) M::mbarrier_arrive_at(barrier, cta);
+  }
+};
+template <class M>
+struct announces_what_never_comes : M {
+  constexpr void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) {
+    M::store_shared_async(to, x, is_number(to) ? barrier + 8 : barrier, cta);
+  }
+};
+
+TEST_CASE("protocol: numbers of drawn work") {
+  check_refused(verdict_after<drawn, draws_once_more, 1>(), rule::epilogue_misses_or_doubles_elements,
+                "the producer of CTA 0 draws 5 numbers for 4 work items");
+  check_refused(verdict_after<drawn, hands_out_to_nobody, 1>(), rule::multicast_peers_disagree,
+                "the number of a work item goes to CTA 4 of a cluster of 2");
+  check_refused(verdict_after<drawn, keeps_the_numbers, 1>(), rule::protocol_deadlocks,
+                "waits forever for the number of its next work item: nobody hands it out");
+  check_refused(verdict_after<drawn, announces_no_number, 1>(), rule::protocol_deadlocks,
+                "waits forever for the number of its next work item: nobody arrives");
+  check_refused(verdict_after<drawn, says_twice_that_it_has_read, 1>(), rule::arrivals_differ_from_the_barrier_count,
+                "the empty barrier of slot 0 of drawn work in CTA 0 may receive more arrivals than the 3 that it counts");
+  check_refused(verdict_after<drawn, announces_what_never_comes, 1>(), rule::protocol_deadlocks,
+                "waits forever for the number of its next work item: nobody hands it out");
+}
+TEST_CASE("alignment: where numbers of drawn work lie") {
+  plan p = plan_of<drawn>;
+  CHECK(check_alignment(p).holds());
+  SUBCASE("over a stage") {
+    p.tickets.offset = p.ring[0].offset + 16;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "the numbers of drawn work and A both lie at byte 16");
+  }
+  SUBCASE("over another ring's barriers") {
+    p.tickets.barrier = p.ring[0].empty_barrier;
+    check_refused(check_alignment(p), rule::shared_memory_overlaps,
+                  "the barriers of drawn work and a ring's empty barriers both lie at byte ");
+  }
+}
+
 TEST_CASE("alignment: metadata") {
   constexpr plan right = plan_of<sparse_product>;
   CHECK(check_alignment(right).holds());

@@ -90,6 +90,58 @@ TEST_CASE("attention draws the bits that it walks to") {
   check_attention<64, kernels::attention_mask::none>(1, 2, 400);
 }
 
+// ---- beside what else has barriers of its own, or a place in the workspace
+
+/// Rows that two CTAs share, each of which has a part.
+struct shared_rows {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", float>(), output<"Y(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 8}, {"N", 64}},
+                                     .stages = 2,
+                                     .cluster = {1, 2},
+                                     .consumers = 2,
+                                     .own_tiles = true,
+                                     .persistent = true,
+                                     .dynamic = true,
+                                     .swap = true};
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m, n] = sm.wide_tile_of(Y);
+    const auto x = in_registers(sm.load(X, {m, n}));
+    sm.store(Y, {m, n}, x - row_sum(x).total());
+  }
+};
+static_assert(verified<shared_rows> && count_exchange_barriers(plan_of<shared_rows>) == 4);
+TEST_CASE("rows that CTAs share, drawn for consumers with tiles of their own") {
+  host_tensor<float> X({90, 120}), drawn({90, 120}), walked({90, 120});
+  X.fill(1);
+  host_workspace memory(workspace_bytes<shared_rows>(X.in(), drawn.view()));
+  run_on_schedules<shared_rows>(2, drawn, X.in(), drawn.view(), memory.view());
+  run_on_model<walking<shared_rows>>(X.in(), walked.view());
+  CHECK(drawn.elements() == walked.elements());
+}
+
+/// Columns that are summed over tiles in order, by tickets of their own.
+struct summed : alone {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     output<"C(M,N)", bf16>(), output<"of_col(N)", float>());
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto of_col) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(of_col, {n}, acc, reduction::add);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<summed>);
+TEST_CASE("tiles that are drawn, and summed in their order") {
+  host_tensor<bf16> A({700, 136}), B({200, 136}), C({700, 200});
+  host_tensor<float> drawn({200}), walked({200});
+  A.fill(1), B.fill(2);
+  host_workspace memory(workspace_bytes<summed>(A.in(), B.in(), C.view(), drawn.view()));
+  run_on_schedules<summed>(3, drawn, A.in(), B.in(), C.view(), drawn.view(), memory.view());
+  run_on_model<walking<summed>>(A.in(), B.in(), C.view(), walked.view(), memory.view());
+  CHECK(drawn.elements() == walked.elements());
+}
+
 // ---- the order of tiles
 
 TEST_CASE("batches together: the heaviest tile of each, then the next of each") {

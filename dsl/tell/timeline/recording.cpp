@@ -208,8 +208,10 @@ struct lane_writer {
 
   void move_words(const verb_record& r, deed what) {
     operation& o = follows(what) ? last() : append(what, r.trip);
-    o.bytes += std::int64_t{r.value} * group.warps;
-    o.duration += shared_cycles(std::int64_t{r.value} * group.warps) + computed;
+    const int lanes_of_value = group.first_thread == group.last_thread ? warp_lanes : 1;  // one thread is no warp
+    const std::int64_t bytes = std::int64_t{r.value} * group.warps / lanes_of_value;
+    o.bytes += bytes;
+    o.duration += shared_cycles(bytes) + computed;
     computed = 0;
     if (what == deed::write_shared) o.tile = std::max(stored_tiles - 1, 0);
     use(o, names.stage_at(r.address));

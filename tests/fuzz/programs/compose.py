@@ -15,6 +15,10 @@ class composer(parts):
             s.stagger = r.randrange(0, 2 if self.small else s.stages + 1)
         if self.consumers > 1 and not s.stagger and self.chance(0.08):
             s.pingpong = True
+        if s.persistent and self.chance(0.4):
+            s.dynamic = True
+        if not s.persistent and self.slip(0.05):
+            s.dynamic = True
         if self.slip():
             s.stages = r.choice([0, 17, 20])
         if self.slip(0.1):

@@ -48,7 +48,7 @@ def cpp(p, name):
     s = p.how
     tile = ", ".join(f'{{"{mode}", {extent}}}' for mode, extent in s.tile)
     fields = [f".tile = {{{tile}}}", f".stages = {s.stages}", f".cluster = {{{s.rows}, {s.cols}}}", f".consumers = {s.consumers}"]
-    fields += [".persistent = true"] * s.persistent + [".pingpong = true"] * s.pingpong
+    fields += [".persistent = true"] * s.persistent + [".dynamic = true"] * s.dynamic + [".pingpong = true"] * s.pingpong
     fields += [f".stagger = {s.stagger}"] * (s.stagger != 0) + [f".group = {s.group}"] * (s.group != 8)
     fields += [".rows = traversal::reversed"] * s.reversed
     batch = len(p.output().tile) == 3

@@ -106,6 +106,8 @@ def declarations(p):
         return "1024 threads are 8 warpgroups, one of them loads"
     if not 1 <= s.group <= 4096:
         return "language: group"
+    if s.dynamic and not s.persistent:
+        return "language: what draws tiles walks over several"
     if not 0 <= s.stagger <= s.stages:
         return "language: stagger is 0 to stages"
     if s.pingpong and s.stagger:
@@ -264,6 +266,7 @@ def shared_memory(p):
             stage += -(-o.bytes() // 1024) * 1024 + -(-o.metadata_bytes() // 1024) * 1024
         at += stages * stage
         barriers += 16 * stages
+    barriers += 2 * (16 + 16) * p.how.dynamic  # drawn numbers: two slots, each with two barriers and 16 bytes of its own
     return at + 64 * panel_span(p.output()) * p.how.consumers + -(-barriers // 16) * 16
 
 

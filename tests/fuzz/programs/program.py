@@ -65,6 +65,7 @@ class configuration:
     cols: int = 1
     consumers: int = 2
     persistent: bool = False
+    dynamic: bool = False
     pingpong: bool = False
     stagger: int = 0
     group: int = 8

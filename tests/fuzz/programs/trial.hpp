@@ -254,7 +254,7 @@ auto as_view(const sparse_matrix<T>& x) {
 template <class K, int... I>
 void run_modelled(operand_set<K>& s, const model_options& how, std::integer_sequence<int, I...>) {
   const auto arguments = std::make_tuple(launch_argument<K, I>(s)...);
-  run_on_model_with<K>(how, as_view(std::get<I>(arguments))...);
+  run_on_model_by_itself<K>(how, as_view(std::get<I>(arguments))...);
 }
 
 /// What a run was and what was wrong with it; nothing if it was right.
