@@ -60,7 +60,7 @@ inline std::optional<layout> check_modes(case_state& state, const layout& l) {
           return r;
         }
     }
-    r = sectile::checked(r);
+    r = sectile::checked_layout(r);
   } catch (const sectile::layout_error& error) {
     const auto limit = limit_of(error.what());
     require(limit.has_value(), "rearranging is refused", l, error.what());
