@@ -1,6 +1,6 @@
 // fault: numbers of tiles that are drawn from another counter than the launch's
 // caught: model
-// expect: draw_ticket of producer (thread 0, outside of loops): no work is drawn from there
+// expect: draw_ticket of producer (cta 0, thread 0, outside of loops): no work is drawn from there
 #include "running/drawn.hpp"
 
 namespace drawn_from_another_counter {
