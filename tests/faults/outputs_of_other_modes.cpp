@@ -1,6 +1,6 @@
 // fault: two outputs of which one has the other's modes in another order
 // caught: compile time
-// expect: have the same modes in the same order; in memory C(M,N) is output<"C(N,M)", ..>(col_major)
+// expect: the matrices that a kernel stores have the same modes in the same order; in memory C(M,N) is output<"C(N,M)", ..>(col_major)
 #include "fault.hpp"
 
 struct kernel : kept_product {
