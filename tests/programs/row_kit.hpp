@@ -1,5 +1,7 @@
 // What tests of softmax and norms share, whichever way a row comes.
 #pragma once
+#include <array>
+
 #include "tests/programs/kit.hpp"
 
 namespace sectile::test {
@@ -20,6 +22,17 @@ moments moments_of(const host_tensor<T>& X, int i, int n) {
   moments s{};
   for (int j = 0; j < n; ++j) s.mean += X.number(i, j) / n, s.of_squares += X.number(i, j) * X.number(i, j) / n;
   return s;
+}
+
+/// check(m, n) for rows of less than a tile, of whole tiles, and of several and a part. (In bf16 a test runs the
+/// family, whose member the sizes pick. Other types are compiled for one member of it, but for softmax in f32: a family
+/// takes as long to compile as five kernels.)
+void for_sizes(auto check) {
+  for (const auto& [m, n] : {std::array{130, 600}, {64, 256}, {1, 8}, {70, 136}}) {
+    CAPTURE(m);
+    CAPTURE(n);
+    check(m, n);
+  }
 }
 
 /// check.operator()<I>() for the members of program P.

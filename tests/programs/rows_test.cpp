@@ -1,4 +1,4 @@
-// Rows of any length on the model, against float64: softmax and norms.
+// Rows of any length on the model, against float64: what they store and are made of, and softmax.
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/rows.hpp>
 
@@ -9,8 +9,6 @@ namespace {
 using namespace sectile;
 using namespace sectile::kernels;
 using namespace sectile::test;
-
-constexpr double epsilon = 0x1p-10;
 
 /// Two outputs, each in a loop of its own, or both in one.
 template <bool InOne>
@@ -30,17 +28,6 @@ struct two_copies {
       for (auto j : sm.pipelined(tiles<"N">(Z))) sm.store(Z, {m, j}, -cast<float>(in_registers(sm.load(X, {m, j}))));
   }
 };
-
-/// check(m, n) for rows of less than a tile, of whole tiles, and of several and a part. (In bf16 a test runs the
-/// family, whose member the sizes pick. Other types are compiled for one member of it, but for softmax in f32: a family
-/// takes as long to compile as five kernels.)
-void for_sizes(auto check) {
-  for (const auto& [m, n] : {std::array{130, 600}, {64, 256}, {1, 8}, {70, 136}}) {
-    CAPTURE(m);
-    CAPTURE(n);
-    check(m, n);
-  }
-}
 
 /// Each row divided by the largest magnitude in it, which is stored beside; batches of matrices.
 template <configuration How>
@@ -169,18 +156,6 @@ TEST_CASE_TEMPLATE("softmax", Rows, softmax<bf16>, softmax<float>, member<softma
   });
 }
 
-TEST_CASE_TEMPLATE("RMS norm", Rows, rms_norm<bf16>, member<rms_norm<float>, 2>) {
-  using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2);
-    run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), Y.view(), static_cast<float>(epsilon));
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      return X.number(i, j) / std::sqrt(moments_of(X, i, n).of_squares + epsilon) * gamma.number(0, j);
-    });
-  });
-}
-
 TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float) {
   for_members<softmax<T>>([]<int I>() {
     using kernel = member<softmax<T>, I>;
@@ -193,48 +168,6 @@ TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float) {
       double sum = 0;
       for (int l = 0; l < n; ++l) sum += std::exp(X.number(i, l) - X.number(i, j));
       return 1 / sum;
-    });
-  });
-}
-
-TEST_CASE("a cast, and the largest magnitude") {
-  for_sizes([](int m, int n) {
-    host_tensor<float> X({m, n});
-    host_tensor<bf16> Y({m, n});
-    X.fill(1);
-    const float scale = 3;
-    float amax = 0;
-    run_on_schedules<cast_amax<float, bf16>>(1, Y, X.in(), tensor(&scale), Y.view(), tensor(&amax));
-    check_close(Y, bf16_close, [&](int i, int j) { return 3 * X.number(i, j); });
-    double largest = 0;
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(X.number(i, j)));
-    CHECK(static_cast<double>(amax) == largest);
-  });
-}
-
-TEST_CASE_TEMPLATE("a transpose", T, bf16, f16, float, s32) {
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), Y({n, m});
-    X.fill(1);
-    run_on_schedules<transposed_copy<T>>(1, Y, X.in(), Y.view());
-    int differ = 0;
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) differ += Y.number(j, i) != X.number(i, j);
-    CHECK(differ == 0);
-  });
-}
-
-TEST_CASE_TEMPLATE("layer norm", Rows, layer_norm<bf16>, member<layer_norm<float>, 0>) {
-  using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2), beta.fill(3);
-    run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), tensor(beta.in().data, n), Y.view(),
-                                    static_cast<float>(epsilon));
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      const moments s = moments_of(X, i, n);
-      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
     });
   });
 }
