@@ -38,20 +38,6 @@ void add_means(report& r, const char* name, const std::vector<sparse_outcome>& a
               std::exp(over_dense / count));
 }
 
-void write_json(const machine& m, const options& how, const report& r) {
-  measured_file file{.title = "Sparse GEMM by a family against cuSPARSELt",
-                     .device = m.device(),
-                     .software = m.software() + ", " + libraries_text(),
-                     .command = how.command,
-                     .rounds = how.rounds,
-                     .columns = {{"shape", "M x N x K"},
-                                 {"tflops", "TFLOP/s"},
-                                 {"ratio", "ratio", 3},
-                                 {"over_our_dense", "over our dense", 2}}};
-  file.rows = r.rows;
-  file.write(how.json);
-}
-
 int run(const options& how) {
   const machine m = this_machine();
   std::printf("%s, %s\n", m.text().c_str(), libraries_text().c_str());
@@ -59,9 +45,11 @@ int run(const options& how) {
   report r;
   print_sparse_head();
   for (const sparse_case& c : cases) add_means(r, c.name, r.add(c.name, c.measure, how));
-  if (!how.json.empty()) write_json(m, how, r);
-  if (!r.right) std::printf("WRONG OR MISSING RESULTS: see the rows above\n");
-  return r.right ? 0 : 1;
+  return finish(m, how, r, "Sparse GEMM by a family against cuSPARSELt",
+                 {{"shape", "M x N x K"},
+                  {"tflops", "TFLOP/s"},
+                  {"ratio", "ratio", 3},
+                  {"over_our_dense", "over our dense", 2}});
 }
 
 }  // namespace

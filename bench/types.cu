@@ -13,21 +13,6 @@ namespace sectile::bench {
 
 namespace {
 
-void write_json(const machine& m, const options& how, const report& r) {
-  measured_file file{.title = "GEMM of every type against cuBLASLt and cuSPARSELt",
-                     .device = m.device(),
-                     .software = m.software() + ", " + libraries_text(),
-                     .command = how.command,
-                     .rounds = how.rounds,
-                     .columns = {{"kind", "A"},
-                                 {"shape", "M x N x K"},
-                                 {"tflops", "TFLOP/s"},
-                                 {"ratio", "ratio", 3},
-                                 {"over_our_dense", "over our dense", 2}}};
-  file.rows = r.rows;
-  file.write(how.json);
-}
-
 int run(const options& how) {
   const machine m = this_machine();
   std::printf("%s, %s\n", m.text().c_str(), libraries_text().c_str());
@@ -45,9 +30,12 @@ int run(const options& how) {
   for (const dense_case& c : cases.dense) r.add(c.name, c.measure, how);
   print_sparse_head();
   for (const sparse_case& c : cases.sparse) r.add(c.name, c.measure, how);
-  if (!how.json.empty()) write_json(m, how, r);
-  if (!r.right) std::printf("WRONG OR MISSING RESULTS: see the rows above\n");
-  return r.right ? 0 : 1;
+  return finish(m, how, r, "GEMM of every type against cuBLASLt and cuSPARSELt",
+                 {{"kind", "A"},
+                  {"shape", "M x N x K"},
+                  {"tflops", "TFLOP/s"},
+                  {"ratio", "ratio", 3},
+                  {"over_our_dense", "over our dense", 2}});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/report.hpp"
@@ -146,5 +147,20 @@ struct report {
     return outcomes;
   }
 };
+
+/// Writes the rows to the file that was asked for. The exit code.
+inline int finish(const machine& m, const options& how, const report& r, const char* title,
+                  std::vector<measured_column> columns) {
+  measured_file file{.title = title,
+                     .device = m.device(),
+                     .software = m.software() + ", " + libraries_text(),
+                     .command = how.command,
+                     .rounds = how.rounds,
+                     .columns = std::move(columns)};
+  file.rows = r.rows;
+  if (!how.json.empty()) file.write(how.json);
+  if (!r.right) std::printf("WRONG OR MISSING RESULTS: see the rows above\n");
+  return r.right ? 0 : 1;
+}
 
 }  // namespace sectile::bench

@@ -2,6 +2,7 @@
 #pragma once
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/gemm.hpp>
 
 namespace sectile::test {
 
@@ -13,16 +14,8 @@ constexpr configuration drawn(configuration c) {
 }
 
 template <configuration How>
-struct drawn_product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+struct drawn_product : kernels::gemm_bf16 {
   static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    sm.store(C, {m, n}, acc);
-  }
 };
 
 /// K, whose clusters take every so manieth tile.
