@@ -72,24 +72,27 @@ template <class Out>
 using tall = scaled_product<Out, 256, 32, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
 static_assert(plan_of<deferred<e4m3>>.epilogue[0].deferred && verified<deferred<e4m3>>);
 
-template <class Out>
+/// The second of two types that differ in how they round alone is `alike`.
+template <class Out, bool Alike = false>
 void check_type() {
   check_on_model<upright<Out>, Out>(150, 200, 130, 0.25f);
   check_on_model<upright<Out>, Out>(40, 77, 64, 65536.0f);  // columns that TMA does not store, and what is too large
   check_on_model<deferred<Out>, Out>(300, 333, 64, 0.125f);
-  check_on_model<tall<Out>, Out>(600, 64, 128, 0.5f);
-  check_on_model<rounded_before<Out>, Out>(100, 50, 64, 0.0625f);
+  if constexpr (exhaustively || !Alike) {
+    check_on_model<tall<Out>, Out>(600, 64, 128, 0.5f);
+    check_on_model<rounded_before<Out>, Out>(100, 50, 64, 0.0625f);
+  }
 }
 
 }  // namespace
 
 TEST_CASE("outputs of e4m3 and e5m2") {
   check_type<e4m3>();
-  check_type<e5m2>();
+  check_type<e5m2, true>();
 }
 TEST_CASE("outputs of s8 and u8") {
   check_type<s8>();
-  check_type<u8>();
+  check_type<u8, true>();
 }
 TEST_CASE("the portable reading rounds as the chip does") {
   const auto run = [](auto& A, auto& B, auto& C, float s) {

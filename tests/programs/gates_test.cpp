@@ -51,7 +51,7 @@ void check_gated() {
 }  // namespace
 
 TEST_CASE("a gate: one tile of A for two products") {
-  check_gated<gated<gate::one_load, configuration{.stages = 3, .cluster = {2, 1}}>>();
+  if constexpr (exhaustively) check_gated<gated<gate::one_load, configuration{.stages = 3, .cluster = {2, 1}}>>();
 }
 
 TEST_CASE("a gate in a persistent kernel with two stages") {

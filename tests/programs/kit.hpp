@@ -8,6 +8,7 @@
 #include <sectile/dsl/launch/model.hpp>
 #include <vector>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/host_tensor.hpp"
 
 namespace sectile::test {

@@ -31,13 +31,15 @@ void check_mixed() {
 }
 TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
   check_mixed<s8, bf16>();
-  check_mixed<s8, f16>();
-  check_mixed<u8, bf16>();
   check_mixed<u8, f16>();
   check_mixed<e4m3, bf16>();
-  check_mixed<e4m3, f16>();
-  check_mixed<e5m2, bf16>();
   check_mixed<e5m2, f16>();
+  if constexpr (exhaustively) {
+    check_mixed<s8, f16>();
+    check_mixed<u8, bf16>();
+    check_mixed<e4m3, f16>();
+    check_mixed<e5m2, bf16>();
+  }
 }
 
 /// Y = X in another type.
@@ -70,13 +72,15 @@ TEST_CASE("every element of 8 bits has its number in a wider type") {
   check_widened<s8, float, 64>();
   check_widened<u8, float, 32>();
   check_widened<e4m3, float, 128>();
-  check_widened<e5m2, float, 96>();
-  check_widened<s8, bf16, 64>();
   check_widened<u8, f16, 64>();
   check_widened<e4m3, f16, 128>();
-  check_widened<e4m3, bf16, 32>();
   check_widened<e5m2, bf16, 64>();
-  check_widened<e5m2, f16, 64>();
+  if constexpr (exhaustively) {
+    check_widened<e5m2, float, 96>();
+    check_widened<s8, bf16, 64>();
+    check_widened<e4m3, bf16, 32>();
+    check_widened<e5m2, f16, 64>();
+  }
 }
 
 /// C = e4m3(A B^T) + R: sums that have been rounded to 8 bits, and a tile of 8 bits, are numbers again.

@@ -64,7 +64,7 @@ TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
     check<gemm_in<bf16, bf16, float, how(24, 128, 64, true)>, bf16, bf16, float>(m, 131, 72);
   }
   check<gemm_in<bf16, bf16, bf16, how(256, 64, 64, true)>, bf16, bf16, bf16>(300, 70, 136);
-  check<gemm_in<bf16, bf16, float, how(136, 64, 64, true)>, bf16, bf16, float>(140, 69, 72);
+  if constexpr (exhaustively) check<gemm_in<bf16, bf16, float, how(136, 64, 64, true)>, bf16, bf16, float>(140, 69, 72);
 }
 TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
   const auto check_tiles = []<class Out, int M>() {
@@ -74,8 +74,7 @@ TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
       check_same_product<gemm_in<bf16, bf16, Out, how(64, 64, 64, false)>, swapped, bf16, Out>(m, 133, 72);
   };
   check_tiles.operator()<e4m3, 8>();
-  check_tiles.operator()<e5m2, 16>();
-  check_tiles.operator()<s8, 24>();
+  if constexpr (exhaustively) check_tiles.operator()<e5m2, 16>(), check_tiles.operator()<s8, 24>();
   check_tiles.operator()<u8, 32>();
   check_tiles.operator()<e4m3, 104>();
   using upright = gemm_in<e4m3, e4m3, e4m3, how(64, 64, 128, false)>;
@@ -94,12 +93,14 @@ TEST_CASE("clusters share what they can") {
   check<gemm_in<bf16, bf16, bf16, in_cluster({2, 1})>, bf16, bf16, bf16>(50, 200, 300);
 }
 TEST_CASE("every type") {
-  check<gemm_in<f16, f16, f16, how(16, 64, 64, true)>, f16, f16, f16>(17, 70, 72);
   check<gemm_in<f16, f16, f16, how(16, 64, 64, true), gemm_form{}, f16>, f16, f16, f16>(17, 70, 72);
-  check<gemm_in<tf32, tf32, float, how(16, 64, 32, true)>, tf32, tf32, float>(17, 70, 36);
   check<gemm_in<e4m3, e5m2, float, how(8, 64, 128, true)>, e4m3, e5m2, float>(17, 70, 144);
   check<gemm_in<s8, u8, s32, how(16, 128, 128, true, 2)>, s8, u8, s32>(17, 270, 144);
-  check<gemm_in<b1x8, b1x8, s32, how(8, 64, 1024, true)>, b1x8, b1x8, s32>(17, 70, 1152);
+  if constexpr (exhaustively) {
+    check<gemm_in<f16, f16, f16, how(16, 64, 64, true)>, f16, f16, f16>(17, 70, 72);
+    check<gemm_in<tf32, tf32, float, how(16, 64, 32, true)>, tf32, tf32, float>(17, 70, 36);
+    check<gemm_in<b1x8, b1x8, s32, how(8, 64, 1024, true)>, b1x8, b1x8, s32>(17, 70, 1152);
+  }
 }
 TEST_CASE("every storage order that 16-bit types have") {
   const auto check_order = []<gemm_form Form>() {

@@ -6,6 +6,7 @@
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/kernels/gemm.hpp>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/typed.hpp"
 
 namespace sectile::test {
