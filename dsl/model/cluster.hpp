@@ -18,6 +18,7 @@
 #include <sectile/dsl/model/observed_tiles.hpp>
 #include <sectile/dsl/model/operand.hpp>
 #include <sectile/dsl/model/ordered_sums.hpp>
+#include <sectile/dsl/model/places.hpp>
 #include <sectile/dsl/model/shared_memory.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
@@ -125,6 +126,7 @@ struct launch {
   const void* entry;
   global_writes* writes;  ///< of all clusters; nullptr: nobody asks
   verb_log* log;          ///< of one cluster; nullptr: nobody watches
+  places_taken* places;   ///< of all clusters
   workspace_state* workspace = nullptr;   ///< of all clusters; nullptr: no parts of tiles meet there
   ordered_sums_state* ordered = nullptr;  ///< likewise, where tiles are added up in order
   drawn_work* drawn = nullptr;            ///< likewise, where work is drawn

@@ -111,12 +111,11 @@ void machine::observe_coord(int rows, int m, int i, coord taken) {
               taken.col, "); it is element (", right.row, ", ", right.col, ")"));
 }
 
-void machine::report_disorder() {
-  report(hazard_kind::order_of_evaluation,
-         text(name(self_), " uses the results of products in another order than was planned: C++ leaves open which ",
-              "operand of an expression is evaluated first, and this compiler begins at the other end; give the ",
-              "operands names, as in auto x = exp2(p); auto y = exp2(q); and then x + y; or, if a condition chooses ",
-              "between fragments here, use both and choose by mask() or a factor of 0 or 1"));
+void machine::observe_place(int at, int next, bool planned) {
+  if (planned && self_.all->what.places->take(at, next)) return;
+  report(hazard_kind::order_of_uses,
+         text(name(self_), " uses the results of products in another order than was planned: a condition chooses ",
+              "between fragments; use both and choose by mask() or a factor of 0 or 1"));
 }
 
 void machine::observe_other_path() {

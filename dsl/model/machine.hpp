@@ -150,12 +150,9 @@ struct machine {
   void observe_moved(model::registers<T, R>& r) {
     r.state().unwritten = 0;
   }
-  /// These registers are used where others were planned to be; products that still run on them were not waited for.
-  template <class T, int R>
-  void observe_disorder(model::registers<T, R>& r) {
-    if (r.state().is_pending()) report_disorder();
-    r.state().pending_group = 0;  // the touch that was planned is at another position
-  }
+  /// A use takes the step of position `at` where `next` is the next one that is left. It is the same one for all
+  /// threads, at all times, and the step that was `planned` for the fragment.
+  void observe_place(int at, int next, bool planned);
   /// The body does something else than it was planned to do here.
   void observe_other_path();
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
@@ -424,7 +421,6 @@ struct machine {
   }
   void sums_observed(int meeting, int part, int parts, bool floating, bool whole, const std::uint32_t* words,
                      int count);
-  void report_disorder();
   /// Throws unless the bytes belong to a tensor of the launch that the kernel does not write.
   std::uint32_t read_global(const void* from, std::size_t bytes);
   /// Throw unless the element is one of a vector of the launch that is written so.

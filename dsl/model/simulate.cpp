@@ -92,6 +92,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
                     const void* entry) {
   check_grid(shape);
   global_writes writes;
+  places_taken places;
   verb_log* const log = watching::current();
   if (log != nullptr) log->begin(shape, how.labels);
   const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
@@ -103,6 +104,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
                     entry,
                     how.check_hazards ? &writes : nullptr,
                     log,
+                    &places,
                     workspace.get(),
                     ordered.get(),
                     drawn.get(),

@@ -74,6 +74,7 @@ struct trace_log {
   fragments_of_product product_at[max_positions]{};
   loop_table loops{};
   birthplaces born{};
+  int behind = 0;  // the last operation but loads and readings of tiles, which may come earlier or later
   int issued_values = 0;
   int issued_value[64]{};
   event_observer observer{};
@@ -252,14 +253,16 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     return turns;
   }
   constexpr void value_begins(int value) {
-    born.add(value, this->position);
+    born.add(value, behind);
     values_begun = value + 1;
     if (lives) lives->fill(value);
     if (observer.call) observer.call(observer.self, -1, value);
   }
-  constexpr void loop_head(int start, bool more) { this->position = note_loop_head(start, this->position, more); }
+  constexpr void loop_head(int start, bool more) {
+    this->position = behind = note_loop_head(start, this->position, more);
+  }
   constexpr void trip_begins(int start, int) {
-    this->position = start + 1;
+    this->position = behind = start + 1;
     note_trip();
   }
 
@@ -307,6 +310,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
     const int here = this->position++;
+    behind = this->position;
     remember(p, here);
     event& e = record(event_kind::issue, here);
     e.value = static_cast<std::int16_t>(acc.id);
@@ -363,6 +367,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
     note_touch(x.id, this->position++);
+    behind = this->position;
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
@@ -375,6 +380,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     log.uses_fresh = log.uses_fresh || x.fresh;
     event& e = record(event_kind::store, this->position++);
+    behind = this->position;
     e.operand = I;
     e.value = static_cast<std::int16_t>(x.id);
     e.born = born.of(x.id);

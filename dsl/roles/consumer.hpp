@@ -214,7 +214,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) born.begin_trip();
   }
   constexpr void value_begins(int value) {
-    if constexpr (Machine::follows_order) born.add(value, this->here());
+    if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
@@ -460,19 +460,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <class Fragment>
   [[gnu::always_inline]]
   constexpr void use(const Fragment& x) {
-    bool planned = true;
-    if constexpr (Machine::follows_order) planned = is_planned_here(x);
-    const packed_step s = step_at<K, Machine>(this->pass());
+    const int here = pass_use_of(x);
+    const packed_step s = step_at<K, Machine>(here);
     if (s.arrive_in_order()) arrive_in_order();
     wait(s.wait());
-    if constexpr (Machine::follows_order)
-      if (!planned)
-        for (auto& block : const_cast<Fragment&>(x).atom) this->hw.observe_disorder(block);
     this->hw.observe_touch(x.id);
-    if constexpr (Machine::follows_order)  // what was planned here may be evaluated elsewhere: its touch is, too
-      if (plan_of<K>.steps[this->position - 1].born != born.of(x.id))
-        for (auto& block : const_cast<Fragment&>(x).atom)
-          if (!block.state().is_pending()) block.state().pending_group = 0;
     if (s.settle())
       for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
     if constexpr (meetings_of<K> > 0)
@@ -480,7 +472,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         if (s.meeting() != n) return;
         if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
           meet<n>(const_cast<Fragment&>(x));
-        else if constexpr (Machine::follows_order)  // an expression's other operand, before the one planned here
+        else if constexpr (Machine::follows_order)
           this->hw.observe_other_path();
       });
     release(s);
@@ -621,16 +613,28 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     for (int block = 0; block < std::remove_cvref_t<Fragment>::atoms; ++block)
       SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) f(block, quad, block * quads + quad);
   }
-  /// C++ leaves open which operand of an expression is evaluated first. Where the compiler of this code begins at
-  /// another end than the planner did, the steps of two positions are mixed up: then the fragment is one that was
-  /// planned elsewhere. That is no harm unless its products still run.
+  /// The position of the next use of x. Where the compiler of this code begins at another end of an expression than the
+  /// planner did, the first use of a fragment takes the first of its steps, with the wait that is there. A compiler has
+  /// one order for a text: another one the next time is the program's own choice between fragments.
   template <class Fragment>
-  constexpr bool is_planned_here(const Fragment& x) const {
-    const int planned = plan_of<K>.steps[this->position].born, found = born.of(x.id);
-    if (planned < 0 || planned == found) return true;
+  constexpr int pass_use_of(const Fragment& x) {
+    if constexpr (Machine::follows_order) {
+      const int found = born.of(x.id), next = this->here();
+      const bool planned = is_planned(found);
+      const int at = this->pass_use(
+          [&](const step& s) { return s.kind == event_kind::finish ? !planned : s.born < 0 || s.born == found; });
+      const int expected = plan_of<K>.steps[at].born;
+      this->hw.observe_place(at, next, expected < 0 || expected == found || !planned);
+      return at;
+    } else {
+      return this->pass();
+    }
+  }
+  /// Whether a fragment that came into being there is touched anywhere.
+  static constexpr bool is_planned(int found) {
     for (int i = 0; i < plan_of<K>.positions; ++i)
-      if (plan_of<K>.steps[i].born == found) return false;
-    return true;
+      if (plan_of<K>.steps[i].born == found) return true;
+    return false;
   }
   /// Whether these are the coordinates that tile_of() gave.
   template <int I>

@@ -43,11 +43,11 @@ struct loads_only : role_base<Derived, K, Machine> {
   }
   template <class Fragment>
   constexpr void touch(Fragment&) {
-    this->pass();
+    this->pass_use([](const step&) { return true; });
   }
   template <class Fragment>
-  constexpr void give_up(Fragment&) {
-    this->pass();
+  constexpr void give_up(Fragment& x) {
+    touch(x);
   }
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,

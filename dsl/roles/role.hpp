@@ -99,12 +99,12 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   constexpr bool has_sums() const { return parts_of<K> == 1 || part == this->holder; }
 
  protected:
-  // C++ leaves open which operand of an expression is evaluated first. A load may come earlier than in the plan, or a
-  // tile into registers: it then keeps its own position, so that what is evaluated behind it finds what was planned for
-  // it.
+  // C++ leaves open which operand of an expression is evaluated first. What comes earlier than in the plan keeps its
+  // own position, so that what is evaluated behind it finds what was planned for it: loads, tiles that come into
+  // registers, and uses of fragments.
   struct nothing {};
   struct watched_loads {
-    bool early[max_positions]{};
+    bool early[max_positions]{};  // passed before those in front of it
     int window = -1;          // where the positions begin that may change places, and the loads there so far
     int so_far[max_operands]{};
     constexpr void begin(int at) {
@@ -128,28 +128,50 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     this->position = at + 1;
     return at;
   }
+  /// The first position in the expression, from the next one on, whose step fits and has not been passed; -1: none.
+  template <class Fits>
+  constexpr int find_place(Fits fits) {
+    int at = here();
+    while (changes_places(at) && !ends_a_loop(at + 1) && (loads.early[at] || !fits(plan_of<K>.steps[at]))) ++at;
+    return !loads.early[at] && fits(plan_of<K>.steps[at]) ? at : -1;
+  }
+  /// Passes position `at`, or the next one if it is not behind that.
+  constexpr int pass(int at) {
+    if (at <= here()) return pass();
+    loads.early[at] = true;
+    return at;
+  }
   /// The position of the next load of operand I, or the next reading of its tile: that of another one if none is left
   /// in the expression, so that it is told of.
   template <event_kind Kind, int I>
   constexpr int pass_own() {
     if constexpr (Machine::follows_order) {
-      const auto find = [&](bool any_operand) {
-        int at = here();
-        const auto fits = [&](const step& s) { return s.kind == Kind && (s.operand == I || any_operand); };
-        while (changes_places(at) && !ends_a_loop(at + 1) && (loads.early[at] || !fits(plan_of<K>.steps[at]))) ++at;
-        return !loads.early[at] && fits(plan_of<K>.steps[at]) ? at : -1;
-      };
-      int at = find(false);
-      if (at < 0 && Kind == event_kind::load) at = find(true);
-      if (at >= 0 && at > this->position) {
-        loads.early[at] = true;
-        return at;
-      }
+      int at = find_place([](const step& s) { return s.kind == Kind && s.operand == I; });
+      if (at < 0 && Kind == event_kind::load) at = find_place([](const step& s) { return s.kind == Kind; });
+      return pass(at);
+    } else {
+      return pass();
     }
-    return pass();
   }
-  /// Operands of one expression may change places. (What no product has reached is planned nowhere, and reads as a
-  /// finish.)
+  /// Where a fragment that comes into being now is said to do so: behind the last operation that no operand of its
+  /// expression may change places with.
+  constexpr int place_of_birth() {
+    int at = here();
+    const auto moves = [](event_kind what) { return what == event_kind::load || what == event_kind::read; };
+    while (at > 0 && !ends_a_loop(at) && moves(plan_of<K>.steps[at - 1].kind)) --at;
+    return at;
+  }
+  /// The position of the next use of a fragment, if its step fits.
+  template <class Fits>
+  constexpr int pass_use(Fits fits) {
+    if constexpr (Machine::follows_order)
+      return pass(find_place([&](const step& s) { return is_use(s.kind) && fits(s); }));
+    else
+      return pass();
+  }
+  /// (What no product has reached is planned nowhere, and reads as a finish.)
+  static constexpr bool is_use(event_kind what) { return what == event_kind::touch || what == event_kind::finish; }
+  /// Operands of one expression may change places.
   static constexpr bool is_within_expression(event_kind what) {
     return what == event_kind::load || what == event_kind::read || what == event_kind::touch;
   }

@@ -1,6 +1,6 @@
 // fault: a count that chooses between the results of two products, in a trip that the planner has not tried
 // caught: model
-// expect: or, if a condition chooses between fragments here, use both and choose by mask() or a factor of 0 or 1
+// expect: a condition chooses between fragments; use both and choose by mask() or a factor of 0 or 1
 #include "running/running.hpp"
 
 namespace {
