@@ -1,0 +1,251 @@
+"""Small mistakes in the library, one at a time, and who notices: `python3 tests/mutation/mutation.py --help`.
+
+A mutant is one place of one header changed: a comparison, a sign, a number, a condition, a statement left out. The
+witnesses (witnesses.cpp) are compiled with it, proofs included, and run on the model, which is built from the headers as
+they are. What is noticed first counts: the compiler (a proof, or a constant that cannot be computed), a launch, the
+model; of layouts/ the tests of the algebra; and last the bits of the results, which are compared with those of the library
+as it is. What only they notice, or nobody, is a survivor: it is printed, unless equivalent.txt says why it is none."""
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import pathlib
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FOLDERS = ("layouts", "dsl/plan", "dsl/roles")
+# What draws, reads text or says something is not what a kernel is made of.
+SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_text|descriptor_text|error|layouts)|_text\.hpp$|interfaces\.hpp$")
+CAUGHT_BY = ("compiler", "launch", "model", "laws", "hang", "bits", "nobody")
+
+OPERATORS = (
+    ("<", re.compile(r" < "), " <= "), ("<=", re.compile(r" <= "), " < "), (">", re.compile(r" > "), " >= "),
+    (">=", re.compile(r" >= "), " > "), ("==", re.compile(r" == "), " != "), ("!=", re.compile(r" != "), " == "),
+    ("&&", re.compile(r" && "), " || "), ("||", re.compile(r" \|\| "), " && "), ("+", re.compile(r" \+ "), " - "),
+    ("-", re.compile(r"(?<=[\w)\]]) - "), " + "), ("*", re.compile(r" \* "), " + "), ("/", re.compile(r" / "), " * "),
+    ("%", re.compile(r" % "), " / "), ("^", re.compile(r" \^ "), " | "), ("&", re.compile(r"(?<=[\w)\]]) & "), " | "),
+    ("number", re.compile(r"(?<![\w.\"'])\d+(?![\w.\"'])"), None), ("true", re.compile(r"\btrue\b"), "false"),
+    ("false", re.compile(r"\bfalse\b"), "true"), ("if", re.compile(r"\bif (constexpr )?\((?=.*\)( \{)?$)"), None),
+    ("statement", re.compile(r"^ +(?:this->|sm\.|hw\.|role\.|out\.|[a-z_]+\()[^=]*\);$"), None))
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One place of a header: `text` in line `line` becomes `wrong`."""
+    header: str
+    line: int
+    operator: str
+    text: str
+    wrong: str
+
+    def name(self):
+        return f"{self.header}:{self.line} [{self.operator}] {self.text.strip()}  ->  {self.wrong.strip()}"
+
+    def key(self):
+        return f"{self.header} [{self.operator}] {self.text.strip()} -> {self.wrong.strip()}"
+
+
+def is_code(line):
+    """Whether a mutant of this line is one of what the library does."""
+    bare = line.strip()
+    if not bare or bare.startswith(("//", "#", "template", "static_assert", "using ", "struct ", "enum ", "namespace", "case ", "requires")):
+        return False
+    return '"' not in line and "refuse" not in line and "operator" not in line
+
+
+def mutants_of_line(header, number, line):
+    """Every mutant of a line of code."""
+    code, slashes, comment = line.partition("//")
+    for name, pattern, instead in OPERATORS:
+        for match in pattern.finditer(code.rstrip() if name in ("if", "statement") else code):
+            if name == "number":
+                new = str(int(match[0]) + 1)
+            elif name == "if":
+                condition = code.rstrip()
+                end = condition.rindex(")")
+                wrong = f"{condition[:match.end()]}!({condition[match.end():end]}){condition[end:]}"
+                yield Mutant(header, number, name, line, wrong + slashes + comment)
+                continue
+            elif name == "statement":
+                yield Mutant(header, number, name, line, ";")
+                continue
+            else:
+                new = instead
+            yield Mutant(header, number, name, line, code[:match.start()] + new + code[match.end():] + slashes + comment)
+
+
+def all_mutants(root):
+    """Those of all headers, in a fixed order."""
+    for folder in FOLDERS:
+        for path in sorted((root / folder).glob("*.hpp")):
+            header = path.relative_to(root).as_posix()
+            if SPARED.search(header):
+                continue
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if is_code(line):
+                    yield from mutants_of_line(header, number, line)
+
+
+def sample(mutants, count, seed):
+    """So many of them, from every folder and operator alike."""
+    groups = collections.defaultdict(list)
+    for mutant in mutants:
+        groups[next(f for f in FOLDERS if mutant.header.startswith(f)), mutant.operator].append(mutant)
+    chance = random.Random(seed)
+    for group in groups.values():
+        chance.shuffle(group)
+    picked = []
+    while len(picked) < count and any(groups.values()):
+        for group in groups.values():
+            if group and len(picked) < count:
+                picked.append(group.pop())
+    return picked
+
+
+def known_equivalents(path):
+    """{key: why} of lines `KEY | WHY`."""
+    known = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            key, _, why = line.rpartition(" | ")
+            known[key] = why
+    return known
+
+
+class Trial:
+    """Compiles and runs the witnesses, with a mutant or without."""
+
+    def __init__(self, options):
+        self.options = options
+        self.right = self.run(self.compile(None, options.work / "right")[1])
+        bad = [line for line in self.right.values() if not line.startswith("bits ")]
+        if bad:
+            raise SystemExit(f"mutation.py: a witness is wrong as it is: {bad[0]}")
+
+    def compile(self, mutant, folder):
+        """(what the compiler says of the witnesses, the program)."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        if mutant is not None:
+            text = (ROOT / mutant.header).read_text(encoding="utf-8").splitlines()
+            text[mutant.line - 1] = mutant.wrong
+            wrong = folder / "sectile" / mutant.header
+            wrong.parent.mkdir(parents=True)
+            wrong.write_text("\n".join(text) + "\n", encoding="utf-8")
+        return self.build(folder, "witnesses", ["-DDOCTEST_CONFIG_DISABLE", str(HERE / "witnesses.cpp")])
+
+    def build(self, folder, name, what):
+        """The program `name` of these sources, with what is in the folder in place of what is not."""
+        program = folder / name
+        done = subprocess.run(
+            [self.options.compiler, "-std=c++20", "-O0", f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}", *what,
+             *[str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")], *self.options.link,
+             "-o", str(program)],
+            capture_output=True, text=True, check=False, timeout=3600)
+        return done.stderr, program if done.returncode == 0 else None
+
+    def break_laws(self, folder):
+        """What the tests of the algebra say."""
+        tests = sorted(str(path) for path in (ROOT / "tests/layouts").glob("*_test.cpp"))
+        errors, program = self.build(folder, "laws", [str(ROOT / "tests/main.cpp"), *tests])
+        if program is None:
+            return next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+        done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds * 5)
+        return next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails") if done.returncode else ""
+
+    def run(self, program):
+        """{witness: what is said of it}; of one after which nothing came `ends`."""
+        try:
+            done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+        except subprocess.TimeoutExpired:
+            return {"": "hang"}
+        said = dict(re.findall(r"^([^:\n]+): ((?:bits|model|launch).*)$", done.stdout, re.M))
+        if done.returncode != 0:
+            said[""] = f"model: the program ended with {done.returncode}"
+        return said
+
+    def judge(self, mutant, number):
+        """(who notices, the first words of it); None, if it is no program."""
+        folder = self.options.work / f"mutant{number}"
+        try:
+            errors, program = self.compile(mutant, folder)
+            if program is None:
+                first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+                proven = "refused_because" in errors or "static assertion" in errors or "constant expression" in errors
+                return ("compiler", first) if proven or "‘constexpr’" in errors or "constexpr" in first else None
+            said = self.run(program)
+            for who in ("hang", "launch", "model"):
+                for witness, line in said.items():
+                    if line.startswith(who):
+                        return who, f"{witness}: {line}"
+            if mutant.header.startswith("layouts/") and (words := self.break_laws(folder)):
+                return "laws", words
+            differ = [name for name, line in self.right.items() if said.get(name) != line]
+            return ("bits", differ[0]) if differ else ("nobody", "")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def arguments(argv):
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--count", type=int, default=200, help="so many mutants (200)")
+    parse.add_argument("--seed", type=int, default=1, help="which ones (1)")
+    parse.add_argument("--only", default="", metavar="REGEX", help="of those whose header, operator or text matches")
+    parse.add_argument("--list", action="store_true", help="print them, and try none")
+    parse.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="a build of the library as it is (build)")
+    parse.add_argument("--link", type=shlex.split, default=["-lboost_context", "-lpthread"], help="what else is linked")
+    parse.add_argument("--compiler", default="g++")
+    parse.add_argument("--jobs", type=int, default=2)
+    parse.add_argument("--seconds", type=int, default=120, help="after which a program hangs (120)")
+    parse.add_argument("--work", type=pathlib.Path, default=pathlib.Path("mutation"), help="folder for programs (mutation)")
+    return parse.parse_args(argv)
+
+
+def main(argv=None):
+    options = arguments(argv)
+    wanted = [m for m in all_mutants(ROOT) if re.search(options.only, m.name())]
+    picked = sample(wanted, options.count, options.seed)
+    if not picked:
+        raise SystemExit(f"mutation.py: no mutant matches {options.only!r}")
+    if options.list:
+        print("\n".join(mutant.name() for mutant in picked))
+        return 0
+    trial = Trial(options)
+    known = known_equivalents(HERE / "equivalent.txt")
+    counts, survivors = collections.Counter(), []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        tried = pool.map(trial.judge, picked, range(len(picked)))
+        for mutant, verdict in zip(picked, tried):
+            if verdict is None:
+                counts["no program"] += 1
+                continue
+            who, words = verdict
+            if who in ("bits", "nobody") and mutant.key() in known:
+                who = "equivalent"
+            counts[who] += 1
+            print(f"{who}: {mutant.name()}" + (f"\n    {words[:160]}" if words else ""), flush=True)
+            if who in ("bits", "nobody", "hang"):
+                survivors.append((who, mutant))
+    return report(counts, survivors)
+
+
+def report(counts, survivors):
+    """Prints the table; 1, if there are survivors."""
+    real = sum(counts[who] for who in CAUGHT_BY)
+    print("\n" + ", ".join(f"{who} {counts[who]}" for who in (*CAUGHT_BY, "equivalent", "no program")))
+    early = real - counts["bits"] - counts["nobody"] - counts["hang"]
+    print(f"noticed without comparing numbers: {early} of {real}, {100 * early / max(real, 1):.1f} %")
+    for who, mutant in survivors:
+        print(f"{who}: {mutant.key()}")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+// Kernels that a mutant of the library is tried on: between them they have what a plan can have. Each is proven as this
+// is compiled and runs on the model; a line for each says what was noticed, or which bits came out.
+#include <bit>
+#include <cstdio>
+#include <sectile/kernels/long_rows.hpp>
+#include <sectile/kernels/sparse_gemm.hpp>
+
+#include "tests/programs/matmul.hpp"
+#include "tests/programs/written_vectors.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+/// FNV-1a, of what kernels have left in memory.
+struct bits_seen {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  template <class T>
+  void add(const host_tensor<T>& x) {
+    for (const T& element : x.elements())
+      for (const std::uint8_t byte : std::bit_cast<std::array<std::uint8_t, sizeof(T)>>(element))
+        hash = (hash ^ byte) * 0x100000001b3u;
+    hash += static_cast<std::uint64_t>(x.touched());
+  }
+};
+
+/// A product whose output lies by columns.
+template <int M, int N, int K, configuration How>
+struct by_columns : matmul<M, N, K, How> {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>(col_major));
+};
+/// Both factors lie by columns.
+struct of_columns {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(col_major), input<"B(N,K)", bf16>(col_major), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 96}, {"K", 64}}, .stages = 2, .cluster = {1, 2}};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) { matmul<128, 96, 64, how>::body(sm, A, B, C); }
+};
+/// A left factor that goes through registers.
+struct through_registers : matmul<128, 64, 64, configuration{.stages = 3, .consumers = 2}> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += cast<bf16>(cast<float>(in_registers(sm.load(A, {m, k}))) * 0.5f) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+/// Two products in a loop, the second of the first one's result, with a mask; consumers take turns.
+struct chain_in_turns {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,K)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 4, .consumers = 2, .pingpong = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, k] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto n : sm.pipelined(tiles<"N">(B))) {
+      const auto b = sm.load(B, {n, k});
+      auto x = sm.accumulator(sm.load(A, {m, k}) * transpose(b));
+      mask(
+          x, {m, n}, true, [](int row, int col) { return col <= row; }, 0);
+      sum += cast<bf16>(x * 0.125f) * b;
+    }
+    sm.store(C, {m, k}, sum);
+  }
+};
+/// Two loops with a pipeline each, a residual, and rows and columns that are reduced.
+struct two_loops {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc -= sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, (acc + sm.load(R, {m, n})) - row_max(acc) + col_sum(acc));
+  }
+};
+
+constexpr int rows = 330, cols = 124, depth = 200;
+
+template <class K>
+bits_seen run_one() {
+  const model_options shuffled{.schedule = schedule_mode::random, .seed = 5, .workers = 1};
+  host_tensor<bf16> A({rows, depth}), B({cols, depth});
+  A.fill(1), B.fill(2);
+  bits_seen seen;
+  const auto run = [&](const auto&... all) { run_on_model_by_itself<K>(shuffled, all...); };
+  if constexpr (operand_count<K> == 7) {
+    host_tensor<float> x({rows, cols}), of_row({rows}), of_col({cols}), most({1}), sum({1});
+    run(A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data), tensor(sum.view().data));
+    seen.add(x), seen.add(of_row), seen.add(of_col), seen.add(most), seen.add(sum);
+  } else if constexpr (operand_count<K> == 2) {
+    host_tensor<bf16> X({70, 576}), Y({70, 576});
+    X.fill(1);
+    if constexpr (operand_facts_of<K, 0>().tile.rank == 3)
+      run(folded(X.in(), 8), folded(Y.view(), 8));
+    else
+      run(X.in(), Y.view());
+    seen.add(Y);
+  } else if constexpr (operand_facts_of<K, 0>().sparse) {
+    host_tensor<bf16> half({rows, 128}), b({cols, 256}), C({rows, cols});
+    half.fill(1), b.fill(2);
+    const std::vector<std::uint32_t> metadata(static_cast<std::size_t>(sparse_metadata_words<bf16>(rows, 256)),
+                                              0x4e4e4e4eu);
+    run(sparse(half.in().data, metadata.data(), rows, 256), b.in(), C.view());
+    seen.add(C);
+  } else {
+    using T = std::remove_const_t<typename operand_at<K, operand_count<K> - 1>::element_type>;
+    host_tensor<T> C({rows, std::is_same_v<K, chain_in_turns> ? depth : cols},
+                     operand_facts_of<K, operand_count<K> - 1>().order);
+    host_tensor<bf16> R({rows, cols});
+    R.fill(3);
+    if constexpr (operand_count<K> == 4) {
+      run(A.in(), B.in(), R.in(), C.view());
+    } else if constexpr (operand_facts_of<K, 0>().order == col_major) {
+      host_tensor<bf16> a({rows, depth}, col_major), b({cols, depth}, col_major);
+      a.fill(1), b.fill(2);
+      run(a.in(), b.in(), C.view());
+    } else {
+      run(A.in(), B.in(), C.view());
+    }
+    seen.add(C);
+  }
+  return seen;
+}
+template <class K>
+void try_one(const char* name) {
+  try {
+    std::printf("%s: bits %016llx\n", name, static_cast<unsigned long long>(run_one<K>().hash));
+  } catch (const model::hazard& found) {
+    std::printf("%s: model: %s\n", name, found.what());
+  } catch (const launch_error& refused) {
+    std::printf("%s: launch: %s\n", name, refused.what());
+  }
+  std::fflush(stdout);
+}
+
+/// Every kernel.
+void try_all() {
+  try_one<matmul<128, 64, 128, configuration{.stages = 2, .consumers = 2}>>("two panels");
+  try_one<matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>(
+      "deferred, in clusters");
+  try_one<matmul<64, 72, 64, configuration{.stages = 2, .cluster = {1, 2}, .consumers = 1}, float>>(
+      "clusters that share A");
+  try_one<matmul<40, 128, 64, configuration{.stages = 2, .persistent = true, .swap = true}, e4m3>>(
+      "swapped, of 8 bits");
+  try_one<matmul<64, 64, 64, configuration{.stages = 3, .own_tiles = true, .persistent = true}>>("tiles by turns");
+  try_one<matmul<128, 16, 64, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true, .dynamic = true}>>(
+      "drawn work");
+  try_one<matmul<128, 64, 64, configuration{.stages = 2, .split = 4}>>("parts in a cluster");
+  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 12}>>("parts in a workspace");
+  try_one<by_columns<128, 64, 64, configuration{.stages = 2}>>("an output by columns");
+  try_one<of_columns>("factors by columns");
+  try_one<through_registers>("a factor through registers");
+  try_one<chain_in_turns>("a chain in turns");
+  try_one<two_loops>("two loops");
+  try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
+  try_one<combined<upright>>("vectors");
+  try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
+  try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
+}
+
+}  // namespace
+
+int main() { try_all(); }
