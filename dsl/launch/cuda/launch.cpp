@@ -134,8 +134,7 @@ void start(const device_kernel& k, const given_operands& given, parameter_places
   if (needs_workspace(p)) check_workspace_memory(given, static_cast<std::size_t>(to.in_workspace.bytes), at);
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
-  const int items = to.work->count;
-  const int clusters = p.how.persistent && items > resident ? resident : items * p.how.clusters_of_a_tile();
+  const int clusters = share_out_work(p, to, resident);
   const launch_config config(shape_of(p), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);
