@@ -119,15 +119,15 @@ double predictor::again_us(const timed_kernel& k, const grid& on) const {
   return elements * k.again_bytes * at_work / (at_work + hopper_reaches.kept_bytes) / gpu_.memory_bytes_per_us;
 }
 
-/// Of the products of all waves, and of the meeting of parts, where the last waves' tiles are cut (plan/stream.hpp).
+/// Of the products of all waves, and of the meeting of parts, where the last wave's tiles are cut (plan/stream.hpp).
 double predictor::streamed_cycles(const timed_kernel& k, double items, const part_count& at_once, double trips,
                                   double work) const {
   const auto tiles = static_cast<int>(std::min(items, 1e9)), loop = static_cast<int>(std::min(trips, 1e6));
   const work_stream s = stream_of(tiles, loop, at_once.elements);
-  const double waves = s.whole / s.clusters + (s.whole % s.clusters > 0);
-  if (s.rest() == 0) return waves * work;
-  const double parts = 1 + static_cast<double>(s.makers) / s.rest();
-  return (waves + static_cast<double>(s.rest()) / s.makers) * work + k.meeting_cycles + parts * k.part_cycles;
+  const double waves = at_once.of(s.whole);
+  if (s.parts == 1) return waves * work;
+  const double turns = at_once.of(s.rest() * s.parts);
+  return (waves + turns / s.parts) * work + k.meeting_cycles + s.parts * k.part_cycles;
 }
 
 template <bool Explained>

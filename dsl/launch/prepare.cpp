@@ -321,10 +321,7 @@ int share_out_work(const plan& p, const parameter_places& to, int at_once) {
     return p.how.persistent && items > at_once ? at_once : items * p.how.clusters_of_a_tile();
   work_stream& s = *to.stream;
   s = stream_of(items, to.trips, std::min(at_once, most_multiprocessors / p.how.ctas()));
-  if (s.whole == 0)
-    s.clusters = s.makers;
-  else if (s.rest() == 0)
-    s.clusters = std::min(items, s.clusters);
+  s.clusters = std::min(s.clusters, s.items());
   return s.clusters;
 }
 

@@ -49,7 +49,7 @@ struct timed_kernel {
   int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
   int part_bytes = 0;             // that each of its parts leaves in a workspace,
   int meetings = 0;               // in so many meetings
-  bool streamed = false;          // the tiles of the last waves are cut: those have parts,
+  bool streamed = false;          // the tiles of the last wave are cut: those have parts,
   double part_cycles = 0;         // each of which the last one adds for so long
   double meeting_cycles = 0;      // and all of them together take so long to meet
   bool dynamic = false;           // its clusters draw their tiles, from a counter in a workspace

@@ -64,7 +64,7 @@ struct kernel_cost {
   bool tall_tiles = false;     // no column is
   int again_bits = 0;          // of each element of the work that is loaded once more, in another loop over its row
   bool persistent = false;
-  bool streamed = false;       // the tiles of the last waves are cut: then the parts are theirs
+  bool streamed = false;       // the tiles of the last wave are cut: then the parts are theirs
   bool dynamic = false;        // its clusters draw their tiles
   bool deferred = false;       // a tile is stored while the next one is multiplied,
   bool own_tiles = false;      // or another consumer's

@@ -60,7 +60,7 @@ constexpr violation check_streamed(const configuration& s) {
     return refuse(rule::configuration_does_not_fit_the_program, ".streamed = true", why);
   };
   if (s.split > 1)
-    return no(sentence{} << " and split = " << s.split << ": one cuts the tiles of the last waves, the other all of "
+    return no(sentence{} << " and split = " << s.split << ": one cuts the tiles of the last wave, the other all of "
                          << "them; leave out one of the two");
   if (s.dynamic)
     return no(sentence{} << " and .dynamic = true: which part of a tile a cluster makes follows from its number, so it "

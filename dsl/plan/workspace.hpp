@@ -13,8 +13,8 @@
 // product, so it runs and waits for nobody.
 //
 // Parts of tiles that are cut for the end of a walk (stream.hpp) meet in the same way, each cluster at one such tile
-// behind the other. There are no more of them than a GPU's clusters and two waves of tiles can have, so that is what
-// the workspace has room for, whatever the GPU.
+// behind the other. There are no more of them than the clusters of a GPU make in the mean, so that is what the workspace
+// has room for, whatever the GPU.
 //
 // The tickets come first in the workspace, of all tiles those of each meeting; then the sums: of each tile those of
 // each part, of these those of each meeting, of these those of each consumer, and of them four words of each thread

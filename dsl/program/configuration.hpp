@@ -43,7 +43,7 @@ struct configuration {
   bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
-  bool streamed = false;   // the tiles of its last waves are cut along their loop, so that all clusters end together
+  bool streamed = false;   // the tiles of its last wave are cut along their loop, so that all clusters end together
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
@@ -94,7 +94,7 @@ struct configuration {
     c.dynamic = true;
     return c;
   }
-  /// The same with the last waves cut along their loop.
+  /// The same with the last wave's tiles cut along their loop.
   constexpr configuration with_streamed_tiles() const {
     configuration c = *this;
     c.streamed = true;

@@ -68,7 +68,7 @@ constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_tab
 template <class K>
 constexpr work_item recorded_item(int count, int n, int items) {
   if constexpr (streams<K>) {
-    const work_stream s = recorded_stream(count, items);
+    const work_stream s = recorded_stream(count);
     return item_of(s, first_streamed_item(s, items) + streamed_clusters * n);
   } else {
     return {first_recorded_item(count, items) + recorded_clusters * n};

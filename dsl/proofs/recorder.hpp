@@ -598,15 +598,14 @@ constexpr int recorded_tiles = (1 + recorded_clusters * longest_walk(configurati
 constexpr int first_recorded_item(int count, int items) {
   return count - 1 - (items == 1 ? 1 : recorded_clusters * (items - 1));
 }
-/// Tiles that are cut, in a walk over `count`: of four that three clusters share the second one makes a part of two,
-/// and its part of one that is cut in three where it has no other item. Either has its part of what comes last.
-constexpr work_stream recorded_stream(int count, int items) {
-  constexpr int trips = 6 * least_trips_of_a_part;
-  if (items == 1) return {count - 1, count - 2, trips, streamed_clusters, streamed_clusters};
-  return {count, count - 4, trips, streamed_clusters, streamed_clusters};
+/// Tiles that are cut, in a walk over `count`: of two tiles that three clusters make in three parts each, the second one
+/// makes the first of one and the last of the other, with which its walk ends.
+constexpr work_stream recorded_stream(int count) {
+  constexpr int trips = 6 * least_trips_of_a_part, cut = 2, parts = 3;
+  return {count, count - cut, trips, streamed_clusters, parts};
 }
 constexpr int first_streamed_item(const work_stream& s, int items) {
-  return s.whole + 1 + (items == 1 ? 0 : streamed_clusters * (2 - items));
+  return s.whole + 1 + streamed_clusters * (2 - items);
 }
 template <class K, class Machine>
 constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
@@ -658,7 +657,7 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   const int count = recorded_parameters<K, machine>.work.count;
   if constexpr (streams<K>) {
     kernel_parameters<K, typename machine::tensor_map> parameters = recorded_parameters<K, machine>;
-    parameters.stream = recorded_stream(count, items);
+    parameters.stream = recorded_stream(count);
     hw.clusters = streamed_clusters;
     hw.first_item = first_streamed_item(parameters.stream, items);
     hw.parts = part_places_of(plan_of<K>, parameters.stream.rest() * plan_of<K>.how.ctas());

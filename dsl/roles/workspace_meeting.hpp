@@ -36,28 +36,15 @@ constexpr int parts_of_tile(const Consumer& sm) {
   else
     return parts_of<typename Consumer::kernel>;
 }
-/// Where part `part` of it is left: at one place for each part of every tile, or at those that the parts' clusters have.
-template <class Consumer>
-constexpr place_in_workspace place_of_part(const Consumer& sm, int tile, int part) {
-  using K = typename Consumer::kernel;
-  constexpr int parts = parts_of<K>, bytes = bytes_of_a_part(plan_of<K>), ctas = how_of<K>.ctas();
-  if constexpr (streams<K>) {
-    const int place = sm.now.place - sm.now.part + part;
-    return {ctas == 1 ? place : place * ctas + sm.hw.cta_rank(), 0, 1, bytes};
-  } else {
-    return {tile, part, parts, bytes};
-  }
-}
 
 /// f(block, quad in the block, byte offset) for all sums of this thread that part `part` leaves.
 template <int N, class Fragment, class Consumer, class F>
 constexpr void for_each_left(const Consumer& sm, int tile, int part, F f) {
   using K = typename Consumer::kernel;
   constexpr int quads = Fragment::atom_registers / 4, all = Fragment::atoms * quads;
-  constexpr int begin = begin_of_sums(plan_of<K>, N);
+  constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
   static_assert(4 * all == meeting_of<K, N>.words);
-  place_in_workspace at = place_of_part(sm, tile, part);
-  at.begin = begin, at.consumer = sm.index, at.quads = all;
+  const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, all};
   unroll_late<all>([&](int n) { f(n / quads, n % quads, workspace_offset(at, n, sm.thread)); });
 }
 

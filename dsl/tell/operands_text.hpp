@@ -18,8 +18,8 @@ inline std::string configuration_text(const plan& p) {
   const char* item = p.whole_rows ? "row of tiles" : "tile";
   text += c.dynamic            ? say("  dynamic: as many clusters as fit; each draws its next ", item, "'s number while it ",
                                      "loads the one before, from a counter in the workspace\n")
-          : c.streamed         ? say("  streamed: as many clusters as fit walk from ", item, " to ", item, "; of what is left "
-                                     "for one to two waves each makes an equal range of trips\n")
+          : c.streamed         ? say("  streamed: as many clusters as fit walk from ", item, " to ", item, "; those of a "
+                                     "last wave that is short are cut along their loop\n")
           : c.persistent       ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
           : c.uses_workspace() ? say("  ", c.split, " new clusters for each ", item, "\n")
                                : say("  a new cluster for each ", item, "\n");

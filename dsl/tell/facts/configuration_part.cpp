@@ -60,7 +60,7 @@ json grid_part(const plan& p) {
                p.how.dynamic ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
                : p.how.streamed
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,
-                         ", and share out the trips of those that are left for the last one or two waves")
+                         ", and cut those of a last wave that is short along their loop")
                : p.how.persistent
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
                    : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
