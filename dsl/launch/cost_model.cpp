@@ -127,7 +127,7 @@ double predictor::streamed_cycles(const timed_kernel& k, double items, const par
   const double waves = at_once.of(s.whole);
   if (s.parts == 1) return waves * work;
   const double turns = at_once.of(s.rest() * s.parts);
-  return (waves + turns / s.parts) * work + k.meeting_cycles + s.parts * k.part_cycles;
+  return (waves + turns / s.parts) * work + turns * (k.meeting_cycles + s.parts * k.part_cycles);
 }
 
 template <bool Explained>

@@ -13,7 +13,7 @@ constexpr violation check_stream(work_item (&item)(const work_stream&, int) = it
   constexpr int most_clusters = 5, most_tiles = 9;
   for (const int clusters : {1, 3, most_clusters})
     for (const int tiles : {1, 7, most_tiles})
-      for (const int trips : {1, 40, 81}) {
+      for (const int trips : {1, 64, 400}) {
         const work_stream s = stream_of(tiles, trips, clusters);
         work_item part[most_tiles][most_parts_streamed]{};
         int parts[most_tiles]{};

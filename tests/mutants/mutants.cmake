@@ -127,7 +127,7 @@ sectile_mutant(one_counter_for_all_cut_tiles in_stream dsl/roles/workspace_meeti
                "has taken a ticket from counter 0 before")
 sectile_mutant(a_ticket_more_than_a_cut_tile_has_parts in_stream dsl/roles/workspace_meeting.hpp
                "return sm.now.parts;" "return sm.now.parts + 1;"
-               "tickets of a tile that has 4 parts")
+               "tickets of a tile that has 5 parts")
 sectile_mutant(whole_tiles_that_meet in_stream dsl/roles/consumer.hpp
                "if (this->now.is_whole()) return;" ""
                "lies outside of the sums in the workspace")

@@ -63,26 +63,27 @@ void check(int m, int n, int k, int at_once) {
 }
 
 TEST_CASE("exact, whatever the number of clusters, with ragged rows and columns") {
-  for (const int at_once : {1, 2, 4, 7}) check<floats, bf16, bf16, float>(140, 136, 64 * 41, at_once);
+  for (const int at_once : {1, 2, 4, 7}) check<floats, bf16, bf16, float>(140, 136, 64 * 64, at_once);
+  check<floats, bf16, bf16, float>(64, 384, 64 * 400, 10);    // six tiles, of which each cluster makes three parts
   check<floats, bf16, bf16, float>(70, 70, 64 * 15, 3);       // too short to be cut
   check<floats, bf16, bf16, float>(64, 64, 64 * 64 - 40, 8);  // one tile, of eight parts
 }
 TEST_CASE("consumers, clusters, swapped factors") {
-  check<halves, bf16, bf16, bf16>(300, 136, 64 * 41, 4);
-  check<clusters, bf16, bf16, float>(300, 136, 64 * 41, 4);
-  check<swapped, bf16, bf16, bf16>(17, 200, 64 * 41, 7);
+  check<halves, bf16, bf16, bf16>(300, 136, 64 * 64, 4);
+  check<clusters, bf16, bf16, float>(300, 136, 64 * 64, 4);
+  check<swapped, bf16, bf16, bf16>(17, 200, 64 * 64, 7);
 }
 TEST_CASE("types that sum in 32 bits") {
-  check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 41, 4);
-  check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 41, 4);
-  check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 41, 4);
-  check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 128)>, s8, u8, s32>(70, 136, 128 * 41, 4);
+  check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 64, 4);
+  check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 64, 4);
+  check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 64, 4);
+  check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 128)>, s8, u8, s32>(70, 136, 128 * 64, 4);
 }
 struct sparse_streamed : kernels::sparse_gemm<bf16, bf16, float> {
   static constexpr configuration how = streamed_in(64, 64, 64);
 };
 TEST_CASE("sparse factors") {
-  constexpr int m = 70, n = 136, k = 64 * 41;
+  constexpr int m = 70, n = 136, k = 64 * 64;
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n);
   A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
@@ -122,7 +123,7 @@ TEST_CASE("parts are added up in their order, whichever comes last: the bits are
   }
 }
 TEST_CASE("tiles of whole waves have the bits of tiles that nobody cuts, those of the last in all orders the same") {
-  constexpr int m = 64, n = 8 * 64, k = 48 * 64, at_once = 3;  // 8 tiles: two waves of three, then two that are cut
+  constexpr int m = 64, n = 8 * 64, k = 64 * 64, at_once = 7;  // 8 tiles: a wave of seven, then one that is cut
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n), first(m, n), whole(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
@@ -132,7 +133,7 @@ TEST_CASE("tiles of whole waves have the bits of tiles that nobody cuts, those o
   int equal = 0;
   for (int col = 0; col < n; ++col)
     equal += first.data[static_cast<std::size_t>(col)] == whole.data[static_cast<std::size_t>(col)];
-  CHECK(equal >= 6 * 64);
+  CHECK(equal >= 7 * 64);
   CHECK(equal < n);
   for (std::uint64_t seed = 1; seed < 5; ++seed) {
     run_on_model_with<floats>({.schedule = schedule_mode::random, .seed = seed, .clusters = at_once}, A.in(), B.in(),
@@ -146,7 +147,7 @@ static_assert(same_sums<not_streamed<floats>, not_streamed<floats>>);
 // ---- bodies
 
 TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, numbers that tiles combine into") {
-  constexpr int m = 300, n = 72, k = 64 * 41;
+  constexpr int m = 300, n = 72, k = 64 * 64;
   host_tensor<bf16> A({m, k}), B({n, k}), R({m, n}), Z({m, n});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), R.fill(3);
@@ -158,7 +159,7 @@ TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, number
   host_workspace memory(workspace_bytes<kernel>(A.in(), B.in(), b, R.in(), Z.view(), C.view(), v));
   run_on_schedules<kernel>(2, C, A.in(), B.in(), b, R.in(), Z.view(), C.view(), v, memory.view());
   const auto z = [&](int i, int j) { return dot(A, B, i, j) + 0.25 + R.number(i, j); };
-  check_close(C, f32_close, [&](int i, int j) { return 2 * z(i, j); });
+  check_close(C, 4 * f32_close, [&](int i, int j) { return 2 * z(i, j); });
   check_close(Z, bf16_close, z);
   for (int j = 0; j < n; ++j) {
     double largest = 0;
@@ -167,7 +168,7 @@ TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, number
   }
 }
 TEST_CASE("two sums of a tile meet one after the other") {
-  constexpr int m = 200, n = 136, k = 64 * 41;
+  constexpr int m = 200, n = 136, k = 64 * 64;
   host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), V.fill(3);
@@ -178,7 +179,7 @@ TEST_CASE("two sums of a tile meet one after the other") {
   check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j) * dot(A, V, i, j); });
 }
 TEST_CASE("a checked kernel, and one in some of its schedules") {
-  constexpr int m = 64, n = 136, k = 64 * 41;
+  constexpr int m = 64, n = 136, k = 64 * 64;
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
@@ -186,7 +187,7 @@ TEST_CASE("a checked kernel, and one in some of its schedules") {
   run_on_schedules<checked<floats>>(1, C, A.in(), B.in(), C.view(), memory.view());
   run_on_model_with<floats>({.schedule = schedule_mode::systematic, .max_schedules = 5, .workers = 2}, A.in(), B.in(),
                             C.view(), memory.view());
-  check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j); });
+  check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
 
 // ---- launches
