@@ -23,6 +23,7 @@ json configuration_part(const plan& p) {
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
          {"dynamic", c.dynamic},
+         {"streamed", c.streamed},
          {"pingpong", c.pingpong},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
