@@ -41,6 +41,10 @@ constexpr violation check_stream(work_item (&item)(const work_stream&, int) = it
   return {};
 }
 
+/// The verdict, which is the same for all kernels: one that asks has it made.
+template <bool Asked>
+inline constexpr violation stream_verdict = check_stream();
+
 /// Whether `at(item, grid)` gives each cluster of a grid of so many tiles one work item. Precondition: at most
 /// `most_walked` items.
 template <class Locate>
@@ -79,7 +83,7 @@ constexpr violation check_walk() {
   constexpr const plan& p = plan_of<K>;
   if (const violation v = check_parts(p); !v.holds()) return v;
   if constexpr (p.how.streamed)
-    if (const violation v = check_stream(); !v.holds()) return v;
+    if (const violation v = stream_verdict<true>; !v.holds()) return v;
   if (const violation v = check_workspace_places(p); !v.holds()) return v;
   constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one

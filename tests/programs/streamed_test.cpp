@@ -33,6 +33,24 @@ static_assert(workspace_bytes(plan_of<floats>, 5) == 128 + 5 * 16 * 64 * 64 * 4)
 static_assert(workspace_bytes(plan_of<floats>, 5000) == 5 * 128 + 3 * 144 * 64 * 64 * 4);
 static_assert(workspace_bytes(plan_of<clusters>, 10) == 128 + 5 * 16 * 2 * 64 * 64 * 4);
 
+// ---- the proof of the walk
+
+constexpr work_item last_trip_twice(const work_stream& s, int n) {
+  work_item w = item_of(s, n);
+  w.first -= w.part > 0;
+  return w;
+}
+constexpr work_item second_part_first(const work_stream& s, int n) {
+  work_item w = item_of(s, n);
+  if (w.parts > 1 && w.part < 2) w.part = 1 - w.part;
+  return w;
+}
+constexpr work_item last_item_left_out(const work_stream& s, int n) {
+  return n + 1 < s.items() ? item_of(s, n) : work_item{};
+}
+static_assert(check_stream().holds() && !check_stream(last_trip_twice).holds());
+static_assert(!check_stream(second_part_first).holds() && !check_stream(last_item_left_out).holds());
+
 // ---- what it computes
 
 /// Runs K on whole numbers A (m x k), B (n x k), whose sums are exact in any order, with so many clusters that come in
