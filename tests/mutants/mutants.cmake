@@ -118,13 +118,13 @@ sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace
                "without knowing of a ticket of its own CTA")
 sectile_mutant(a_ticket_before_all_have_left_a_cut_tile in_stream dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
-               "without knowing of a ticket of its own CTA")
+               ", but taken no ticket that comes behind it")
 sectile_mutant(every_part_of_a_cut_tile_comes_last in_stream dsl/roles/workspace_meeting.hpp
                "take_ticket(to.tickets, counter, parts) == parts - 1" "take_ticket(to.tickets, counter, parts) >= 0"
                "where no cluster has left its part yet")
 sectile_mutant(one_counter_for_all_cut_tiles in_stream dsl/roles/workspace_meeting.hpp
                "N * ctas * sm.parameters.stream.rest() + tile" "N * ctas * sm.parameters.stream.rest()"
-               "has taken a ticket from counter 0 before")
+               "counts the parts of another tile")
 sectile_mutant(a_ticket_more_than_a_cut_tile_has_parts in_stream dsl/roles/workspace_meeting.hpp
                "return sm.now.parts;" "return sm.now.parts + 1;"
                "tickets of a tile that has 5 parts")
