@@ -62,6 +62,8 @@
 #include <sectile/dsl/plan/product.hpp>
 // The reading that makes the plan.
 #include <sectile/dsl/plan/planner.hpp>
+// How the last tiles are shared out.
+#include <sectile/dsl/plan/stream.hpp>
 // The plan of a kernel.
 #include <sectile/dsl/plan/build.hpp>
 

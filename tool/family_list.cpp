@@ -51,6 +51,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
   if (c.split > 1) text += fmt::format(" split {}", c.split);
   if (c.persistent) text += c.dynamic ? " dynamic" : " persistent";
+  if (c.streamed) text += " streamed";
   if (c.pingpong) text += " pingpong";
   if (c.own_tiles) text += " own tiles";
   if (c.swap) text += " swap";

@@ -52,8 +52,10 @@ std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cl
   if (p.how.persistent && p.loops.count != 1 && !p.how.dynamic) return "";
   const int of_part = clusters / p.how.clusters_of_a_tile();  // those of a part have numbers in a row
   const int item = p.how.dynamic ? drawn - 1 : cluster % of_part + (p.how.persistent ? loops * clusters : 0);
-  if (item < 0 || item >= parameters.work.count) return "";
-  tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
+  int tile = item;
+  if constexpr (streams<K>) tile = item_of(parameters.stream, item).tile;
+  if (tile < 0 || tile >= parameters.work.count) return "";
+  tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, parameters.arguments);
   constexpr int rank = p.operand[p.work].facts.tile.rank;
   const place_in_cluster place = place_of_rank<K>(cta);
   at.at[rank - 2] += place.row;

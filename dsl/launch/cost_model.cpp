@@ -119,6 +119,17 @@ double predictor::again_us(const timed_kernel& k, const grid& on) const {
   return elements * k.again_bytes * at_work / (at_work + hopper_reaches.kept_bytes) / gpu_.memory_bytes_per_us;
 }
 
+/// Of the products of all waves, and of the meeting of parts, where the last wave's tiles are cut (plan/stream.hpp).
+double predictor::streamed_cycles(const timed_kernel& k, double items, const part_count& at_once, double trips,
+                                  double work) const {
+  const auto tiles = static_cast<int>(std::min(items, 1e9)), loop = static_cast<int>(std::min(trips, 1e6));
+  const work_stream s = stream_of(tiles, loop, at_once.elements);
+  const double waves = at_once.of(s.whole);
+  if (s.parts == 1) return waves * work;
+  const double turns = at_once.of(s.rest() * s.parts);
+  return (waves + turns / s.parts) * work + turns * (k.meeting_cycles + s.parts * k.part_cycles);
+}
+
 template <bool Explained>
 inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] predicted_time* explained) const {
   double items = 1, of_rows = 0, of_cols = 0;  // clusters of output tiles, and what the last two modes have for them
@@ -142,12 +153,13 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   const double each = 1 / (on.rows * on.cols);
   if (k.grid_modes > 1) on.rows_beyond = 1 - of_rows * on.cols * each;
   on.cols_beyond = 1 - of_cols * on.rows * each;
-  double work = 0;
+  double work = 0, least_trips = never;
   for (int i = 0; i < k.phases; ++i) {
     const timed_kernel::phase& q = k.at[i];
     const double fetching = q.fetching_cycles * fetching_, l2 = l2_cycles(q, on);
     const double slowest = std::max(std::max(q.own_cycles, fetching), l2);
     work += slowest * trips_of(q);
+    if (q.along >= 0) least_trips = std::min(least_trips, trips_of(q));
     if (Explained && q.along >= 0 && slowest >= explained->trip_cycles) {
       explained->trip_cycles = slowest;
       explained->slowest = slowest == q.own_cycles ? q.longest : slowest == fetching ? "the way from L2" : "L2";
@@ -156,7 +168,9 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   if (Explained) explained->waves = waves;
   const double half = 0.5 * gpu_.multiprocessors, idle = gpu_.multiprocessors - on.sms;
   const double launch = k.launch_us + (idle < half ? k.crowding_us * idle / half : 0.0);
-  const double computing = (k.once_cycles + waves * (work + k.tile_cycles)) * per_cycle;
+  double busy = waves * work;
+  if (k.streamed) busy = streamed_cycles(k, items, at_once, least_trips, work);
+  const double computing = (k.once_cycles + waves * k.tile_cycles + busy) * per_cycle;
   return {launch + computing, launch + copying_us_ + again_us(k, on)};
 }
 
@@ -194,7 +208,7 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
   for (int i = 0; i < of.count; ++i) {
     const float down = tiles_in(rows, of.per_row[i]), across = tiles_in(cols, of.per_col[i]);
     const float items = down * across * of.clusters[i];
-    const float waves = tiles_in(items, per_room[i]);
+    const float whole = tiles_in(items, per_room[i]), waves = whole + of.streamed[i] * (items * per_room[i] - whole);
     const float sms = (items < room[i] ? items : room[i]) * ctas[i];
     const float by_rows = of.row_shared_bytes[i], by_cols = of.col_shared_bytes[i];
     const float beside = across > 1 ? by_cols : 0.0F, shared = down > 1 ? by_rows : beside;
@@ -217,7 +231,8 @@ double predictor::workspace_bytes(const timed_kernel& k) const {
   for (int d = 0; d < k.grid_modes; ++d) tiles *= k.grid[d].tiles.of(size_[k.grid[d].along]);
   constexpr double most = 1e15;  // more than any GPU has, and a whole number of bytes
   const auto counted = static_cast<long long>(std::min(tiles, most / k.clusters / k.part_bytes));
-  return static_cast<double>(sectile::workspace_bytes(counted, k.meetings, k.clusters, k.part_bytes));
+  const part_counts n = count_parts(counted, k.clusters, k.streamed, k.cluster);
+  return static_cast<double>(sectile::workspace_bytes(n, k.meetings, k.part_bytes));
 }
 
 double predictor::microseconds(const timed_kernel& kernel) const {

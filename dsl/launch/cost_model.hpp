@@ -47,6 +47,8 @@ class predictor {
   struct times;
   double l2_cycles(const timed_kernel::phase& q, const grid& on) const;
   double again_us(const timed_kernel& k, const grid& on) const;
+  double streamed_cycles(const timed_kernel& k, double items, const part_count& at_once, double trips,
+                         double work) const;
   template <bool Explained>
   times time(const timed_kernel& k, predicted_time* explained) const;
 

@@ -15,6 +15,7 @@ struct member_bounds {
   float parts[most]{};                                       // 1 / those that share the loop
   int cluster[most]{};                                       // CTAs
   float clusters[most]{};                                    // that make a tile
+  float streamed[most]{};                                    // 1: the last wave is shared out, 0: it is a whole one
   // Of such a trip, as in timed_kernel::phase.
   float own_cycles[most]{}, fetching_cycles[most]{}, fetched_bytes[most]{}, row_shared_bytes[most]{},
       col_shared_bytes[most]{}, row_bytes[most]{}, col_bytes[most]{}, arriving[most]{};
@@ -50,6 +51,7 @@ struct member_bounds {
     parts[i] = static_cast<float>(k.parts.elements > 1 ? k.parts.reciprocal : 1.0);
     cluster[i] = k.cluster;
     clusters[i] = static_cast<float>(k.clusters);
+    streamed[i] = k.streamed ? 1.0F : 0.0F;
     own_cycles[i] = static_cast<float>(longest.own_cycles);
     fetching_cycles[i] = static_cast<float>(longest.fetching_cycles);
     fetched_bytes[i] = static_cast<float>(longest.fetched_bytes);

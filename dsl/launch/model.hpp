@@ -57,14 +57,25 @@ inline told_map encode_map_at(const map_request& r, operand_kind kind, void* to)
   return told;
 }
 
-/// Clusters that a launch over `items` work items has on the model. A persistent kernel gets fewer clusters than items,
-/// so that the model, too, carries its rings from tile to tile.
-template <class K>
-int clusters_for(int items) {
-  if (!plan_of<K>.how.persistent) return items * plan_of<K>.how.clusters_of_a_tile();
+/// Clusters that find room at once on the model, for `items` work items. A persistent kernel gets fewer clusters than
+/// items, so that the model, too, carries its rings from tile to tile; and where tiles are cut for the end, as many as
+/// leave some for it.
+inline int clusters_for(const plan& p, int items) {
   constexpr int most = 64;
-  const int each = 2 * plan_of<K>.how.tiles_at_once();
-  return std::min(most, (items + each - 1) / each);
+  if (!p.how.streamed) {
+    const int each = 2 * p.how.tiles_at_once();
+    return std::min(most, (items + each - 1) / each);
+  }
+  int clusters = std::min(most, 2 * items / 5 + 1);
+  while (items % clusters == 0) ++clusters;
+  return clusters;
+}
+
+/// And those that a launch of K has there.
+template <class K>
+int clusters_launched(int items) {
+  constexpr const plan& p = plan_of<K>;
+  return p.how.persistent ? clusters_for(p, items) : items * p.how.clusters_of_a_tile();
 }
 
 }  // namespace model
@@ -128,9 +139,11 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
     else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   fill_combined_on_host(p, given.given.tensor);
-  grid shape{clusters_for<K>(parameters.work.count), p.how.ctas(), p.threads,
+  const int at_once = how.clusters > 0 ? how.clusters : clusters_for(p, parameters.work.count);
+  grid shape{share_out_work(p, given.places, at_once), p.how.ctas(), p.threads,
              static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers()};
   shape.parts = p.how.clusters_of_a_tile();
+  shape.linked = p.how.streamed;
   shape.overlaps = p.how.overlap != launch_overlap::none;
   if constexpr (needs_workspace(p)) take_workspace(p, given.given, given.places, o);
   simulate(shape, o, [&](machine& hw) {

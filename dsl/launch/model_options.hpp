@@ -21,6 +21,8 @@ struct model_options {
   std::string replay{};                       // repeats the schedule that a report names, and nothing else
   model::schedule_count* explored = nullptr;  // systematic: what was done
   int workers = 0;                            // 0: one per core
+  int clusters = 0;                           // that find room at once, of a persistent kernel; 0: fewer than there is
+                                              // work, so that each walks
   std::atomic<long>* progress = nullptr;      // counts clusters that are done
 };
 

@@ -185,10 +185,19 @@ void check_as_planned(const plan& p, const trace& t) {
     throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
 }
 
+/// Of the loop that a run comes to first; 0: it has none.
+int first_trips(const trace& t) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::loop) return t.at[i].coordinate[0];
+  return 0;
+}
+
 /// Throws if the body does something else for these arguments than it was planned to do: for the first and the last
-/// tile of the output, and for the CTAs of their clusters, which must agree about what they share.
-void check_path(const launchable& k, const parameter_places& to) {
+/// tile of the output, and for the CTAs of their clusters, which must agree about what they share. Returns the trips of
+/// the first loop, which where tiles are cut are as many for both tiles.
+int check_path(const launchable& k, const parameter_places& to) {
   const plan& p = *k.planned;
+  int trips = 0;
   const int o = p.work, rank = p.operand[o].facts.tile.rank;
   const cluster_shape cluster = p.how.cluster;
   for (const bool last : {false, true}) {
@@ -205,6 +214,11 @@ void check_path(const launchable& k, const parameter_places& to) {
         tile.at[rank - 1] += c;
         const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
         check_trips(p, t, to);
+        if (last && p.how.streamed && first_trips(t) != trips)
+          throw launch_error("with these sizes and scalars the loop makes " + std::to_string(trips) +
+                             " trips for the first tile and " + std::to_string(first_trips(t)) +
+                             " for the last; .streamed = true shares out tiles that are alike");
+        trips = first_trips(t);
         check_reach(p, t, to);
         check_as_planned(p, t);
         if (r + c == 0)
@@ -213,6 +227,7 @@ void check_path(const launchable& k, const parameter_places& to) {
           check_shared_loads(p, first, t, r, c);
       }
   }
+  return trips;
 }
 
 /// Where in the workspace parts of tiles meet, and the tiles of sums in order.
@@ -226,7 +241,7 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
   if (to.workspace != nullptr) {
     to.workspace->tickets = tickets;
     to.workspace->sums = first + to.in_workspace.sums;
-    to.workspace->clusters_of_a_part = fast_divisor(to.work->count);
+    to.workspace->clusters_of_a_part = fast_divisor(to.work->count);  // of a split
   }
   if (to.drawn != nullptr) *to.drawn = tickets + to.in_workspace.tickets - 1;
   ordered_sum next{tickets + to.in_workspace.split_tickets,
@@ -243,7 +258,7 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
 
 /// Sizes and scalars, and whether they are those of `known`.
 known_path path_of(const plan& p, const given_operands& given) {
-  known_path now{true, {}, {}};
+  known_path now{true, {}, {}, 0};
   for (int o = 0; o < p.operands; ++o) {
     now.scalar[o] = given.scalar[o];
     for (int d = 0; d < given.tensor[o].rank; ++d)
@@ -290,13 +305,24 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     const int out = p.epilogue[n].operand;
     to.output[n] = place_output(p.operand[out].facts, given.tensor[out]);
   }
-  if (const known_path now = path_of(p, given); !same_path(now, known)) {
+  if (known_path now = path_of(p, given); !same_path(now, known)) {
     known.tried = false;
-    check_path(k, to);
+    now.trips = check_path(k, to);
     known = now;
   }
+  to.trips = known.trips;
   *to.work = work_of(p, to.tile_count[p.work]);
   place_workspace(p, given, to);
+}
+
+int share_out_work(const plan& p, const parameter_places& to, int at_once) {
+  const int items = to.work->count;
+  if (to.stream == nullptr)
+    return p.how.persistent && items > at_once ? at_once : items * p.how.clusters_of_a_tile();
+  work_stream& s = *to.stream;
+  s = stream_of(items, to.trips, std::min(at_once, most_multiprocessors / p.how.ctas()));
+  s.clusters = std::min(s.clusters, s.items());
+  return s.clusters;
 }
 
 void refuse_parts(std::int64_t elements, std::int64_t parts) {

@@ -37,6 +37,8 @@ struct parameter_places {
   work_grid* work = nullptr;
   workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
   std::uint32_t** drawn = nullptr;             // nullptr: no work is drawn
+  work_stream* stream = nullptr;               // nullptr: no tiles are cut for the end
+  int trips = 0;                               // of the loop along which they are
   ordered_sum* in_order = nullptr;             // one for each vector that is summed in order
   workspace_layout in_workspace{};             // if there is one
   const void* arguments = nullptr;  // of the body
@@ -49,6 +51,7 @@ struct known_path {
   bool tried = false;
   std::int32_t extent[max_operands][max_rank]{};
   std::uint64_t scalar[max_operands]{};
+  int trips = 0;  // of the first loop, for every tile
 };
 template <class K>
 inline thread_local known_path known_path_of{};
@@ -57,6 +60,10 @@ inline thread_local known_path known_path_of{};
 /// `known` are not tried on the body again.
 void prepare(const launchable& k, const given_operands& given, map_encoder encode, parameter_places& to,
              known_path& known);
+
+/// Clusters that the launch has where `at_once` find room: where tiles are cut for the end it says here, too, which
+/// cluster makes what. Precondition: the parameters are prepared.
+int share_out_work(const plan& p, const parameter_places& to, int at_once);
 
 /// The sizes of the body's handles, from the tensors.
 void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to);
@@ -97,6 +104,7 @@ struct launch_arguments {
     }
     if constexpr (uses_workspace<K>) places.workspace = &parameters;
     if constexpr (how_of<K>.dynamic) places.drawn = &parameters.drawn;
+    if constexpr (streams<K>) places.stream = &parameters.stream;
     if constexpr (ordered_sums_of<K> > 0) places.in_order = parameters.in_order;
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);

@@ -49,6 +49,9 @@ struct timed_kernel {
   int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
   int part_bytes = 0;             // that each of its parts leaves in a workspace,
   int meetings = 0;               // in so many meetings
+  bool streamed = false;          // the tiles of the last wave are cut: those have parts,
+  double part_cycles = 0;         // each of which the last one adds for so long
+  double meeting_cycles = 0;      // and all of them together take so long to meet
   bool dynamic = false;           // its clusters draw their tiles, from a counter in a workspace
   bool wide_tiles = false;        // no row is longer than a tile,
   bool tall_tiles = false;        // and no column
@@ -70,6 +73,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       clusters(k.clusters),
       part_bytes(k.part_bytes),
       meetings(k.meetings),
+      streamed(k.streamed),
       dynamic(k.dynamic),
       wide_tiles(k.wide_tiles),
       tall_tiles(k.tall_tiles),
@@ -103,9 +107,11 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
                          : k.part_bytes == 0 ? h.meeting_cycles + k.meeting_bytes / h.meeting_bytes
                                              : k.meetings * h.ticket_cycles + k.meeting_bytes / h.workspace_bytes;
   const bool hidden = k.deferred || k.own_tiles;  // but for the last one
+  const bool split = k.part_bytes > 0 && !k.streamed;
+  if (k.streamed) part_cycles = k.meeting_bytes / h.workspace_bytes, meeting_cycles = k.meetings * h.ticket_cycles;
   once_cycles = !k.persistent ? 0.0 : hidden ? h.fill_cycles + epilogue : h.fill_cycles;
-  if (k.part_bytes > 0) once_cycles = meeting + epilogue;  // one part of each tile, and of all waves the last
-  tile_cycles = k.part_bytes > 0 ? h.fill_cycles
+  if (split) once_cycles = meeting + epilogue;  // one part of each tile, and of all waves the last
+  tile_cycles = split           ? h.fill_cycles
                 : !k.persistent ? h.fill_cycles + meeting + epilogue
                 : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles

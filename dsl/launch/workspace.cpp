@@ -19,7 +19,10 @@ void check_apart_from(const byte_set& memory, const operand_facts& f, const char
 /// What a kernel needs a workspace of so many bytes for.
 std::string purpose(const plan& p, const std::string& bytes) {
   std::string parts, vectors;
-  if (p.how.uses_workspace()) parts = "the " + std::to_string(p.how.split) + " parts of a tile";
+  if (p.how.streamed)
+    parts = "the parts of tiles that are cut (.streamed = true)";
+  else if (p.how.uses_workspace())
+    parts = "the " + std::to_string(p.how.split) + " parts of a tile";
   for (int o = 0; o < p.operands; ++o)
     if (adds_in_order(p, o)) vectors += (vectors.empty() ? "" : ", ") + std::string(p.operand[o].facts.name);
   if (!vectors.empty()) parts += (parts.empty() ? "" : " and ") + ("the tiles that are summed into " + vectors);

@@ -78,6 +78,7 @@ struct cuda_thread {
   observed_numbers numbers;
   observed_vector vector;  ///< what the last of them become
   std::uint32_t stores_observed = 0;
+  tile_share share_observed;            ///< what it makes of a tile, where that hangs on the tile
   const std::byte* metadata = nullptr;  ///< of which its next load from shared memory is a copy; nullptr: any
 
   int lane() const { return index % 32; }

@@ -66,6 +66,8 @@ void combine_in_memory(float* to, float x, reduction how) {
 
 void machine::observe_trip(int trip) { self_.trips.begin(trip, self_.clock); }
 
+void machine::observe_share(int tile, int part, int parts) { self_.share_observed = {tile, part, parts}; }
+
 void machine::load_observed(int operand, const int* tile, int rank, unsigned sharers) {
   if (self_.all->checked())
     self_.all->tiles.observe_load(self_, operand, {tile, static_cast<std::size_t>(rank)}, sharers);

@@ -83,6 +83,8 @@ struct machine {
   // ---- what a role is doing, for the reports
   /// The role begins with this work item, or looks on while another one does.
   void observe_item(int) {}
+  /// That is part number `part` of so many of tile `tile`.
+  void observe_share(int tile, int part, int parts);
   /// A trip of the innermost loop begins, counted from 0; -1: outside of loops.
   void observe_trip(int trip);
   /// Ordinary instructions are about to access the registers of fragment `value`.

@@ -16,7 +16,7 @@ std::uint32_t add(std::uint32_t x, std::uint32_t y, bool floating) {
 }  // namespace
 
 observed_sums::key observed_sums::key_of(const cuda_thread& t, const sums_name& which) {
-  const int parts_here = t.all->what.shape.parts > 1 ? 1 : which.parts;  // in the cluster
+  const int parts_here = t.all->what.workspace != nullptr ? 1 : which.parts;  // in the cluster
   const int in_part = static_cast<int>(t.all->ctas.size()) / parts_here;
   return {which.meeting, t.block->rank % in_part, t.index};
 }

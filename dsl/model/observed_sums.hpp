@@ -20,6 +20,12 @@ struct sums_name {
   bool floating;    ///< float, or int, which wraps
 };
 
+/// What a thread's cluster makes of a tile.
+struct tile_share {
+  int tile = -1;  ///< -1: it hangs on the cluster alone
+  int part = 0, parts = 1;
+};
+
 /// The sums that meet in one cluster, or those of one cluster's tiles that meet in a workspace.
 struct observed_sums {
   void observe_part(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);

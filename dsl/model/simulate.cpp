@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/exploration.hpp>
 #include <sectile/dsl/model/job_list.hpp>
@@ -38,10 +39,19 @@ chosen_schedule schedule_of(const options& how, int cluster) {
   return {random_turns(how.seed, cluster), text("random; seed ", how.seed, " repeats it")};
 }
 
+/// Which of `all` clusters comes as number `turn`, of those that make parts of each other's tiles: of seed 0 each behind
+/// the one before it, of others by steps that come to every one.
+int cluster_at_turn(std::uint64_t all, int turn, std::uint64_t seed) {
+  std::uint64_t step = all > 1 ? 1 + seed % (all - 1) : 1;
+  while (std::gcd(step, all) != 1) ++step;
+  return static_cast<int>((seed + static_cast<std::uint64_t>(turn) * step) % all);
+}
+
 /// Which part of a tile comes as number `turn`: of the next tile the next one, of another seed another.
 int part_at_turn(const launch& what, int tile, int turn) {
-  const auto parts = static_cast<std::uint64_t>(what.shape.parts);
   const std::uint64_t seed = what.how.schedule == schedule_mode::random ? what.how.seed : 0;
+  if (what.shape.linked) return cluster_at_turn(static_cast<std::uint64_t>(what.shape.clusters), turn, seed);
+  const auto parts = static_cast<std::uint64_t>(what.shape.parts);
   return static_cast<int>((static_cast<std::uint64_t>(tile) + static_cast<std::uint64_t>(turn) + seed % parts) % parts);
 }
 
@@ -59,7 +69,7 @@ void run_each_cluster(const launch& what, int workers) {
   job_list<int> all;
   all.next = [&] { return begun < tiles ? std::optional(tile_at_turn(what, tiles, begun++)) : std::nullopt; };
   all.run = [&](int tile, stack_pool& stacks) {
-    for (int turn = 0; turn < what.shape.parts; ++turn) {
+    for (int turn = 0; turn < what.shape.clusters / tiles; ++turn) {
       const int i = part_at_turn(what, tile, turn) * tiles + tile;
       const auto [order, spelling] = schedule_of(what.how, i);
       run_cluster(what, i, stacks, *order, spelling, true);
@@ -95,7 +105,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   places_taken places;
   verb_log* const log = watching::current();
   if (log != nullptr) log->begin(shape, how.labels);
-  const auto workspace = shape.parts > 1 ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
+  const auto workspace = shape.parts > 1 || shape.linked ? std::make_unique<workspace_state>(shape, how.workspace) : nullptr;
   const auto ordered = how.numbers.count > 0 ? std::make_unique<ordered_sums_state>(how.numbers) : nullptr;
   const auto drawn = how.drawn.items > 0 ? std::make_unique<drawn_work>(shape, how.drawn, how.seed) : nullptr;
   const launch what{shape,

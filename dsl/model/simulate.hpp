@@ -26,6 +26,8 @@ struct grid {
   int sharers = 0;        ///< warpgroups behind the first that share a tile's rows; 0: all of them
   int parts = 1;          ///< clusters that make the same tiles, each a part: they are as many clusters apart as make
                           ///< one part of all tiles. They run one after the other, each time another one last
+  bool linked = false;    ///< any of them may make a part of another one's tile: they run one after the other, of each
+                          ///< random seed in another order
   bool overlaps = false;  ///< it may begin while kernels before it run: griddepcontrol.wait comes before any tensor
 };
 

@@ -44,7 +44,7 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
     const auto found = tickets.find(p.counter);
     return found != tickets.end() && comes_before(t, found->second.by, found->second.at);
   };
-  const auto first = own.telling.find(t.block->rank);
+  const auto first = own.telling.find({share_of(t).tile, t.block->rank});
   const bool told = first != own.telling.end() && first->second == p.counter && knows_of(own.taken);
   if (!told && !knows_of(own.awaited))
     refuse(text(who, ", without knowing of a ticket of its own CTA, or of a wait, that says it is there"));
@@ -57,17 +57,23 @@ void require_counter(const cuda_thread& t, const std::uint32_t* counters, int co
       static_cast<std::size_t>(counter) >= state->range.counters)
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": the workspace has no ticket counter number ", counter));
-  if (const int parts = t.all->what.shape.parts; tickets != parts)
+  if (const int parts = share_of(t).parts; tickets != parts)
     report(hazard_kind::barrier_misuse,
            text(verb, " of ", name(t), ": it counts up to ", tickets, " tickets of a tile that has ", parts, " parts"));
 }
 
 }  // namespace
 
-int clusters_of_a_part(const grid& shape) { return shape.clusters / shape.parts; }
+int clusters_of_a_part(const grid& shape) { return shape.linked ? 1 : shape.clusters / shape.parts; }
+
+tile_share share_of(const cuda_thread& t) {
+  if (t.share_observed.tile >= 0) return t.share_observed;
+  const int of_a_part = clusters_of_a_part(t.all->what.shape);
+  return {t.all->index % of_a_part, t.all->index / of_a_part, t.all->what.shape.parts};
+}
 
 workspace_state::workspace_state(const grid& shape, const workspace_range& where)
-    : range(where), pieces(where.bytes / piece_bytes), sums(static_cast<std::size_t>(clusters_of_a_part(shape))) {}
+    : range(where), pieces(where.bytes / piece_bytes), sums(shape.linked ? where.tiles : static_cast<std::size_t>(clusters_of_a_part(shape))) {}
 
 void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const std::uint32_t (&words)[4]) {
   const std::size_t piece = require_piece(t, sums, offset, "store_workspace");
@@ -121,14 +127,14 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
     for (const auto& [piece, write] : c.workspace.written)
       if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write.by, write.at))
         state.pieces[piece].counter = counter;
-    const std::array<int, 3> own{c.index % clusters_of_a_part(c.what.shape), t.block->rank,
-                                 c.workspace.meetings[t.block->rank]++};
+    const workspace_view::made made{share_of(t).tile, t.block->rank};
+    const std::array<int, 3> own{made.first, made.second, c.workspace.meetings[made]++};
     if (state.counted.try_emplace(counter, own).first->second != own)
       report(hazard_kind::arrival_overflow, text("take_ticket of ", name(t), ": counter ", counter,
                                                  " counts the parts of another tile, or of other sums of this one"));
     c.number_writes(t);
     c.workspace.taken[counter] = {t.clock.mark(t.clock.writes), &t};
-    c.workspace.telling.try_emplace(t.block->rank, counter);
+    c.workspace.telling.try_emplace(made, counter);
   }
   int& answer = state.tickets[{c.index, counter}];
   if (!c.computes) return answer;  // as in the run that has left its part
@@ -154,7 +160,7 @@ void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, i
 observed_sums& sums_observed_by(const cuda_thread& t) {
   cluster& c = *t.all;
   if (c.what.workspace == nullptr) return c.sums;
-  return c.what.workspace->sums[static_cast<std::size_t>(c.index % clusters_of_a_part(c.what.shape))];
+  return c.what.workspace->sums[static_cast<std::size_t>(share_of(t).tile)];
 }
 
 }  // namespace sectile::model

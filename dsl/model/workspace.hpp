@@ -49,14 +49,18 @@ struct workspace_view {
   };
   std::unordered_map<std::size_t, deed> written;  ///< by piece
   std::unordered_map<int, deed> taken, awaited;   ///< tickets, by counter
-  /// By rank of the CTA, the counter of its first ticket, which tells whether it comes last. A later one tells nothing:
-  /// that the others have come before is how the model runs them, and not what a GPU promises.
-  std::unordered_map<int, int> telling;
-  std::unordered_map<int, int> meetings;  ///< by rank of the CTA, tickets that it has taken
+  using made = std::pair<int, int>;  ///< the tile, and the rank of the CTA among those that make it
+  /// Of each the counter of its first ticket, which tells whether it comes last. A later one tells nothing: that the
+  /// others have come before is how the model runs them, and not what a GPU promises.
+  std::map<made, int> telling;
+  std::map<made, int> meetings;  ///< tickets that it has taken
 };
 
-/// Clusters between those that make the same tiles: as many as there are of one part.
+/// Clusters between those that make the same tiles: as many as there are of one part. (1 where any may.)
 int clusters_of_a_part(const grid& shape);
+
+/// What t's cluster makes now.
+tile_share share_of(const cuda_thread& t);
 
 /// Four words, `offset` bytes behind `sums`.
 void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const std::uint32_t (&words)[4]);

@@ -235,6 +235,10 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
   for (const scenario& s : others) {
     const planner<K> run = trace_body<K>(s, known);
     if (const violation v = check_same_text(p, base, run.log); !v.holds()) return v;
+    if (s.row >= 0 && p.how.streamed) {
+      const scenario elsewhere{s.tiles, s.row / 2, s.col / 2, s.scalar, s.first_trip};
+      if (const violation v = check_equal_trips(p, run.log, trace_body<K>(elsewhere, known).log); !v.holds()) return v;
+    }
     mark_steps(run.log, p);
     mark_in_place(run.log, p);
     mark_vector_outputs(run.log, p);
@@ -310,6 +314,8 @@ template <class K>
 inline constexpr configuration how_of = plan_of<K>.how;
 template <class K>
 inline constexpr int parts_of = how_of<K>.split;
+template <class K>
+inline constexpr bool streams = how_of<K>.streamed;
 template <class K>
 inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
 template <class K>

@@ -64,6 +64,7 @@ struct kernel_cost {
   bool tall_tiles = false;     // no column is
   int again_bits = 0;          // of each element of the work that is loaded once more, in another loop over its row
   bool persistent = false;
+  bool streamed = false;       // the tiles of the last wave are cut: then the parts are theirs
   bool dynamic = false;        // its clusters draw their tiles
   bool deferred = false;       // a tile is stored while the next one is multiplied,
   bool own_tiles = false;      // or another consumer's
@@ -160,6 +161,7 @@ constexpr kernel_cost count_cost() {
   c.wide_tiles = p.wide_tiles;
   c.tall_tiles = p.tall_tiles;
   c.persistent = p.how.persistent;
+  c.streamed = p.how.streamed;
   c.dynamic = p.how.dynamic;
   c.deferred = p.epilogue[0].deferred;
   c.own_tiles = p.how.own_tiles;

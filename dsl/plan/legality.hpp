@@ -95,6 +95,7 @@ constexpr violation check_declarations(const plan& p) {
     return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
                   " CTAs: 1 to 8 CTAs are portable on sm_90");
   if (const violation v = check_dynamic(s); !v.holds()) return v;
+  if (const violation v = check_streamed(s); !v.holds()) return v;
   if (const violation v = check_split(s); !v.holds()) return v;
   if (s.stages < 1 || s.stages > max_stages)
     return refuse(rule::stages_do_not_fit_in_shared_memory, s.stages, " stages: 1 to ", max_stages, " are possible");

@@ -239,7 +239,7 @@ struct plan {
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
   constexpr bool multicast() const { return how.cluster.size() > 1; }
-  constexpr bool splits() const { return how.split > 1; }
+  constexpr bool splits() const { return how.divides_loops(); }
   /// CTAs of a cluster that have parts of the same rows, because a tile as wide as rows is theirs together.
   constexpr int row_sharers() const { return wide_tiles ? how.cluster.cols : 1; }
 };

@@ -14,6 +14,7 @@
 // compute what they need on the way within a trip.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/stream.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <sectile/dsl/plan/workspace.hpp>
 
@@ -49,6 +50,27 @@ constexpr violation check_split(const configuration& s) {
                   s.persistent ? ".persistent"
                   : s.pingpong ? ".pingpong"
                                : ".stagger");
+  return {};
+}
+
+/// The same of tiles that are cut for the end.
+constexpr violation check_streamed(const configuration& s) {
+  if (!s.streamed) return {};
+  const auto no = [](sentence why) {
+    return refuse(rule::configuration_does_not_fit_the_program, ".streamed = true", why);
+  };
+  if (s.split > 1)
+    return no(sentence{} << " and split = " << s.split << ": one cuts the tiles of the last wave, the other all of "
+                         << "them; leave out one of the two");
+  if (s.dynamic)
+    return no(sentence{} << " and .dynamic = true: which part of a tile a cluster makes follows from its number, so it "
+                         << "draws none; leave out one of the two");
+  if (!s.persistent)
+    return no(sentence{} << ": a cluster makes whole tiles, and then its part of those that are left, so it must walk "
+                         << "over several: add .persistent = true");
+  if (s.pingpong || s.own_tiles || s.stagger > 0)
+    return no(sentence{} << ": the consumers of a CTA leave their parts of a tile together; leave out "
+                         << (s.pingpong ? ".pingpong" : s.own_tiles ? ".own_tiles" : ".stagger"));
   return {};
 }
 
@@ -94,15 +116,36 @@ constexpr const char* why_undivided(loop_use use) {
   return nullptr;
 }
 
+/// What divides the loops, as the configuration says it.
+constexpr sentence division_text(const configuration& s) {
+  return s.streamed ? sentence{} << ".streamed = true" : sentence{} << "split = " << s.split;
+}
+/// Whether the one loop of a streamed body turns as often for one tile as for another; `t`, `other`: runs for two.
+constexpr violation check_equal_trips(const plan& p, const trace& t, const trace& other) {
+  if (!p.how.streamed) return {};
+  const auto asked = [](const trace& of) {
+    for (int i = 0; i < of.events; ++i)
+      if (of.at[i].kind == event_kind::loop) return of.at[i].coordinate[0];
+    return 0;
+  };
+  if (asked(t) == asked(other)) return {};
+  return refuse(rule::configuration_does_not_fit_the_program, ".streamed = true shares out the trips of tiles that are ",
+                "alike, but the loop makes ", asked(t), " for one tile and ", asked(other), " for another of the same ",
+                "problem; use .dynamic, whose clusters draw tiles that differ");
+}
+
 /// Whether a body can be split, from a run with two trips of each loop.
 constexpr violation check_split(const plan& p, const trace& t) {
   if (!p.splits() || t.limit != trace_limit::none) return {};
   const auto no = [&](const char* why, const char* way_out) {
-    return refuse(rule::configuration_does_not_fit_the_program, "split = ", p.how.split,
-                  " divides the trips of loops, but ", why, "; ", way_out);
+    return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), " divides the trips of loops, but ",
+                  why, "; ", way_out);
   };
   constexpr const char* only_sums = "a loop that is split carries only sums of products from trip to trip";
-  if (p.loops.count == 0) return no("it has none", "leave out .split");
+  const char* leave_out = p.how.streamed ? "leave out .streamed" : "leave out .split";
+  if (p.loops.count == 0) return no("it has none", leave_out);
+  if (p.how.streamed && p.loops.count > 1)
+    return no("it has several, and a range of trips is of one", "write one loop, or use .split");
   if (const char* why = why_undivided(t.loops_carry)) return no(why, only_sums);
   bool met = false;
   int meetings = 0;
@@ -117,11 +160,11 @@ constexpr violation check_split(const plan& p, const trace& t) {
     const wgmma_instruction& w = product_before(p, t, i).instruction;
     if (w.d.bits != 32)
       return no("sums of f16 lose too much when parts of them are added", "sum in float: as<float>()");
-    if (w.saturate) return no("clamped sums cannot be added up in parts", "leave out saturate() or .split");
+    if (w.saturate) return no("clamped sums cannot be added up in parts", leave_out);
   }
-  if (meetings == 0) return no("nothing that a product has summed is used behind them", "leave out .split");
+  if (meetings == 0) return no("nothing that a product has summed is used behind them", leave_out);
   if (meetings > max_meetings)
-    return refuse(rule::too_many_barriers, "split = ", p.how.split, ": the parts of ", meetings,
+    return refuse(rule::too_many_barriers, division_text(p.how), ": the parts of ", meetings,
                   " sums meet, of at most ", max_meetings);
   return {};
 }
@@ -215,7 +258,7 @@ constexpr int sums_barrier(int consumers) { return ordered_barrier(consumers, 0)
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
 /// to a few trips for each.
 constexpr violation check_parts(const plan& p, trip_part (&part_of)(int, int, int) = part_of_trips) {
-  if (!p.splits()) return {};
+  if (p.how.split == 1) return {};
   for (int trips = 0; trips <= 3 * p.how.split + 1; ++trips) {
     int next = 0;
     for (int part = 0; part < p.how.split; ++part) {

@@ -9,6 +9,10 @@
 // rows, unless the body comes to other rows than those that it stores, or reduces columns. Of columns each consumer of
 // each CTA reduces what it has, so their numbers are a part of the order as well, and so is which way the tile lies.
 // Where tiles are added up in order, all of the tile's extents count.
+//
+// Where tiles are cut for the end of a walk (plan/stream.hpp) each of them has an order of its own, which follows from
+// its place, the sizes and the number of clusters that the GPU runs at once. The same launch on the same kind of GPU
+// gives the same bits; a row beside other rows does not.
 #pragma once
 #include <utility>
 
@@ -34,6 +38,7 @@ struct summation_order {
   int ctas = 1;           // that have parts of columns
   bool swapped = false;   // the tile of something that is reduced lies the other way round
   int parts = 1;          // of the trips, where loops are split: each is summed alone; then the extents of a trip count
+  bool by_place = false;   // tiles are cut by their place among all: a row's bits hang on the other rows
   bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
 };
@@ -93,7 +98,8 @@ constexpr summation_order find_summation() {
   if (run.exchanged > 0) s.consumers = p.how.sharers(), s.ctas = p.exchange.ctas;
   s.swapped = run.reductions > 0 && p.how.swap;
   s.parts = p.how.split;
-  if (s.parts > 1 && !s.by_tiles) s.tile = tile_of_a_trip(p);
+  s.by_place = p.how.streamed;
+  if (p.splits() && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);
   return s;
 }
@@ -101,8 +107,10 @@ constexpr summation_order find_summation() {
 template <class K>
 inline constexpr summation_order summation_of = find_summation<K>();
 
-/// Whether two kernels give the same bits for the same row. One that adds in any order does not even agree with itself.
+/// Whether two kernels give the same bits for the same row, whatever rows are beside it. One that cuts tiles by their
+/// place does not even agree with itself, nor does one that adds in any order.
 template <class A, class B>
-inline constexpr bool same_sums = summation_of<A> == summation_of<B> && !summation_of<A>.any_order;
+inline constexpr bool same_sums = summation_of<A> == summation_of<B> && !summation_of<A>.any_order &&
+                                  !summation_of<A>.by_place;
 
 }  // namespace sectile

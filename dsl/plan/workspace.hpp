@@ -12,11 +12,16 @@
 // waits for none that it could keep from coming: every part has taken a ticket of the first meeting, behind its last
 // product, so it runs and waits for nobody.
 //
+// Parts of tiles that are cut for the end of a walk (stream.hpp) meet in the same way, each cluster at one such tile
+// behind the other. There are no more of them than the clusters of a GPU make in the mean, so that is what the workspace
+// has room for, whatever the GPU.
+//
 // The tickets come first in the workspace, of all tiles those of each meeting; then the sums: of each tile those of
 // each part, of these those of each meeting, of these those of each consumer, and of them four words of each thread
 // beside those of its neighbour, so that a warp moves whole lines.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/stream.hpp>
 
 namespace sectile {
 
@@ -37,12 +42,24 @@ constexpr int begin_of_sums(const plan& p, int meeting) {
 }
 /// And of all. 0: the kernel needs no workspace.
 constexpr int bytes_of_a_part(const plan& p) { return p.how.uses_workspace() ? begin_of_sums(p, p.meetings) : 0; }
-/// Bytes of the workspace for so many tiles, those of clusters that reach beyond the tensor's end among them.
-constexpr long long workspace_bytes(long long tiles, int meetings, int parts, int part_bytes) {
-  return part_bytes == 0 ? 0 : sums_begin(tiles * meetings) + tiles * parts * part_bytes;
+/// Tiles that have parts, and all parts, of so many tiles, those of clusters that reach beyond the tensor's end among
+/// them; `ctas`: of a cluster.
+struct part_counts {
+  long long tiles = 0, parts = 0;
+};
+constexpr part_counts count_parts(long long tiles, int parts, bool streamed, int ctas) {
+  if (!streamed) return {tiles, tiles * parts};
+  return {most_streamed_tiles(tiles / ctas, ctas) * ctas, most_streamed_parts(tiles / ctas, ctas) * ctas};
+}
+constexpr part_counts count_parts(const plan& p, long long tiles) {
+  return count_parts(tiles, p.how.split, p.how.streamed, p.how.ctas());
+}
+/// Bytes of the workspace for them.
+constexpr long long workspace_bytes(const part_counts& n, int meetings, int part_bytes) {
+  return part_bytes == 0 ? 0 : sums_begin(n.tiles * meetings) + n.parts * part_bytes;
 }
 constexpr long long workspace_bytes(const plan& p, long long tiles) {
-  return workspace_bytes(tiles, p.meetings, p.how.split, bytes_of_a_part(p));
+  return workspace_bytes(count_parts(p, tiles), p.meetings, bytes_of_a_part(p));
 }
 
 /// Where a consumer's sums lie, of a part of `part_bytes` those that begin at byte `begin`.
@@ -64,12 +81,14 @@ constexpr violation check_workspace_places(const plan& p,
   if (!p.how.uses_workspace()) return {};
   for (const long long tiles : {1, 33, 1000}) {
     const int last = p.meetings - 1, quads = p.meeting[last].words / 4;
-    const place_in_workspace at{static_cast<int>(tiles) - 1, p.how.split - 1,     p.how.split, bytes_of_a_part(p),
-                                begin_of_sums(p, last),      p.how.consumers - 1, quads};
-    const long long tickets = tiles * p.meetings * ticket_bytes, first = sums_begin(tiles * p.meetings);
+    const part_counts n = count_parts(p, tiles * p.how.ctas());
+    const place_in_workspace at{static_cast<int>(n.parts) - 1, 0, 1, bytes_of_a_part(p), begin_of_sums(p, last),
+                                p.how.consumers - 1, quads};
+    const long long tickets = n.tiles * p.meetings * ticket_bytes, first = sums_begin(n.tiles * p.meetings);
     const long long end = first + workspace_offset(at, quads - 1, warpgroup - 1) + workspace_alignment;
-    if (first >= tickets && end == bytes(p, tiles)) continue;
-    return refuse(rule::epilogue_misses_or_doubles_elements, "the workspace of ", tiles, " tiles has ", bytes(p, tiles),
+    if (first >= tickets && end == bytes(p, tiles * p.how.ctas())) continue;
+    return refuse(rule::epilogue_misses_or_doubles_elements, "the workspace of ", tiles * p.how.ctas(),
+                  " tiles has ", bytes(p, tiles * p.how.ctas()),
                   " bytes: ", tickets, " of tickets, and sums from byte ", first, " to ", end);
   }
   return {};

@@ -249,7 +249,7 @@ constexpr portable_plan build_portable_plan() {
   plan& program = p.program;
   program.how = configuration_of<K>;
   program.how.consumers = program.how.sharers();  // a CTA makes one tile
-  program.how.own_tiles = program.how.dynamic = false;
+  program.how.own_tiles = program.how.dynamic = program.how.streamed = false;
   constexpr operand_table table = operand_table_of<K>();
   program.operands = table.count;
   program.work = find_work(table);

@@ -43,6 +43,7 @@ struct configuration {
   bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
+  bool streamed = false;   // the tiles of its last wave are cut along their loop, so that all clusters end together
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
@@ -60,9 +61,11 @@ struct configuration {
   constexpr int sharers() const { return own_tiles ? 1 : consumers; }
   /// Whether consumers wait for each other at ordered_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
-  /// Whether the parts of a tile are too many for one cluster: then they are CTAs of several, and meet in a workspace
+  /// Whether several CTAs make parts of a tile's trips.
+  constexpr bool divides_loops() const { return split > 1 || streamed; }
+  /// Whether the parts of a tile are too many for one cluster, or of clusters that walk: then they meet in a workspace
   /// in global memory instead of each other's shared memory.
-  constexpr bool uses_workspace() const { return split > 1 && cluster.size() * split > largest_cluster; }
+  constexpr bool uses_workspace() const { return streamed || (split > 1 && cluster.size() * split > largest_cluster); }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
   /// Clusters that make the same tiles: each a part of the trips.
@@ -89,6 +92,12 @@ struct configuration {
   constexpr configuration with_drawn_tiles() const {
     configuration c = *this;
     c.dynamic = true;
+    return c;
+  }
+  /// The same with the last wave's tiles cut along their loop.
+  constexpr configuration with_streamed_tiles() const {
+    configuration c = *this;
+    c.streamed = true;
     return c;
   }
   /// The same with so many buffers of each consumer for its results.

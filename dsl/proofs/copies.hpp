@@ -52,9 +52,11 @@ constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, con
 
 /// What the planner finds in the body of the CTA whose output tile this is, and whose part of the trips.
 template <class K>
-constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops, int part) {
+constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops, int part,
+                          int first_trip = 0) {
   planner<K> sm{};
   sm.part = part;
+  sm.first_trip = first_trip;
   sm.loops = loops;
   for (int i = 0; i < plan_of<K>.positions; ++i) sm.loop_end[i] = plan_of<K>.steps[i].loop_end;
   sm.tile = tile;
@@ -62,15 +64,25 @@ constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_tab
   sm.finish();
   return sm.log;
 }
-/// The output tile of CTA `rank` in recorded work item number `n` of `items`.
+/// Recorded work item number `n` of `items`.
+template <class K>
+constexpr work_item recorded_item(int count, int n, int items) {
+  if constexpr (streams<K>) {
+    const work_stream s = recorded_stream(count);
+    return item_of(s, first_streamed_item(s, items) + streamed_clusters * n);
+  } else {
+    return {first_recorded_item(count, items) + recorded_clusters * n};
+  }
+}
+/// The output tile of CTA `rank` there.
 template <class K>
 constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
   using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
   constexpr int modes = plan_of<K>.operand[plan_of<K>.work].facts.tile.rank;
   const place_in_cluster place = place_of_rank<K>(rank);
-  const int item = first_recorded_item(problem.work.count, items) + recorded_clusters * n;
-  tile_coordinates<max_rank> at = locate<K>(item, problem.work, problem.arguments);
+  const work_item item = recorded_item<K>(problem.work.count, n, items);
+  tile_coordinates<max_rank> at = locate<K>(item.tile, problem.work, problem.arguments);
   at.at[modes - 2] += place.row;
   at.at[modes - 1] += place.col;
   return at;
@@ -96,6 +108,8 @@ constexpr violation check_loads() {
   constexpr int ctas = p.how.ctas();
   constexpr loop_table loops = turning(p.loops, 2);
   constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops, 0));
+  using machine = typename machine_under_test<K, recorder<log_capacity(p)>>::type;
+  constexpr int count = recorded_parameters<K, machine>.work.count;
   box_copy box[ctas][room]{};
   copy_list sent[ctas]{};
   trace asked[ctas]{};
@@ -105,7 +119,7 @@ constexpr violation check_loads() {
     log.count = 0;
     record<K>(log, loops, 1, c, 0, nullptr, &sent[c]);
     // Read again for CTA 0, too: at run time g++ evaluates operands in another order than in a constant.
-    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, place_of_rank<K>(c).part);
+    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, place_of_rank<K>(c).part, recorded_item<K>(count, 0, 1).first);
   }
   int next[ctas]{};
   for (int i = 0; i < asked[0].events; ++i) {

@@ -71,14 +71,13 @@ struct cluster_run {
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
-  workspace_ledger<agents> workspace[ctas]{};
+  workspace_ledger<agents> workspace[ctas][plan_of<K>.how.streamed ? longest_walk(plan_of<K>.how) : 1]{};  // of items
   ticket_slot<agents> ticket[ctas][ticket_slots]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
-  bool comes_last = true;                  // of parts that meet in a workspace
   violation refusal{};
 
   /// `last`: see record().
-  constexpr explicit cluster_run(int run, bool last = true) : comes_last(last) {
+  constexpr explicit cluster_run(int run, unsigned last = to_all) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);
     for (int c = 0; c < ctas; ++c)
@@ -200,17 +199,17 @@ struct cluster_run {
         break;
       case act::read_sums: read_sums(i, x); break;
       case act::leave_part:
-        note(workspace[a.cta].leave(i, a.now, x.bytes, a.role - 1, x.barrier));
+        note(parts_of(a).leave(i, a.now, x.bytes, a.role - 1, x.barrier));
         a.leaves_sums = true;
         break;
       case act::take_ticket:
-        note(workspace[a.cta].take(i, a.now, x.bytes, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
+        note(parts_of(a).take(i, a.now, x.bytes, a.leaves_sums, a.cta * roles + 1, (a.cta + 1) * roles));
         break;
       case act::await_tickets:
-        note(workspace[a.cta].await(i, a.now, x.bytes, comes_last));
+        note(parts_of(a).await(i, a.now, x.bytes, x.kind == 1));
         break;
       case act::read_part:
-        note(workspace[a.cta].read(a.now, x.bytes, a.role - 1, x.barrier));
+        note(parts_of(a).read(a.now, x.bytes, a.role - 1, x.barrier));
         break;
       case act::draw: draw(a, x.bytes); break;
       case act::hand_out: hand_out(i, x); break;
@@ -220,6 +219,11 @@ struct cluster_run {
       case act::meet: break;
     }
     return true;
+  }
+
+  /// What its CTA does in the workspace for the item that the agent is at.
+  constexpr workspace_ledger<agents>& parts_of(const agent& a) {
+    return workspace[a.cta][plan_of<K>.how.streamed ? a.begun - 1 : 0];
   }
 
   // ---- mbarriers
@@ -729,11 +733,12 @@ struct cluster_run {
 /// The protocol of K in run number `Run`.
 template <class K, int Run>
 constexpr violation check_protocol() {
-  cluster_run<K> cluster(Run);
+  constexpr unsigned to_the_third = 0b100;  // item; or to no part, and to all but the third: it has the sums of one tile
+  cluster_run<K> cluster(Run, streams<K> ? ~to_the_third : to_all);  // and not of the next, or the other way round
   if (cluster.refusal.holds()) cluster.run();
   if constexpr (uses_workspace<K>) {  // what comes behind the meeting has two ways, and what comes last decides
     if (!cluster.refusal.holds()) return cluster.refusal;
-    cluster_run<K> earlier(Run, false);
+    cluster_run<K> earlier(Run, streams<K> ? to_the_third : 0);
     if (earlier.refusal.holds()) earlier.run();
     return earlier.refusal;
   }

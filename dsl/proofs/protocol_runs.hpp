@@ -64,12 +64,12 @@ constexpr int tried_runs(const plan& p) {
 /// Output tiles that the proof walks. Two of each consumer show that rings are carried from tile to tile: enough as
 /// long as the first can leave them at every stage. (Where consumers have tiles of their own, one tile, of the longest
 /// runs, is the first one's alone. Where work is drawn, short runs walk until each slot of its ring is used again: what
-/// is done there does not hang on how long a tile takes.)
+/// is done there does not hang on how long a tile takes. Where tiles are cut, a walk has a whole one and two parts.)
 constexpr int items_of(const plan& p, const loop_table& l) {
   int most = 0;
   for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
   if (!p.how.persistent || most > p.how.stages + 1) return 1;
-  return most > 1 ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
+  return most > 1 && !p.how.streamed ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
 }
 /// A consumer meets, shows, meets and looks; where CTAs share a tile it announces bytes, its lanes meet, it shows its
 /// part to each CTA, waits, and looks.

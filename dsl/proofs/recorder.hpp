@@ -37,7 +37,7 @@ enum class act : std::uint8_t {
   read_sums,      // the same of another CTA
   leave_part,     // in the workspace, of meeting `bytes`; barrier = the consumer to whom the place belongs
   take_ticket,    // of the tile and meeting `bytes`
-  await_tickets,  // until the other parts have taken theirs of meeting `bytes`
+  await_tickets,  // until the other parts have taken theirs of meeting `bytes`; kind = 1: of whom the first was the last
   read_part,      // as leave_part, of any CTA
   draw,           // the number of a work item from the counter, which gives `bytes` of them
   hand_out,       // `bytes`, that number, to slot `kind` of a CTA, whose `barrier` counts the word
@@ -45,7 +45,8 @@ enum class act : std::uint8_t {
   resize,         // setmaxnreg to `bytes` registers
 };
 
-constexpr int recorded_clusters = 2;  // that share the work
+constexpr int recorded_clusters = 2;  // that share the work,
+constexpr int streamed_clusters = 3;  // of which one, where the last tiles are cut, is between two others
 constexpr int max_slots = 64;  // ring * 16 + stage
 constexpr int slot_of(int ring, int stage) { return ring * max_stages + stage; }
 
@@ -258,14 +259,17 @@ struct recorder {
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
   int open_panel = -1;
   bool awaited = false;  // the kernels before this one
+  int clusters = recorded_clusters;
   bool comes_last = true;  // of the parts that meet in a workspace
+  unsigned last_of = 0;    // that of which items, a bit each
+  int begun = 0;           // items
   part_places parts{};     // which lie there
   int drawn = 0, taken = 0;  // numbers of work items, by this role
 
   constexpr int thread() const { return thread_index; }
   constexpr int cta_rank() const { return rank; }
   constexpr int cluster_index() const { return first_item; }
-  constexpr int cluster_count() const { return recorded_clusters; }
+  constexpr int cluster_count() const { return clusters; }
   constexpr std::uint32_t shared_base() const { return 0; }
   constexpr int uniform(int x) const { return x; }
   static constexpr bool unwinding() { return false; }
@@ -397,7 +401,9 @@ struct recorder {
     return comes_last ? tickets - 1 : 0;
   }
   constexpr void await_tickets(const std::uint32_t*, int counter, int) {
-    log->add({act::await_tickets, 0, 0, parts.meeting_of_counter(counter)});
+    action a{act::await_tickets, 0, 0, parts.meeting_of_counter(counter)};
+    a.kind = comes_last;
+    log->add(a);
     touch_tensor();
   }
   /// Of the items that the recorded cluster makes the next one; behind them, that none is left.
@@ -420,7 +426,10 @@ struct recorder {
     log->add({act::resize, 0, 0, N});
   }
 
-  constexpr void observe_item(int item) { log->add({act::begin, 0, 0, item}); }
+  constexpr void observe_item(int item) {
+    comes_last = last_of >> begun++ & 1;
+    log->add({act::begin, 0, 0, item});
+  }
   constexpr void observe_trip(int) {}
   template <int Rank>
   constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
@@ -570,8 +579,10 @@ struct recorder {
 };
 
 /// Work items that a persistent cluster is followed through, at most: two of each consumer show that rings are carried
-/// from one to the next; and those of the slots of drawn numbers, that each is written and read again.
+/// from one to the next; and those of the slots of drawn numbers, that each is written and read again. Where the last
+/// tiles are cut it makes a whole one, and a part of two.
 constexpr int longest_walk(const configuration& how) {
+  if (how.streamed) return 3;
   return 2 * how.tiles_at_once() + (how.dynamic ? ticket_slots : 0);
 }
 
@@ -586,6 +597,15 @@ constexpr int recorded_tiles = (1 + recorded_clusters * longest_walk(configurati
 /// one, a persistent kernel ends. (That of a single one has unequal coordinates.)
 constexpr int first_recorded_item(int count, int items) {
   return count - 1 - (items == 1 ? 1 : recorded_clusters * (items - 1));
+}
+/// Tiles that are cut, in a walk over `count`: of two tiles that three clusters make in three parts each, the second one
+/// makes the first of one and the last of the other, with which its walk ends.
+constexpr work_stream recorded_stream(int count) {
+  constexpr int trips = 6 * least_trips_of_a_part, cut = 2, parts = 3;
+  return {count, count - cut, trips, streamed_clusters, parts};
+}
+constexpr int first_streamed_item(const work_stream& s, int items) {
+  return s.whole + 1 + streamed_clusters * (2 - items);
 }
 template <class K, class Machine>
 constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
@@ -604,7 +624,8 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     o.cols = o.whole_cols = recorded_tiles<K> * p.operand[p.epilogue[n].operand].facts.contiguous();
   }
   parameters.work = work_of<K>(parameters.arguments);
-  if constexpr (uses_workspace<K>) parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
+  if constexpr (uses_workspace<K> && parts_of<K> > 1)
+    parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
   return parameters;
 }
 template <class K, class Machine>
@@ -616,10 +637,12 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
 /// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which
-/// comes last; or, if not `last`, the second one.
+/// comes last; or, if `last` has no bit, the second one. Where it makes parts of several tiles it comes last to those
+/// items whose bits `last` has.
+constexpr unsigned to_all = ~0u;
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
-                      feed_list* fed = nullptr, copy_list* copied = nullptr, bool last = true) {
+                      feed_list* fed = nullptr, copy_list* copied = nullptr, unsigned last = to_all) {
   using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   machine hw{};
   hw.log = &log;
@@ -628,12 +651,22 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.loops = loops;
   hw.fed = fed;
   hw.copied = copied;
-  hw.comes_last = last;
+  hw.comes_last = last & 1;
+  hw.last_of = last;
   hw.thread_index = role * warpgroup;
   const int count = recorded_parameters<K, machine>.work.count;
-  hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
-  hw.parts = part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
-  kernel_entry<K>(hw, recorded_parameters<K, machine>);
+  if constexpr (streams<K>) {
+    kernel_parameters<K, typename machine::tensor_map> parameters = recorded_parameters<K, machine>;
+    parameters.stream = recorded_stream(count);
+    hw.clusters = streamed_clusters;
+    hw.first_item = first_streamed_item(parameters.stream, items);
+    hw.parts = part_places_of(plan_of<K>, parameters.stream.rest() * plan_of<K>.how.ctas());
+    kernel_entry<K>(hw, parameters);
+  } else {
+    hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
+    hw.parts = part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
+    kernel_entry<K>(hw, recorded_parameters<K, machine>);
+  }
 }
 template <class K, int Capacity>
 constexpr action_log<Capacity> record(const loop_table& loops, int items, int rank, int role) {

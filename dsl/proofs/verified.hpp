@@ -107,8 +107,12 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
 
 /// Members of one family sum in one order, unless the program says that they need not; in `open` ones none does.
 constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false,
-                               bool consumers = false) {
+                               bool consumers = false, bool by_place = false) {
   if (same || allowed == any_order) return {};
+  if (by_place)
+    return refuse(rule::members_sum_in_different_orders, "configuration ", number,
+                  " cuts tiles by their place (.streamed = true): a row's bits hang on how many rows are beside it; say "
+                  "static constexpr auto sums = sectile::any_order");
   if (open)
     return refuse(
         rule::members_sum_in_different_orders, "configuration ", number,
@@ -125,7 +129,8 @@ constexpr violation check_family(std::integer_sequence<int, I...>) {
   violation v{};
   ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>, declared_order<P>(),
                                     summation_of<member<P, I>>.any_order,
-                                    summation_of<member<P, 0>>.consumers != summation_of<member<P, I>>.consumers))
+                                    summation_of<member<P, 0>>.consumers != summation_of<member<P, I>>.consumers,
+                                    summation_of<member<P, I>>.by_place))
               : void()),
    ...);
   return v;

@@ -7,6 +7,44 @@ namespace sectile {
 
 constexpr int most_walked = 64;  // work items of a grid that is tried
 
+/// Where tiles are cut for the end: every trip of every tile is in one part, the parts follow each other in their
+/// order, and none is short. Tried for few clusters; tests/dsl/stream_test.cpp goes through many more.
+constexpr violation check_stream(work_item (&item)(const work_stream&, int) = item_of) {
+  constexpr int most_clusters = 5, most_tiles = 9;
+  for (const int clusters : {1, 3, most_clusters})
+    for (const int tiles : {1, 7, most_tiles})
+      for (const int trips : {1, 64, 400}) {
+        const work_stream s = stream_of(tiles, trips, clusters);
+        work_item part[most_tiles][most_parts_streamed]{};
+        int parts[most_tiles]{};
+        for (int c = 0; c < clusters; ++c)
+          for (int n = c; item(s, n).exists(); n += clusters) {
+            const work_item w = item(s, n);
+            if (w.tile >= tiles || w.part < 0 || w.part >= most_parts_streamed || part[w.tile][w.part].exists())
+              return refuse(rule::epilogue_misses_or_doubles_elements, "of ", tiles, " tiles that ", clusters,
+                            " clusters make, work item ", n, " is part ", w.part, " of tile ", w.tile,
+                            ", which is none of them, or another item's");
+            part[w.tile][w.part] = w;
+            ++parts[w.tile];
+          }
+        for (int t = 0; t < tiles; ++t)
+          for (int i = 0, next = 0; i < parts[t] || next < trips; next = part[t][i++].end) {
+            const work_item& w = part[t][i];
+            const bool known = i < parts[t] && w.parts == parts[t];
+            const bool is_short = !w.is_whole() && w.end - w.first < least_trips_of_a_part;
+            if (known && w.first == next && w.end > next && w.end <= trips && !is_short) continue;
+            return refuse(rule::epilogue_misses_or_doubles_elements, "part ", i, " of ", w.parts, " of tile ", t,
+                          " makes trips ", w.first, " to ", w.end, " of ", trips, "; ", parts[t],
+                          " parts are made, and the one before ends at ", next);
+          }
+      }
+  return {};
+}
+
+/// The verdict, which is the same for all kernels: one that asks has it made.
+template <bool Asked>
+inline constexpr violation stream_verdict = check_stream();
+
 /// Whether `at(item, grid)` gives each cluster of a grid of so many tiles one work item. Precondition: at most
 /// `most_walked` items.
 template <class Locate>
@@ -44,6 +82,8 @@ template <class K>
 constexpr violation check_walk() {
   constexpr const plan& p = plan_of<K>;
   if (const violation v = check_parts(p); !v.holds()) return v;
+  if constexpr (p.how.streamed)
+    if (const violation v = stream_verdict<true>; !v.holds()) return v;
   if (const violation v = check_workspace_places(p); !v.holds()) return v;
   constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one

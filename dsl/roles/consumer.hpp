@@ -230,9 +230,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->hw.observe_store(I, is_own_tile<I>(at));
     if constexpr (outbox<K>::deferred) {
       use(x);
-      observe_values<I>(at, x);
-      if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
-      out.fill(*this, at, x);
+      defer<I>(at, x);
     } else {
       // While the last products run: of one output the oldest, which the next batch fills; else those of all, and again
       // of each that may be stored in a loop of its own.
@@ -251,9 +249,20 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     use(x);
     if (!this->has_sums()) return;
     this->hw.observe_store(I, is_own_tile<I>(at));
-    claim_buffers<0>(*this);
+    if constexpr (outbox<K>::deferred) {
+      defer<I>(at, x);
+    } else {
+      claim_buffers<0>(*this);
+      observe_values<I>(at, x);
+      put_all<I>(*this, at, x);
+    }
+  }
+  /// Keeps the tile for the next one's products, when the one before has gone.
+  template <int I, class Fragment>
+  constexpr void defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
     observe_values<I>(at, x);
-    put_all<I>(*this, at, x);
+    if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
+    out.fill(*this, at, x);
   }
   /// Whether this CTA writes vector I: of those that know a row's number the first.
   template <int I>
@@ -486,7 +495,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// parts.
   template <int N, class Fragment>
   constexpr void meet(Fragment& x) {
-    constexpr int parts = parts_of<K>;
+    int parts = parts_of<K>;
+    if constexpr (streams<K>) {
+      if (this->now.is_whole()) return;
+      parts = this->now.parts;
+      if constexpr (outbox<K>::deferred) out.empty(*this);  // its registers are for the sums of others
+    }
     if constexpr (Machine::follows_order) this->hw.observe_part(N, this->part, parts, x.atom);
     if constexpr (uses_workspace<K>) {
       meet_in_workspace<N>(*this, x);

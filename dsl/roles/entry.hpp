@@ -45,7 +45,7 @@ constexpr void init_barriers(Machine& hw) {
 /// The first work item of this cluster: of the grid's clusters, or of those that make its part.
 template <class K, class Machine>
 constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_unused]] const work_grid& work) {
-  if constexpr (uses_workspace<K>)
+  if constexpr (uses_workspace<K> && parts_of<K> > 1)
     return hw.cluster_index() - part * work.count;
   else
     return hw.cluster_index();
@@ -59,14 +59,17 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
   work_source<K, Machine, loads> source;
   static_assert(source_of_work<decltype(source), Machine, Role, kernel_parameters<K, typename Machine::tensor_map>>);
-  for (int item = first_item<K>(hw, role.part, parameters.work); item < parameters.work.count;
-       item = source.next(role, item)) {
+  int tile = 0;
+  for (int item = first_item<K>(hw, role.part, parameters.work);
+       (tile = source.tile_of(role, item, parameters)) < parameters.work.count; item = source.next(role, item)) {
     source.look_ahead(hw, parameters);
-    tile_coordinates<max_rank> at = locate<K>(item, parameters.work, parameters.arguments);
+    tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, parameters.arguments);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
     hw.observe_item(item);
+    if constexpr (streams<K> && requires { hw.observe_share(role.now.tile, role.now.part, role.now.parts); })
+      hw.observe_share(role.now.tile, role.now.part, role.now.parts);
     bool own = true;
     if constexpr (by_turns) {
       own = turn == role.index;
@@ -89,7 +92,7 @@ template <class K, class Machine>
 constexpr place_in_cluster place_of_cta(const Machine& hw,
                                         const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
   place_in_cluster at = place_of_rank<K>(hw.cta_rank());
-  if constexpr (uses_workspace<K>) at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
+  if constexpr (uses_workspace<K> && parts_of<K> > 1) at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
   return at;
 }
 

@@ -261,6 +261,13 @@ struct outbox {
   constexpr void put_rest(Consumer& sm) {
     for (int i = 0; i < panels / batch; ++i) put_next(sm);
   }
+  /// The same, and says so to the compiler: nothing of the tile is needed any more.
+  template <class Consumer>
+  constexpr void empty(Consumer& sm) {
+    put_rest(sm);
+    next = panels;
+    tile = {};
+  }
 };
 
 }  // namespace sectile

@@ -165,11 +165,12 @@ concept role_machine = has_places<M> && has_barriers<M> && copies_tiles<M> && mu
 // ---- a source of work
 
 /// How a role comes by its cluster's next item: look_ahead() where an item begins, next() where it is done. All roles of
-/// a cluster get the same numbers, and then one that is no item.
+/// a cluster get the same numbers, and then one that is no item. tile_of() is the tile of an item: of none, no tile.
 template <class S, class Machine, class Role, class Parameters>
 concept source_of_work = std::default_initializable<S> && requires(S& s, Machine& hw, Role& role, const Parameters& p) {
   s.look_ahead(hw, p);
   { s.next(role, int{}) } -> std::same_as<int>;
+  { s.tile_of(role, int{}, p) } -> std::same_as<int>;
 };
 
 }  // namespace sectile

@@ -28,6 +28,14 @@ struct workspace_place<true> {
   fast_divisor clusters_of_a_part;
 };
 
+/// How work is streamed.
+template <bool Streamed>
+struct stream_place {};
+template <>
+struct stream_place<true> {
+  work_stream stream{};
+};
+
 /// The counter from which work is drawn.
 template <bool Used>
 struct work_counter {};
@@ -54,6 +62,7 @@ struct ordered_sums<0> {};
 template <class K, class TensorMap>
 struct kernel_parameters : workspace_place<uses_workspace<K>>,
                            work_counter<how_of<K>.dynamic>,
+                           stream_place<streams<K>>,
                            ordered_sums<ordered_sums_of<K>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};

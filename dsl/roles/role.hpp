@@ -44,8 +44,19 @@ struct holder_of_sums<true> {
 };
 constexpr int nobody = -1;
 
+/// What of a tile a role makes, where that hangs on the tile: see plan/stream.hpp.
+template <bool Streamed>
+struct share_of_tile {};
+template <>
+struct share_of_tile<true> {
+  work_item now{};
+};
+/// Whether CTAs may have parts of a tile's trips.
+template <class K>
+inline constexpr bool divides_loops = how_of<K>.divides_loops();
+
 template <class Derived, class K, class Machine>
-struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
+struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, share_of_tile<streams<K>> {
   template <class T, int N>
   using registers = typename Machine::template registers<T, N>;
 
@@ -58,6 +69,12 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
   constexpr role_base(Machine& machine, const place_in_cluster& at)
       : hw(machine), row_in_cluster(at.row), col_in_cluster(at.col), part(at.part) {}
 
+  /// Takes this item for the one that comes next: until its sums have met, the first part speaks for all of the tile.
+  constexpr void take(const work_item& item) {
+    this->now = item;
+    part = item.part;
+    this->holder = 0;
+  }
   /// Starts a new output tile: positions begin again, rings go on.
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     this->tile = at;
@@ -71,10 +88,13 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
       const trip_part own = part_of_trips(trips, part, parts_of<K>);
       first_trip = own.first;
       trips = own.count;
+    } else if constexpr (streams<K>) {
+      first_trip = this->now.first;
+      trips = this->now.end - this->now.first;
     }
     return hw.trips(start, trips);
   }
-  constexpr int number_of(int trip) const { return parts_of<K> > 1 ? first_trip + trip : trip; }
+  constexpr int number_of(int trip) const { return divides_loops<K> ? first_trip + trip : trip; }
   constexpr void loop_head(int start, bool more) {
     const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)
@@ -96,7 +116,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>> {
     return row_in_cluster + how_of<K>.cluster.rows * col_in_cluster + how_of<K>.cluster.size() * other;
   }
   /// Whether this CTA has all of its tile's sums, where loops are split: it goes on alone.
-  constexpr bool has_sums() const { return parts_of<K> == 1 || part == this->holder; }
+  constexpr bool has_sums() const { return !divides_loops<K> || part == this->holder; }
 
  protected:
   // C++ leaves open which operand of an expression is evaluated first. What comes earlier than in the plan keeps its

@@ -5,9 +5,25 @@
 
 namespace sectile {
 
+/// How a source numbers items: the tile of each is the one with its number.
+struct items_are_tiles {
+  template <class Role, class Parameters>
+  static constexpr int tile_of(Role&, int item, const Parameters&) {
+    return item;
+  }
+};
+/// Or parts of tiles as well (plan/stream.hpp): the role is told which.
+struct items_are_parts {
+  template <class Role, class Parameters>
+  static constexpr int tile_of(Role& role, int item, const Parameters& parameters) {
+    role.take(item_of(parameters.stream, item));
+    return role.now.tile;
+  }
+};
+
 /// Work that is a cluster's from the beginning: every so manieth item.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
-struct work_source {
+struct work_source : std::conditional_t<streams<K>, items_are_parts, items_are_tiles> {
   template <class Parameters>
   constexpr void look_ahead(Machine&, const Parameters&) {}
   template <class Role>
@@ -18,7 +34,7 @@ struct work_source {
 
 /// Work that is drawn. `Loads`: by the role that loads tiles, which of the cluster's first CTA also draws.
 template <class K, class Machine, bool Loads>
-struct work_source<K, Machine, Loads, true> {
+struct work_source<K, Machine, Loads, true> : items_are_tiles {
   static constexpr int ctas = how_of<K>.ctas();
   int turn = 0;  // slot + slots * parity, in one register while a tile is made
   int ticket = 0;

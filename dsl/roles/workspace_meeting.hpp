@@ -6,18 +6,35 @@
 
 namespace sectile {
 
-/// The number of the tile that this CTA makes a part of, among those of all clusters.
+/// The number of the tile that this CTA makes a part of, among those of all clusters that have parts.
 template <class Consumer>
 constexpr int tile_in_workspace(const Consumer& sm) {
-  constexpr int ctas = how_of<typename Consumer::kernel>.ctas();
-  const int item = sm.hw.cluster_index() - sm.part * sm.parameters.work.count;
+  using K = typename Consumer::kernel;
+  constexpr int ctas = how_of<K>.ctas();
+  int item = 0;
+  if constexpr (streams<K>)
+    item = sm.now.tile - sm.parameters.stream.whole;
+  else
+    item = sm.hw.cluster_index() - sm.part * sm.parameters.work.count;
   return ctas == 1 ? item : item * ctas + sm.hw.cta_rank();
 }
 /// Its ticket counter of meeting N.
 template <int N, class Consumer>
 constexpr int counter_in_workspace(const Consumer& sm, int tile) {
-  constexpr int ctas = how_of<typename Consumer::kernel>.ctas();
-  return N * ctas * sm.parameters.work.count + tile;
+  using K = typename Consumer::kernel;
+  constexpr int ctas = how_of<K>.ctas();
+  if constexpr (streams<K>)
+    return N * ctas * sm.parameters.stream.rest() + tile;
+  else
+    return N * ctas * sm.parameters.work.count + tile;
+}
+/// Parts of its tile.
+template <class Consumer>
+constexpr int parts_of_tile(const Consumer& sm) {
+  if constexpr (streams<typename Consumer::kernel>)
+    return sm.now.parts;
+  else
+    return parts_of<typename Consumer::kernel>;
 }
 
 /// f(block, quad in the block, byte offset) for all sums of this thread that part `part` leaves.
@@ -25,9 +42,9 @@ template <int N, class Fragment, class Consumer, class F>
 constexpr void for_each_left(const Consumer& sm, int tile, int part, F f) {
   using K = typename Consumer::kernel;
   constexpr int quads = Fragment::atom_registers / 4, all = Fragment::atoms * quads;
-  constexpr int parts = parts_of<K>, bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
+  constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
   static_assert(4 * all == meeting_of<K, N>.words);
-  const place_in_workspace at{tile, part, parts, bytes, begin, sm.index, all};
+  const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, all};
   unroll_late<all>([&](int n) { f(n / quads, n % quads, workspace_offset(at, n, sm.thread)); });
 }
 
@@ -38,7 +55,7 @@ constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
   if constexpr (Consumer::computes)
     unroll_late<Fragment::atoms * Fragment::atom_registers>(
         [&](int n) { set_to_nothing(x.atom[n / Fragment::atom_registers][n % Fragment::atom_registers]); });
-  SECTILE_KEEP_LOOP for (int part = 0; part < parts_of<typename Consumer::kernel>; ++part) {
+  SECTILE_KEEP_LOOP for (int part = 0; part < parts_of_tile(sm); ++part) {
     for_each_left<N, Fragment>(sm, tile, part, [&](int block, int quad, long long offset) {
       std::uint32_t word[4]{};
       sm.hw.load_workspace(word, sm.parameters.sums, offset);
@@ -52,8 +69,8 @@ constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
 /// is the whole sum from here on, and the CTA goes on alone.
 template <int N, class Consumer, class Fragment>
 constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
-  constexpr int parts = parts_of<typename Consumer::kernel>, threads = Consumer::consumers * warpgroup;
-  const int tile = tile_in_workspace(sm), counter = counter_in_workspace<N>(sm, tile);
+  constexpr int threads = Consumer::consumers * warpgroup;
+  const int parts = parts_of_tile(sm), tile = tile_in_workspace(sm), counter = counter_in_workspace<N>(sm, tile);
   const auto& to = sm.parameters;
   for_each_left<N, Fragment>(sm, tile, sm.part, [&](int block, int quad, long long offset) {
     std::uint32_t word[4]{};

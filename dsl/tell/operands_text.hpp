@@ -18,10 +18,15 @@ inline std::string configuration_text(const plan& p) {
   const char* item = p.whole_rows ? "row of tiles" : "tile";
   text += c.dynamic            ? say("  dynamic: as many clusters as fit; each draws its next ", item, "'s number while it ",
                                      "loads the one before, from a counter in the workspace\n")
+          : c.streamed         ? say("  streamed: as many clusters as fit walk from ", item, " to ", item, "; those of a "
+                                     "last wave that is short are cut along their loop\n")
           : c.persistent       ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
           : c.uses_workspace() ? say("  ", c.split, " new clusters for each ", item, "\n")
                                : say("  a new cluster for each ", item, "\n");
-  if (c.uses_workspace())
+  if (c.streamed)
+    text += say("  parts of a ", item, " have ", least_trips_of_a_part, " trips or more; each leaves its sums, ",
+                bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
+  else if (c.uses_workspace())
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave its sums, ",
                 bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
   else if (c.split > 1)

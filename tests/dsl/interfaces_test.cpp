@@ -34,13 +34,19 @@ static_assert(!role_machine<computes_with_nothing>);
 struct same_item_again {
   void look_ahead(recorder&, int) {}
   int next(int, int item) { return item; }
+  int tile_of(int, int item, int) { return item; }
 };
 struct item_of_no_number {
   void look_ahead(recorder&, int) {}
   void next(int, int) {}
+  int tile_of(int, int item, int) { return item; }
+};
+struct item_of_no_tile : same_item_again {
+  void tile_of(int, int, int) {}
 };
 static_assert(source_of_work<same_item_again, recorder, int, int>);
 static_assert(!source_of_work<item_of_no_number, recorder, int, int>);
+static_assert(!source_of_work<item_of_no_tile, recorder, int, int>);
 
 struct copies {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"Y(M,N)", bf16>());

@@ -27,7 +27,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -116,6 +116,27 @@ sectile_mutant(the_second_sum_is_not_waited_for in_twelve_twice dsl/roles/worksp
 sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace_meeting.hpp
                "if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);" ""
                "without knowing of a ticket of its own CTA")
+sectile_mutant(a_ticket_before_all_have_left_a_cut_tile in_stream dsl/roles/workspace_meeting.hpp
+               "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
+               ", but taken no ticket that comes behind it")
+sectile_mutant(every_part_of_a_cut_tile_comes_last in_stream dsl/roles/workspace_meeting.hpp
+               "take_ticket(to.tickets, counter, parts) == parts - 1" "take_ticket(to.tickets, counter, parts) >= 0"
+               "where no cluster has left its part yet")
+sectile_mutant(one_counter_for_all_cut_tiles in_stream dsl/roles/workspace_meeting.hpp
+               "N * ctas * sm.parameters.stream.rest() + tile" "N * ctas * sm.parameters.stream.rest()"
+               "counts the parts of another tile")
+sectile_mutant(a_ticket_more_than_a_cut_tile_has_parts in_stream dsl/roles/workspace_meeting.hpp
+               "return sm.now.parts;" "return sm.now.parts + 1;"
+               "tickets of a tile that has 5 parts")
+sectile_mutant(whole_tiles_that_meet in_stream dsl/roles/consumer.hpp
+               "if (this->now.is_whole()) return;" ""
+               "lies outside of the sums in the workspace")
+sectile_mutant(every_part_of_a_cut_tile_stores in_stream dsl/roles/consumer.hpp
+               "    use(x);\n    if (!this->has_sums()) return;\n" "    use(x);\n"
+               "both write element (")
+sectile_mutant(the_last_part_of_a_cut_tile_is_nobodys in_stream dsl/plan/stream.hpp
+               "if (n >= s.items()) return {};" "if (n >= s.items() - 1) return {};"
+               "elements are never written")
 sectile_mutant(a_ticket_before_the_warp_has_left added_up dsl/roles/sums_in_order.hpp
                "  hw.warp_sync();\n  const int counter" "  const int counter"
                "but its warp has taken no ticket that comes behind it")

@@ -89,6 +89,9 @@ struct in_twelve_twice : in_twelve {
   }
 };
 
+/// Whole tiles, and several parts behind each other of those that are left.
+using in_stream = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .streamed = true}>;
+
 /// What all elements, columns and rows add up to, over tiles in order.
 struct added_up {
   static constexpr auto operands =
@@ -207,6 +210,11 @@ void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B,
     std::vector<float> sum(1), of_col(124), of_row(330);
     run_on_model_by_itself<K>(alone, A.in(), B.in(), C, tensor(sum.data()), tensor(of_col.data(), 124),
                               tensor(of_row.data(), 330));
+  } else if constexpr (std::is_same_v<K, in_stream>) {  // 12 tiles by 10 clusters: two are cut in five parts
+    test::host_tensor<bf16> long_rows({330, 4096}), long_columns({252, 4096}), D({330, 252});
+    long_rows.fill(1), long_columns.fill(2);
+    host_workspace memory(workspace_bytes<K>(long_rows.in(), long_columns.in(), D.view()));
+    run_on_model_with<K>({.workers = 1, .clusters = 10}, long_rows.in(), long_columns.in(), D.view(), memory.view());
   } else if constexpr (std::is_same_v<K, of_the_tile_below>) {
     run_on_model_by_itself<K>(alone, A.in(), B.in(), C, C);
   } else {

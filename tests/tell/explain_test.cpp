@@ -100,6 +100,22 @@ TEST_CASE("work that is drawn is told, with its ring") {
   }
 }
 
+struct streamed_gemm : kernels::gemm_bf16 {
+  static constexpr configuration how = kernels::gemm_bf16::how.with_streamed_tiles();
+};
+TEST_CASE("tiles that are cut for the end are told, with what a part takes") {
+  const std::string text = explain<streamed_gemm>();
+  for (const char* words :
+       {"streamed: as many clusters as fit walk from tile to tile; those of a last wave that is short are cut along their "
+        "loop",
+        "parts of a tile have 8 trips or more; each leaves its sums, 131072 bytes, in a workspace; the last to come adds "
+        "them up",
+        "behind the sums that go to the workspace (256 threads)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+}
+
 TEST_CASE("a kernel of one's own is told as well") {
   const std::string text = explain<other_product>();
   for (const char* words : {"clusters of 2 x 2 CTAs", "MN-major, 64-byte swizzle", "Sw<2,3,3>", "m64n64k16",

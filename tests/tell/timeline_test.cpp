@@ -109,6 +109,14 @@ TEST_CASE("a deferred epilogue is put out under the next tile's products") {
   CHECK(s.bytes_stored.at(0) == 2 * 128 * 256 * 2);
 }
 
+TEST_CASE("a kernel that may cut its last tiles has a timeline as any other") {
+  constexpr configuration how{.stages = 3, .consumers = 2, .persistent = true, .streamed = true};
+  const timeline t = made<matmul<128, 256, 64, how>>();
+  check_sound(t);
+  check_states(t);
+  CHECK(tell::statistics_of(t).bytes_stored.at(0) > 0);
+}
+
 /// Tiles that are drawn, in clusters of so many CTAs above each other.
 template <int Ctas>
 using drawn = matmul<128, 256, 64,

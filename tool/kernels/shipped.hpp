@@ -55,7 +55,7 @@ kernel_facts shipped(std::string_view name, std::string_view summary) {
   kernel_facts facts{
       .name = name, .summary = summary, .planned = &plan_of<K>, .declared = &plan_of<K>, .type_name = typeid(K).name()};
   facts.computes = formula_of(kernel_type<K>());
-  facts.model_clusters = model::clusters_for<K>;
+  facts.model_clusters = model::clusters_launched<K>;
   facts.traced = trace_shipped<K>;
   facts.cost = &cost_of<K>;
   facts.wgmma.on_model = run_shipped_on_model<K>;

@@ -85,15 +85,20 @@ void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(voi
 namespace {
 
 /// Where memory is filled before a kernel, that is what it waits for, and not the kernel before.
-kernel_shape shape_of(const plan& p) {
-  const bool waits = combines(p) || needs_workspace(p);
+kernel_shape shape_of(const plan& p, bool waits) {
   return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !waits};
+}
+
+/// Whether a launch has tickets to clear: none if all that the workspace is for are tiles that are cut, and none is.
+bool has_tickets(const parameter_places& to) {
+  const bool others = to.in_workspace.tickets > to.in_workspace.split_tickets;
+  return to.in_workspace.tickets > 0 && (others || to.stream == nullptr || to.stream->parts > 1);
 }
 
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
 int ask_resident_clusters(const device_kernel& k, const launch_place& at) {
   const outside_of_captures pause;
-  const kernel_shape shape = shape_of(*k.program->planned);
+  const kernel_shape shape = shape_of(*k.program->planned, true);
   reserve_shared_memory(k.function, shape, at.device);
   const int clusters = count_resident_clusters(k.function, shape, at.device);
   k.resident->keep(at.device, at.context, clusters);
@@ -121,7 +126,7 @@ void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStr
 
 void clear_tickets(const given_operands& given, const parameter_places& to, cudaStream_t stream) {
   const auto counters = static_cast<std::size_t>(to.in_workspace.tickets);
-  if (counters == 0) return;
+  if (!has_tickets(to)) return;
   check_cuda(cudaMemsetAsync(given.workspace, 0, counters * ticket_bytes, stream), "clearing the tickets of tiles");
 }
 
@@ -134,9 +139,8 @@ void start(const device_kernel& k, const given_operands& given, parameter_places
   if (needs_workspace(p)) check_workspace_memory(given, static_cast<std::size_t>(to.in_workspace.bytes), at);
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
-  const int items = to.work->count;
-  const int clusters = p.how.persistent && items > resident ? resident : items * p.how.clusters_of_a_tile();
-  const launch_config config(shape_of(p), clusters * p.how.ctas(), stream);
+  const int clusters = share_out_work(p, to, resident);
+  const launch_config config(shape_of(p, combines(p) || has_tickets(to)), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);
     void* all[] = {parameters};

@@ -23,6 +23,7 @@ json configuration_part(const plan& p) {
          {"cluster", {{"rows", c.cluster.rows}, {"cols", c.cluster.cols}, {"size", c.cluster.size()}}},
          {"persistent", c.persistent},
          {"dynamic", c.dynamic},
+         {"streamed", c.streamed},
          {"pingpong", c.pingpong},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
@@ -58,6 +59,9 @@ json grid_part(const plan& p) {
           {"says",
            say("each CTA makes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
                p.how.dynamic ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
+               : p.how.streamed
+                   ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,
+                         ", and cut those of a last wave that is short along their loop")
                : p.how.persistent
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
                    : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
