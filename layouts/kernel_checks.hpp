@@ -33,8 +33,9 @@ constexpr finding divides_evenly(const int_tuple& tile, const int_tuple& part) {
   if (wrong < 0) return {};
   const std::int64_t extent = tile_extents.leaf[wrong], of_part = part_extents.leaf[wrong];
   return found(check_rule::tile_is_not_a_multiple, "mode ", wrong, " of a tile of ", tile, " is ", extent,
-               ", not a multiple of the ", of_part, " of ", part, ": ", covered, " elements are touched, it has ",
-               product(tile), "; ", extent / of_part * of_part, " or ", ceil_div(extent, of_part) * of_part, " fit")
+               ", not a multiple of the ", of_part, " of ", part, ": what covers it has ", covered,
+               " places and it has ", product(tile), "; ", extent / of_part * of_part, " or ",
+               ceil_div(extent, of_part) * of_part, " fit")
       .with(wrong)
       .with(extent)
       .with(of_part);
@@ -135,6 +136,12 @@ struct operand_reading {
     return swizzled ? fields{start, along_mn, along_k} : fields{start, along_k, along_mn};
   }
 
+  template <class... Why>
+  constexpr finding says(int mn0, int k0, const Why&... why) const {
+    return found(check_rule::wgmma_cannot_read_it, "wgmma of ", mn, " x ", k, " at (", mn0, ",", k0, ") of ", tile,
+                 ": ", why...);
+  }
+
   /// What is wrong with the instruction at (mn0, k0).
   constexpr finding at(int mn0, int k0) const {
     const fields f = fields_at(mn0, k0);
@@ -161,12 +168,6 @@ struct operand_reading {
       }
     }
     return {};
-  }
-
-  template <class... Why>
-  constexpr finding says(int mn0, int k0, const Why&... why) const {
-    return found(check_rule::wgmma_cannot_read_it, "wgmma of ", mn, " x ", k, " at (", mn0, ",", k0, ") of ", tile,
-                 ": ", why...);
   }
 };
 

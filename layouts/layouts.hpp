@@ -16,6 +16,7 @@
 #include <sectile/layouts/divide.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/finding.hpp>
+#include <sectile/layouts/kernel_checks.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/layout.hpp>
