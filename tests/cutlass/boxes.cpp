@@ -15,10 +15,11 @@
 #define CUTE_STATIC_ASSERT_V(x, ...) static_assert(decltype(x)::value)
 
 #include <cute/tensor.hpp>
-// and, which need it:
-#include <cute/atom/copy_atom.hpp>
+// and, which needs it:
 #include <cute/atom/mma_traits_sm90_gmma.hpp>
 // and, which needs these:
+#include <cute/atom/copy_atom.hpp>
+// and, which needs this:
 #include <cute/atom/copy_traits_sm90_tma.hpp>
 
 namespace witness {

@@ -1,6 +1,6 @@
 // fault: in a CuTe kernel, a swizzled tile in an array that is aligned to 128 bytes
 // caught: compile time
-// expect: is aligned to 128 bytes and its swizzle repeats after 1024: align it to that
+// expect: the tile Sw<3,3,3> o 0 o ((8,16),64):((64,512),1) is aligned to 128 bytes and its swizzle repeats after 1024: align it to that
 #include "cute_types.hpp"
 
 struct SharedStorage {
