@@ -57,11 +57,12 @@ inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout
   return l.pattern(before);
 }
 
-/// The slice of a layout, or the modes of a shape, where the coordinate says _. A tile, and a layout behind a swizzle
-/// or an offset, keep where the slice begins, as slice() does; what is written as a plain layout is one.
+/// The slice of a layout, or the modes of a shape, where the coordinate says _. Of a layout that may begin elsewhere
+/// than at 0 the slice keeps the offset, as slice() does.
 inline value sliced(const int_tuple& coordinate, const arguments& a, int i) {
-  if (a.swizzled_at(i) || std::holds_alternative<typed_tile>(a[i])) return slice(coordinate, a.swizzled(i));
-  if (std::holds_alternative<swizzled_layout>(a[i])) return slice(coordinate, a.layout(i));
+  if (std::holds_alternative<swizzled_layout>(a[i]) || std::holds_alternative<typed_tile>(a[i])) {
+    return slice(coordinate, a.swizzled(i));
+  }
   return on_tree(a, i, [&](const auto& t) { return slice(coordinate, t); });
 }
 

@@ -43,7 +43,7 @@ bool complements(const swizzled_layout& r, const layout& a) {
 
 bool is_right_inverse(const swizzled_layout& r, const layout& l) {
   for (std::int64_t i = 0; i < size(r); ++i)
-    if (r(i) < 0 || l.unbounded(r(i)) != i) return false;
+    if (r(i) < 0 || r(i) >= size(l) || l(r(i)) != i) return false;
   return true;
 }
 bool is_left_inverse(const swizzled_layout& r, const layout& l) {

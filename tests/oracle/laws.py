@@ -141,20 +141,16 @@ def modes_of(r, a, i):
 
 
 def sliced(r, a, coordinate):
-    """Everything that the coordinate leaves open, in order."""
-    fixed, open_modes = 0, []
+    """Everything that the coordinate leaves open, in order. What stands behind a swizzle or an offset, be it one that does
+    nothing, begins where it began; a layout that never had one begins at 0. How a value is written does not tell which."""
+    fixed, open_values = 0, [0]
     for mode, at in zip(a.modes(), coordinate):
         if at is None:
-            open_modes.append(mode)
+            open_values = [x + y for y in mode.table for x in open_values]
         else:
             fixed += mode.at(at)
-    values = [0]
-    for mode in open_modes:
-        values = [x + y for y in mode.table for x in values]
-    if a.plain:
-        return same(r.table, values)
-    whole = Layout(1, 0, a.swizzle, a.offset)
-    return same(r.table, [Layout(1, 0, a.swizzle, a.offset + fixed + v).at(0) for v in values] if whole else [])
+    there = [Layout(1, 0, a.swizzle, a.offset + fixed + v).at(0) for v in open_values]
+    return None if r.table == there or a.plain and r.table == open_values else "other values"
 
 
 # ---- two layouts
