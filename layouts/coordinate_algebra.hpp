@@ -3,7 +3,7 @@
 // large one is, so they are done on a layout of plain numbers in which every step has a field of bits of its own; the
 // fields of a resulting stride are what it takes of each step.
 
-#include <sectile/layouts/coordinate_layout.hpp>
+#include <sectile/layouts/coordinate_notation.hpp>
 #include <sectile/layouts/partition.hpp>
 
 namespace sectile {

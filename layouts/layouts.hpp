@@ -10,13 +10,13 @@
 #include <sectile/layouts/coordinate.hpp>
 #include <sectile/layouts/coordinate_algebra.hpp>
 #include <sectile/layouts/coordinate_layout.hpp>
+#include <sectile/layouts/coordinate_notation.hpp>
 #include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/descriptor.hpp>
 #include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/divide.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/finding.hpp>
-#include <sectile/layouts/kernel_checks.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/fragment_layout.hpp>
 #include <sectile/layouts/layout.hpp>
@@ -24,6 +24,7 @@
 #include <sectile/layouts/metadata.hpp>
 #include <sectile/layouts/modes.hpp>
 #include <sectile/layouts/notation.hpp>
+#include <sectile/layouts/operand_checks.hpp>
 #include <sectile/layouts/operand_exchange.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/order.hpp>
@@ -42,6 +43,7 @@
 #include <sectile/layouts/swizzle_composition.hpp>
 #include <sectile/layouts/swizzled.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>
+#include <sectile/layouts/tile_checks.hpp>
 #include <sectile/layouts/tiler.hpp>
 #include <sectile/layouts/tma_box.hpp>
 #include <sectile/layouts/unrolled.hpp>
