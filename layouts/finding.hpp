@@ -54,13 +54,15 @@ struct finding {
   friend constexpr bool operator==(const finding&, const finding&) = default;
 };
 
-/// A finding whose sentence is made of parts (texts, numbers, layouts, ...). What does not fit is cut.
+/// A finding whose sentence is made of parts (texts, numbers, layouts, ...). One that is too long ends in "...".
 template <class... Parts>
 constexpr finding found(check_rule rule, const Parts&... parts) {
   message text;
   (text.add(parts), ...);
   finding result{.rule = rule};
-  for (int k = 0; k < text.length && k + 1 < finding::capacity; ++k) result.says[k] = text.chars[k];
+  constexpr int most = finding::capacity - 1;
+  for (int k = 0; k < text.length && k < most; ++k)
+    result.says[k] = text.length > most && k >= most - 3 ? '.' : text.chars[k];
   return result;
 }
 

@@ -4,4 +4,8 @@
 // expect-clang: it_was_found_that<sectile::check_rule::swizzles_differ, 2, 3>
 #include "cute_types.hpp"
 
-static_assert(st::holds<st::tma_writes(smem, st::major::k, 16, st::swizzle_mode::b64)>);
+// What make_tma_copy was given; the kernel's tile is SmemLayout.
+using OfTma =
+    ComposedLayout<Swizzle<2, 4, 3>, smem_ptr_flag_bits<16>, Layout<Shape<Int<128>, Int<32>>, Stride<Int<32>, Int<1>>>>;
+constexpr st::swizzle_mode of_tma = st::swizzle_mode_of(st::from_cute(OfTma{}), 16);
+static_assert(st::holds<st::tma_writes(smem, st::major::k, 16, of_tma)>);

@@ -25,6 +25,8 @@ TEST_CASE("two layouts are one function, or differ first at an index") {
   CHECK(words(compare("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout)) ==
         "(4,8):(8,1) and (4,8):(1,4) differ first at index 1, coordinate (1,0) of the one: offsets 8 and 1");
   CHECK(words(compare("(4,8)"_layout, "(4,9)"_layout)) == "(4,8):(1,4) has 32 elements and (4,9):(1,4) has 36");
+  const std::string most(400, 'x');
+  CHECK(words(found(check_rule::bytes_differ, most.c_str())) == std::string(380, 'x') + "...");
   CHECK(compare("(4,8)"_layout, "(4,9)"_layout).rule == check_rule::sizes_differ);
   CHECK(refusal([] { first_difference("4"_layout, "5"_layout); }) == "layouts 4:1 and 5:1 have 4 and 5 elements");
 }

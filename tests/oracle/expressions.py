@@ -270,6 +270,30 @@ class Maker:
         return Expression(f"local_tile({text}, {text_of(tiles)}, {text_of(at)})", "local_tile", laws.local_tile,
                           (a, tiles, at))
 
+    def make_local_partition(self):
+        text, a = self.any(lambda l: not isinstance(l.shape, int) and min(l.steps) >= 0)
+        extents = tuple(divisor(self.random, m.size) for m in a.modes())
+        order, steps, step = list(range(a.rank)), [0] * a.rank, 1
+        self.random.shuffle(order)
+        for k in order:
+            steps[k] = step
+            step *= extents[k]
+        place = tuple(self.random.randrange(extent) for extent in extents)
+        thread = sum(at * d for at, d in zip(place, steps))
+        return Expression(f"local_partition({text}, {text_of(extents)}:{text_of(tuple(steps))}, {thread})",
+                          "local_partition", laws.local_partition, (a, extents, place))
+
+    def make_tile_to_shape(self):
+        text, a = self.any(lambda l: l.plain and l.size <= 24)
+        times = tuple(self.random.randint(1, 3) for _ in a.modes())
+        steps, step = [], 1
+        for n in times:
+            steps.append(step)
+            step *= n
+        target = tuple(n * m.size for n, m in zip(times, a.modes()))
+        return Expression(f"tile_to_shape({text}, {text_of(target)})", "tile_to_shape", laws.product_over_grid,
+                          (a, Layout(times, tuple(steps)), True))
+
     def make_question(self):
         text, a = self.plain()
         name = self.random.choice(("is_injective", "is_surjective", "is_bijective", "max_alignment", "cosize"))

@@ -278,6 +278,13 @@ def local_tile(r, a, tiles, coordinate):
     return same(r.table, whole)
 
 
+def local_partition(r, a, extents, place):
+    values = [0]
+    for mode, extent, at in zip(a.modes(), extents, place):
+        values = [x + mode.at(at + j * extent) for j in range(mode.size // extent) for x in values]
+    return same(r.table, [Layout(1, 0, a.swizzle, a.offset + v).at(0) for v in values])
+
+
 # ---- questions
 
 
