@@ -106,8 +106,8 @@ struct operand_reading {
 /// Whether instructions of mn x k elements read a tile: that for each some descriptor leads to every element. Found on
 /// the way that the hardware goes, byte by byte. One descriptor leads to all; how it is made is descriptor_of().
 constexpr finding wgmma_reads(const swizzled_layout& tile, major direction, int element_bits, int mn, int k) {
-  if (rank(tile) != 2 || (element_bits != 8 && element_bits != 16 && element_bits != 32)) {
-    return found(check_rule::wgmma_cannot_read_it, "wgmma reads tiles of two modes of 8, 16 or 32 bits, not ", tile,
+  if (rank(tile) != 2 || (element_bits != 1 && element_bits != 8 && element_bits != 16 && element_bits != 32)) {
+    return found(check_rule::wgmma_cannot_read_it, "wgmma reads tiles of two modes of 1, 8, 16 or 32 bits, not ", tile,
                  " of ", element_bits);
   }
   detail::operand_reading reading{tile, direction, element_bits, mn, k};

@@ -34,15 +34,17 @@ TEST_CASE("wgmma reads a tile exactly where there is a descriptor for each of it
   int read = 0, asked = 0;
   for (const major direction : {major::k, major::mn})
     for (const swizzle_mode mode : modes)
-      for (const int bits : {8, 16, 32})
+      for (const int bits : {1, 8, 16, 32})
         for (const char* order : {"(0,1)", "(1,0)"})
           for (const int k : {128 / bits, 256 / bits, 512 / bits}) {
+            const int columns = bits == 1 ? 1024 : 128;
+            const int_tuple extents = direction == major::k ? make_shape(128, columns) : make_shape(columns, 128);
             const swizzled_layout tile =
-                tile_to_shape(swizzle_atom(direction, mode, bits), make_shape(128, 128), parse_tuple(order));
+                tile_to_shape(swizzle_atom(direction, mode, bits), extents, parse_tuple(order));
             const finding f = wgmma_reads(tile, direction, bits, 64, k);
             const std::string why = refusal([&] {
               for (const int mn0 : {0, 64})
-                for (int k0 = 0; k0 < 128; k0 += k) descriptor_of(tile, direction, bits, 64, k, mn0, k0);
+                for (int k0 = 0; k0 < extents.leaf[1]; k0 += k) descriptor_of(tile, direction, bits, 64, k, mn0, k0);
             });
             ++asked;
             read += f.ok() ? 1 : 0;
@@ -69,7 +71,7 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(reads("Sw<3,3,3> o (128,64):(64,1)", major::mn).find("it is not MN-major") != std::string::npos);
   CHECK(reads("Sw<3,3,3> o (64,128):(1,64)").find("it is not K-major") != std::string::npos);
   CHECK(reads("Sw<3,2,3> o (64,64):(1,64)", major::mn, 32).find("of 16 bits alone, not of 32") != std::string::npos);
-  CHECK(reads("Sw<3,3,3> o (64,64):(64,1)", major::k, 4).find("8, 16 or 32 bits") != std::string::npos);
+  CHECK(reads("Sw<3,3,3> o (64,64):(64,1)", major::k, 4).find("1, 8, 16 or 32 bits") != std::string::npos);
   CHECK(reads("Sw<3,3,3> o (96,64):(64,1)").find("not a multiple of the 64 of (64,16)") != std::string::npos);
   CHECK(reads("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))").find("not a multiple of 16 below 262144") !=
         std::string::npos);
