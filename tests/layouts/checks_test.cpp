@@ -57,6 +57,8 @@ TEST_CASE("the part of a block, and the part of a thread") {
   CHECK(refusal([] { local_tile("(16,64)"_layout, "(8,16)"_shape, "(2,0)"_coord); }).find("outside") !=
         std::string::npos);
 
+  static_assert(local_tile("(4,4,3)"_layout, "(2,2)"_shape, "(1,1)"_coord).kept == "(2,2,3):(1,4,16)"_layout);
+
   constexpr layout threads = "(2,16):(16,1)"_layout;
   constexpr slice_at part = local_partition(matrix, threads, 17);
   static_assert(part.kept == "(8,4):(128,16)"_layout && part.offset == matrix(1, 1));
@@ -105,6 +107,7 @@ TEST_CASE("layouts of coordinates") {
   static_assert(local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord)(0, 0) == "(320,384)"_coord);
   static_assert("ArithTuple(_0,_8) o (_128,_64):(_1@1,_1@0)"_coordinates(1, 2) == "(2,9)"_coord);
 
+  static_assert(tma_coordinates("(2,2):(4,4)"_layout) == "(2,2):(1@0,1@1)"_coordinates);
   constexpr coordinate_layout all = identity_layout("((2,3),4)"_shape);
   static_assert(all(7) == "((1,0),1)"_coord && mode(all, 1)(3) == "((0,0),3)"_coord);
   CHECK(to_string(all) == "((2,3),4):((1@0@0,1@1@0),1@1)");

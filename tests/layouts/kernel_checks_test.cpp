@@ -17,6 +17,14 @@ std::string words(const finding& f) { return to_string(f); }
 
 constexpr swizzle_mode modes[] = {swizzle_mode::none, swizzle_mode::b32, swizzle_mode::b64, swizzle_mode::b128};
 
+/// A tiled copy that writes in another order than it reads.
+template <class Copy>
+struct turned_copy : Copy {
+  static constexpr Layout<Shape<cute::Int<8>, cute::Int<32>>, Stride<cute::Int<32>, cute::Int<1>>> get_layoutD_TV() {
+    return {};
+  }
+};
+
 /// A shared tile as kittens::st has it.
 template <class T, int Rows, int Columns, int Bytes>
 struct kittens_tile {
@@ -84,7 +92,11 @@ TEST_CASE("what is wrong with a tile is said") {
         std::string::npos);
   CHECK(writes("Sw<3,3,3> o (4,(64,2)):(64,(1,256))")
             .find("begins at byte 512, and TMA writes a box to multiples of 1024") != std::string::npos);
+  CHECK(reads("Sw<0,3,3> o (64,(4,4)):(8,(1,512))").find("no 8 elements (16 bytes) lie side by side along K") !=
+        std::string::npos);
+  CHECK(reads("Sw<3,3,3> o (64,(16,2)):(64,(1,20))").find("wgmma of 64 x 16 at (0,16)") == 0);  // the second step alone
   CHECK(words(aligned_for(tile, 16, 1024)) == "holds");
+  CHECK(words(aligned_for(tile, 16, 512)).find("repeats after 1024") != std::string::npos);
   CHECK(words(bytes_arrive(16384, 8192)).find("it never completes") != std::string::npos);
   CHECK(words(fits_shared_memory(232448)) == "holds");
   CHECK(words(sums_agree(tile, "(64,64)"_layout)) == "holds");
@@ -108,7 +120,8 @@ TEST_CASE("types with CuTe's interface become values") {
                          Layout<Shape<Shape<Int<8>, Int<4>>, Int<8>>, Stride<Stride<Int<32>, Int<1>>, Int<4>>>,
                          Shape<Int<4>, Int<64>>>;
   static_assert(from_cute(Copy{}) == make_layout_tv("(4,8):(8,1)"_layout, "(1,8)"_layout));
-  static_assert(destination_from_cute(Copy{}) == from_cute(Copy{}));
+  static_assert(destination_from_cute(turned_copy<Copy>{}).tv == "(8,32):(32,1)"_layout);
+  static_assert(from_cute(turned_copy<Copy>{}) == from_cute(Copy{}));
   static_assert(mma.tile == "(128,64,16)"_shape && mma.instruction == "(64,64,16)"_shape);
   static_assert(covers_once(mma.c, 128 * 64).ok() && mma.c(128 + 37, 5) == 64 + 17 + 128 * 11);  // as d_coord(37, 5)
   using Coordinates = Layout<Shape<Int<128>, Shape<Int<8>, Int<2>>>,

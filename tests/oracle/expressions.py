@@ -226,7 +226,7 @@ class Maker:
 
     def make_divide(self):
         text, a = self.plain()
-        tile = random_tile(self.random, a.size)
+        tile = random_tile(self.random, a.size) if self.random.random() < 0.7 else random_layout(self.random)
         return Expression(f"logical_divide({text}, {tile.text()})", "logical_divide", laws.logical_divide, (a, tile),
                           laws.logical_divide_exists)
 
