@@ -6,7 +6,11 @@
 #include <span>
 
 #include <sectile/layouts/expression_arguments.hpp>
-#include <sectile/layouts/swizzled_algebra.hpp>
+#include <sectile/layouts/order.hpp>
+#include <sectile/layouts/partition.hpp>
+#include <sectile/layouts/same.hpp>
+#include <sectile/layouts/shape_relations.hpp>
+#include <sectile/layouts/swizzle_composition.hpp>
 
 namespace sectile::expressions {
 
@@ -105,13 +109,40 @@ value on_two_trees(const arguments& a, int other, F f) {
 
 /// A o B for whatever A and B are: layouts, swizzles, tilers.
 inline value composed_of(const arguments& a) {
-  if (std::holds_alternative<swizzle>(a[0])) {
-    if (a.swizzled_at(1)) a.expected(1, "a layout without a swizzle of its own");
-    return composition(a.swizzle(0), a.layout(1));
+  const bool swizzle_first = std::holds_alternative<swizzle>(a[0]),
+             swizzle_last = std::holds_alternative<swizzle>(a[1]);
+  if (swizzle_first && swizzle_last) return composition(a.swizzle(0), a.swizzle(1));
+  if (swizzle_first && a.swizzled_at(1)) {
+    const swizzled_layout b = a.swizzled(1);
+    return with_swizzle(b.inner, composition(a.swizzle(0), b.pattern), b.offset);
   }
-  if (std::holds_alternative<swizzle>(a[1])) return composition(a.layout(0), a.swizzle(1));
+  if (swizzle_first) return composition(a.swizzle(0), a.layout(1));
+  if (swizzle_last) return composition(a.layout(0), a.swizzle(1));
+  if (a.swizzled_at(0) && a.swizzled_at(1)) return composition(a.swizzled(0), a.swizzled(1));
   if (a.swizzled_at(1)) return composition(a.layout(0), a.swizzled(1));
   return with_tiler(a, [](const auto& l, const tiler& t) { return composition(l, t); });
+}
+
+/// f(A, B) of two layouts, swizzled or not.
+template <class F>
+value on_two_layouts(const arguments& a, F f) {
+  if (!a.swizzled_at(0) && !a.swizzled_at(1)) return f(a.layout(0), a.layout(1));
+  return f(a.swizzled(0), a.swizzled(1));
+}
+
+/// The part at which a slice begins, as a layout that begins there.
+inline value beginning(const slice_at& part) { return with_swizzle(part.kept, {}, part.offset); }
+
+/// local_tile(L, TILE, COORDINATE)
+inline value local_tile_of(const arguments& a) {
+  if (a.swizzled_at(0)) return local_tile(a.swizzled(0), a.tiler(1), a.tuple(2));
+  return beginning(local_tile(a.layout(0), a.tiler(1), a.tuple(2)));
+}
+
+/// local_partition(L, THREADS, THREAD)
+inline value local_partition_of(const arguments& a) {
+  if (a.swizzled_at(0)) return local_partition(a.swizzled(0), a.layout(1), a.integer(2));
+  return beginning(local_partition(a.layout(0), a.layout(1), a.integer(2)));
 }
 
 /// recast of a swizzle or a layout.
@@ -171,6 +202,14 @@ inline std::span<const function> structure_functions() {
          require_extents(a.numbers(0));
          return make_ordered_layout(a.numbers(0), a.numbers(1));
        }},
+      {"make_layout_like", "L", 1, 1, [](A a) -> value { return make_layout_like(a.layout(0)); }},
+      {"make_layout_tv", "THREADS, VALUES", 2, 2,
+       [](A a) -> value { return make_layout_tv(a.layout(0), a.layout(1)).tv; }},
+      {"compact_order", "SHAPE, ORDER", 2, 2,
+       [](A a) -> value {
+         require_extents(a.numbers(0));
+         return value_of(compact_order(a.numbers(0), a.numbers(1)));
+       }},
       {"shape", "L", 1, 1, [](A a) -> value { return value_of(shape(a.swizzled(0))); }},
       {"stride", "L", 1, 1, [](A a) -> value { return value_of(stride(a.swizzled(0).inner)); }},
       {"size", "L", 1, 1, [](A a) -> value { return size(a.swizzled(0)); }},
@@ -208,6 +247,8 @@ inline std::span<const function> structure_functions() {
       {"slice", "COORDINATE, L", 2, 2, [](A a) -> value { return sliced(a.tuple(0), a, 1); }},
       {"dice", "COORDINATE, T", 2, 2,
        [](A a) -> value { return on_tree(a, 1, [&](const auto& t) { return dice(a.tuple(0), t); }); }},
+      {"local_tile", "L, TILER, COORDINATE", 3, 3, local_tile_of},
+      {"local_partition", "L, THREADS, THREAD", 3, 3, local_partition_of},
       {"crd2idx", "COORDINATE, L or SHAPE or SHAPE, STRIDE", 2, 3, crd2idx_of},
       {"idx2crd", "INDEX, L or SHAPE or SHAPE, STRIDE", 2, 3, idx2crd_of},
       {"crd2crd", "COORDINATE, FROM, TO", 3, 3, crd2crd_of},
@@ -272,9 +313,23 @@ inline std::span<const function> algebra_functions() {
          return is_bijective(a.swizzled(0));
        }},
       {"is_compact", "L", 1, 1, [](A a) -> value { return is_compact(a.layout(0)); }},
+      {"max_alignment", "L", 1, 1, [](A a) -> value { return max_alignment(a.layout(0)); }},
+      {"same_function", "A, B", 2, 2,
+       [](A a) -> value {
+         return on_two_layouts(a, [](const auto& l, const auto& m) { return value(same_function(l, m)); });
+       }},
+      {"first_difference", "A, B", 2, 2,
+       [](A a) -> value {
+         return on_two_layouts(a, [](const auto& l, const auto& m) { return value(first_difference(l, m)); });
+       }},
       {"congruent", "A, B", 2, 2, [](A a) -> value { return congruent(shape_at(a, 0), shape_at(a, 1)); }},
       {"weakly_congruent", "A, B", 2, 2, [](A a) -> value { return weakly_congruent(shape_at(a, 0), shape_at(a, 1)); }},
       {"compatible", "A, B", 2, 2, [](A a) -> value { return compatible(shape_at(a, 0), shape_at(a, 1)); }},
+      {"weakly_compatible", "A, B", 2, 2,
+       [](A a) -> value { return weakly_compatible(shape_at(a, 0), shape_at(a, 1)); }},
+      {"softly_compatible", "A, B", 2, 2,
+       [](A a) -> value { return softly_compatible(shape_at(a, 0), shape_at(a, 1)); }},
+      {"elem_less", "A, B", 2, 2, [](A a) -> value { return elem_less(a.numbers(0), a.numbers(1)); }},
   };
   return table;
 }

@@ -138,12 +138,47 @@ constexpr swizzle read_swizzle(reader& in) {
   return in.problem == nullptr ? result : swizzle{};
 }
 
-/// "Sw<3,4,3> o 0 o (8,8):(8,1)", "Sw<3,4,3> o (8,8):(8,1)", or a plain layout, which gets the swizzle <0,4,3>.
+/// smem_ptr[16b](unset), as CuTe prints the pointer between a swizzle and a layout: 16, or 0 if none comes next. What
+/// stands in the parentheses, an address or a word, is passed over.
+constexpr int read_pointer(reader& in) {
+  constexpr const char* word = "smem_ptr[";
+  in.skip_spaces();
+  for (int k = 0; word[k] != '\0'; ++k) {
+    if (in.position + k >= in.length || in.text[in.position + k] != word[k]) return 0;
+  }
+  in.position += 9;
+  const int start = in.position;
+  const std::int64_t bits = in.number("expected the bits of an element, as in smem_ptr[16b](unset)");
+  if (!in.accept('b') || !in.accept(']') || !in.accept('(')) in.fail("expected smem_ptr[16b](unset)");
+  while (in.problem == nullptr && in.peek() != ')' && in.peek() != '\0') ++in.position;
+  if (!in.accept(')')) in.fail("expected ')' behind smem_ptr[16b](unset");
+  if (in.problem == nullptr && (bits < 1 || bits > 128 || (bits & (bits - 1)) != 0)) {
+    in.position = start;
+    in.fail("an element behind smem_ptr has 1, 2, 4, ... or 128 bits");
+  }
+  return in.problem == nullptr ? static_cast<int>(bits) : 0;
+}
+
+/// The swizzle of a pasted layout, which CuTe says of bytes, in elements of so many bits.
+constexpr swizzle in_elements(reader& in, swizzle of_bytes, int element_bits) {
+  if (of_bytes.bits == 0 || of_bytes.base + 3 >= exact_log2(element_bits)) return recast(of_bytes, 8, element_bits);
+  in.fail("the swizzle takes elements of this size apart");
+  return of_bytes;
+}
+
+/// "Sw<3,4,3> o 0 o (8,8):(8,1)", "Sw<3,4,3> o (8,8):(8,1)", or a plain layout, which gets the swizzle <0,4,3>. And
+/// what CuTe prints: "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", whose swizzle counts bytes; it is read as
+/// one of elements, as the layout is.
 constexpr swizzled_layout read_swizzled_layout(reader& in) {
   if (in.peek() != 'S') return {swizzle{0, 4, 3}, 0, read_layout(in)};
   swizzled_layout result;
   result.pattern = read_swizzle(in);
   if (!in.accept('o')) in.fail("expected 'o' after the swizzle");
+  if (in.problem != nullptr) return result;
+  if (const int bits = read_pointer(in); bits > 0) {
+    result.pattern = in_elements(in, result.pattern, bits);
+    if (!in.accept('o')) in.fail("expected 'o' after the pointer");
+  }
   if (in.problem != nullptr) return result;
   const reader before = in;
   const int_tuple first = in.tuple(false);

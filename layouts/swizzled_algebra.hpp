@@ -132,13 +132,15 @@ constexpr swizzled_layout composition(const layout& a, swizzle s) {
   return with_swizzle(a, make_swizzle(bits, from < to ? from : to, from - to));
 }
 
-/// A o (S o B). Refuses an offset before the swizzle, a B that leads beyond A, and what composition(A, S) refuses.
+/// A o (S o O o B). Refuses a B that leads beyond A, what composition(A, S) refuses, and an offset O whose sum with B
+/// carries in a mode of A: there A(O + B(i)) is not A(O) + A(B(i)).
 constexpr swizzled_layout composition(const layout& a, const swizzled_layout& b) {
-  if (b.offset != 0)
-    throw layout_error("composition ", a, " o (", b, ") is refused: the offset before the swizzle must be 0");
   if (cosize(b) > size(a))
     throw layout_error("composition ", a, " o (", b, ") is refused: ", cosize(b), " offsets, ", size(a), " indices");
-  return composition(composition(a, b.pattern), b.inner);
+  const swizzled_layout behind = composition(a, b.pattern);
+  if (b.offset == 0) return composition(behind, b.inner);
+  const layout here_and_there = composition(a, make_layout(b.inner, make_layout(2, b.offset)));
+  return with_swizzle(mode(here_and_there, 0), behind.pattern, here_and_there(0, 1));
 }
 
 /// R with L(R(i)) == i for 0 <= i < size(R). Refuses an offset before the swizzle, and what composition refuses.

@@ -204,15 +204,20 @@ complaint read_complaint(const std::string& output, const std::vector<std::strin
     found.why = said == lines.end() ? "the compiler does not say why" : *said;
     return found;
   }
-  const std::string sentence = "refused_because<sectile::sentence{\"", rule = "refused_because<sectile::rule::";
-  if (const std::size_t at = error->find(sentence); at != std::string::npos) {
-    found.why = literal_at(*error, at + sentence.size());
+  found.why = error->substr(error->find("error:") + 7);
+  // The refusal of a program, and what a check of layouts found: a sentence, or a rule and its numbers.
+  for (const std::string says : {"refused_because<sectile::sentence{", "it_was_found_that<sectile::found_text<"}) {
+    const std::size_t at = error->find(says),
+                      literal = error->find("{\"", at == std::string::npos ? at : at + says.size() - 1);
+    if (literal == std::string::npos) continue;
+    found.why = literal_at(*error, literal + 2);
     found.refusal = true;
-  } else if (const std::size_t name = error->find(rule); name != std::string::npos) {
+  }
+  for (const std::string rule : {"refused_because<sectile::rule::", "it_was_found_that<sectile::check_rule::"}) {
+    const std::size_t name = error->find(rule);
+    if (name == std::string::npos) continue;
     found.why = rule_at(*error, name + rule.size());
     found.refusal = true;
-  } else {
-    found.why = error->substr(error->find("error:") + 7);
   }
   for (const std::string& line : lines) {
     const std::optional<source_line> place = place_in(line);

@@ -262,6 +262,7 @@ struct command_line {
                     "'tile(bf16, 128, 64, k, b128)', ...")
         ->type_name("EXPRESSION");
     sub->add_flag("--functions", evaluate.functions, "List the functions that there are");
+    sub->add_flag("--lines", evaluate.lines, "Evaluate each line of standard input, and print a line for each");
   }
 
   void add_layout() {

@@ -7,6 +7,7 @@
 // finds all parts. From then on every other part is known to run and to wait for nobody, so the last one may wait for
 // the tickets of later meetings.
 #pragma once
+#include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/proofs/protocol_state.hpp>
 
 namespace sectile::protocol {

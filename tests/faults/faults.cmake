@@ -35,7 +35,8 @@ sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
 set(given_to_clang
-    accumulator_as_left_factor cast_of_integers const_scaled fragment_as_a_condition fragment_as_a_coordinate
+    accumulator_as_left_factor cast_of_integers const_scaled cute_tile_that_wgmma_cannot_read
+    cute_tma_of_another_swizzle fragment_as_a_condition fragment_as_a_coordinate
     fragment_compared_with_a_coordinate fragment_element function_of_a_product loop_over_a_number_of_tiles
     loop_over_tiles_of_an_operand machine_const map_without_a_function mask_without_a_place operand_of_a_long_name
     operand_without_load packed_added product_into_a_number row_argmax_of_rows row_sum_along_an_axis

@@ -1,5 +1,5 @@
 # cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DAHEAD=] [-DMOST_LINES=]
-#       -P refused.cmake
+#       [-DFLAGS=a,b] -P refused.cmake
 # Compiles FILE without keeping anything. It has to be refused, and the first error, with the code that it shows, has to
 # contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is
 # no longer than that and names a line of FILE. Two things that clang++ lists are not counted: the inclusion of the
@@ -14,6 +14,8 @@ endif()
 if(AHEAD)
   list(APPEND flags -include "${AHEAD}")
 endif()
+string(REPLACE "," ";" more_flags "${FLAGS}")
+list(APPEND flags ${more_flags})
 file(READ "${EXPECTATION}" expected)
 set(ENV{LC_ALL} C)  # plain quotation marks
 execute_process(

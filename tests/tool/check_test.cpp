@@ -161,6 +161,25 @@ TEST_CASE("clang++ and nvcc: the rule and its numbers") {
             .why == "registers are in use");
 }
 
+TEST_CASE("what a check of layouts found is said as a refusal is") {
+  const complaint found = read_complaint(
+      "/inc/sectile/layouts/finding.hpp: In instantiation of 'constexpr const bool sectile::holds<sectile::finding{"
+      "sectile::check_rule::sizes_differ, \"4:1 has 4 elements and 5:1 has 5\", 2, int64_t [8]{4, 5}}>':\n"
+      "kernel.cu:15:15:   required from here\n"
+      "/inc/sectile/layouts/finding.hpp:118:99: error: 'holds' is not a member of 'sectile::it_was_found_that<"
+      "sectile::found_text<34>{\"4:1 has 4 elements and 5:1 has 5\"}>'\n",
+      {"/inc"});
+  CHECK(found.refusal);
+  CHECK(found.why == "4:1 has 4 elements and 5:1 has 5");
+  REQUIRE(found.where);
+  CHECK(found.where->number == 15);
+  CHECK(read_complaint(
+            "x.hpp:1:1: error: no member named 'holds' in "
+            "'sectile::it_was_found_that<sectile::check_rule::layouts_differ, 1, 8, 1>'\n",
+            {})
+            .why == "layouts differ (1, 8, 1)");
+}
+
 TEST_CASE("other errors are the compiler's own words") {
   const complaint found = read_complaint("<command-line>: note: x\na.cpp:3:1: error: expected ';'\n", {});
   CHECK(!found.refusal);

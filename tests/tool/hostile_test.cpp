@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "tests/tool/cli.hpp"
 
@@ -74,6 +75,19 @@ TEST_CASE("an option that is given is not empty") {
         "instructions --type", "random --shape 2x8 --out", "check", "run", "evaluate"})
     check_refusal(folder, std::string(arguments) + " ''", "it is empty");
   check_refusal(folder, "evaluate --functions '8:1'", "--functions lists them, and takes no expression");
+  check_refusal(folder, "evaluate --lines '8:1'", "--lines reads standard input, and takes no expression");
+}
+
+TEST_CASE("each line of standard input has a line of the answer, whatever it is") {
+  const scratch_folder folder;
+  const outcome all = shell(folder, "printf '8:2 o 4:1\n(4,\n\n(4,6,8):(2,3,5) o 6:3' | $S evaluate --lines");
+  CHECK(all.status == 0);
+  std::istringstream lines(all.out);
+  std::vector<std::string> line(4);
+  for (std::string& l : line) std::getline(lines, l);
+  CHECK(line[0] == "4:2");
+  for (int refused : {1, 2, 3}) CHECK(line[static_cast<std::size_t>(refused)].rfind("no: ", 0) == 0);
+  CHECK(lines.peek() == std::istringstream::traits_type::eof());
 }
 
 TEST_CASE("a long argument is quoted in part") {

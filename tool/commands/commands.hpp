@@ -82,8 +82,9 @@ exit_status show_instructions(const instructions_options& options);
 struct evaluate_options {
   std::string text;
   bool functions = false;  // list them instead
+  bool lines = false;      // one expression on each line of standard input
 };
-/// `sectile evaluate`: an expression of the layout algebra and what it is. Throws input_error.
+/// `sectile evaluate`: expressions of the layout algebra and what they are. Throws input_error.
 exit_status evaluate_expression(const evaluate_options& options);
 
 struct layout_options {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <iostream>
 #include <sectile/layouts/expression.hpp>
 #include <sectile/layouts/offset_finder.hpp>
 #include <sectile/layouts/picture.hpp>
@@ -60,12 +61,23 @@ void list_functions() {
   for (const expressions::function& f : expressions::functions()) fmt::print("{}({})\n", f.name, f.signature);
 }
 
+/// The value of each line, or why it has none behind "no: ".
+void evaluate_lines(std::istream& in) {
+  for (std::string line; std::getline(in, line);) {
+    const evaluated e = evaluate(line);
+    fmt::print("{}{}\n", e ? "" : "no: ", e ? to_text(e.result) : printable(e.problem));
+  }
+}
+
 }  // namespace
 
 exit_status evaluate_expression(const evaluate_options& options) {
-  if (options.functions) {
-    if (!options.text.empty()) throw input_error("evaluate: --functions lists them, and takes no expression");
-    list_functions();
+  if (options.functions || options.lines) {
+    const char* otherwise = options.functions ? "--functions lists them" : "--lines reads standard input";
+    if (!options.text.empty() || (options.functions && options.lines))
+      throw input_error(fmt::format("evaluate: {}, and takes no expression", otherwise));
+    if (options.functions) list_functions();
+    if (options.lines) evaluate_lines(std::cin);
   } else if (options.text.empty()) {
     throw input_error("evaluate: which expression? (see `sectile evaluate --help`)");
   } else {

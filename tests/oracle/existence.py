@@ -1,0 +1,61 @@
+"""Whether there is a layout for a function that is given by its values, and which: by trying the only one there can be.
+
+A layout of one mode is f(i) = i f(1) until it is not; where it first is not, at i = s, a second mode has to begin, and s
+has to divide the length. So the layout with the fewest modes is the only one with as few, and any other is it, split."""
+
+
+def fewest_modes(values):
+    """The (extent, stride) of the layout with the fewest modes for the values, or None if there is no layout."""
+    if not values or values[0] != 0:
+        return None
+    modes, rest = [], list(values)
+    while len(rest) > 1:
+        step, extent = rest[1], 1
+        while extent < len(rest) and rest[extent] == extent * step:
+            extent += 1
+        if len(rest) % extent:
+            return None
+        heads = rest[::extent]
+        if any(rest[i] != heads[i // extent] + i % extent * step for i in range(len(rest))):
+            return None
+        modes.append((extent, step))
+        rest = heads
+    return modes
+
+
+def refined(extents, values):
+    """Whether some layout has the values and, under each leaf of so many elements, modes of its own."""
+    step = 1
+    parts = []
+    for extent in extents:
+        part = values[0:extent * step:step]
+        if fewest_modes(part) is None:
+            return False
+        parts.append((extent, part))
+        step *= extent
+    for i, value in enumerate(values):
+        total, rest = 0, i
+        for extent, part in parts:
+            total += part[rest % extent]
+            rest //= extent
+        if value != total:
+            return False
+    return True
+
+
+def tiling(image, limit):
+    """The only set of places at which copies of `image` fill 0, 1, 2, ... without a gap or an overlap, as far as `limit`;
+    None if there is none. Every hole, from the first one on, can only be filled by a copy that begins there."""
+    image = sorted(set(image))
+    if not image or image[0] != 0:
+        return None
+    filled, places = set(), []
+    for hole in range(limit):
+        if hole in filled:
+            continue
+        copy = {hole + x for x in image}
+        if copy & filled:
+            return None
+        filled |= copy
+        places.append(hole)
+    return places
