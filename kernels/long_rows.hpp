@@ -173,13 +173,10 @@ struct long_layer_norm {
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}));
     else
-      return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2)
-                                .with_own_tiles()
-                                .with_cluster({1, 2})
-                                .with_output_buffers(16));
+      return configurations(
+          tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
+          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
+          tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 2}).with_output_buffers(16));
   }();
   static constexpr auto sums = any_order;
 
