@@ -26,11 +26,12 @@ constexpr auto activate(const X& x) {
 
 /// Tiles of 128 rows and n columns, whose rows of K fill a swizzle.
 template <class T>
-constexpr configuration linear_tiles(int n, int stages) {
+constexpr configuration linear_tiles(int n, int stages, launch_overlap overlap = launch_overlap::none) {
   return {.tile = {{"M", 128}, {"N", n}, {"K", 1024 / element_of<T>().bits}},
           .stages = stages,
           .cluster = {2, 1},
-          .persistent = true};
+          .persistent = true,
+          .overlap = overlap};
 }
 
 /// C = F(A W^T + bias)
@@ -71,7 +72,7 @@ template <class T, activation F>
 struct gated_linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how = linear_tiles<T>(128, 4);
+  static constexpr configuration how = linear_tiles<T>(112, 4, launch_overlap::prologue);
 
   static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);

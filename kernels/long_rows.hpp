@@ -71,7 +71,7 @@ struct long_softmax {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 4),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 8192, 2, 2).with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
@@ -173,9 +173,10 @@ struct long_layer_norm {
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}));
     else
-      return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 1, 4));
+      return configurations(
+          tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
+          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
+          tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 2}).with_output_buffers(16));
   }();
   static constexpr auto sums = any_order;
 

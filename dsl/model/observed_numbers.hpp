@@ -9,9 +9,9 @@
 namespace sectile::model {
 
 /// What one thread has told: the last lists, by how many it told before. All threads that exchange numbers tell equally
-/// often, and one is ahead of another by what stands between two exchanges at most.
+/// often, and one is ahead of another by what stands between two exchanges at most: a cast of each block of a tile.
 struct observed_numbers {
-  static constexpr std::size_t kept = 8;
+  static constexpr std::size_t kept = 64;
   std::deque<std::vector<float>> last;
   std::uint64_t told = 0;
 

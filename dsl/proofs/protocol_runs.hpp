@@ -72,9 +72,9 @@ constexpr int items_of(const plan& p, const loop_table& l) {
   return most > 1 && !p.how.streamed ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
 }
 /// A consumer meets, shows, meets and looks; where CTAs share a tile it announces bytes, its lanes meet, it shows its
-/// part to each CTA, waits, and looks.
+/// part to each CTA, eight columns at a time, waits, and looks.
 constexpr int actions_of_an_exchange(const plan& p) {
-  return p.exchange.columns == 0 ? 0 : p.exchange.ctas == 1 ? 4 : 4 + p.exchange.ctas;
+  return p.exchange.columns == 0 ? 0 : p.exchange.ctas == 1 ? 4 : 4 + p.exchange.ctas * p.exchange.columns / 8;
 }
 /// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
 /// consumer does what the plan's step says besides the event itself.
