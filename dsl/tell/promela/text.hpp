@@ -6,8 +6,7 @@
 
 namespace sectile::tell {
 
-/// The walk as a program of Promela. `about`: what is walked, for the comment at its head. Precondition: it is not
-/// refused.
+/// The walk as a program of Promela. `about`: what is walked, for the comment at its head.
 ///
 /// What is modelled is what PTX says of barriers and asynchronous copies, and not how the proof of the protocol goes
 /// about it; docs/protocol.md lists what is left out.

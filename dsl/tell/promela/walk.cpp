@@ -1,6 +1,5 @@
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
-#include <sectile/dsl/tell/linked_modes.hpp>
 #include <sectile/dsl/tell/promela/walk.hpp>
 
 namespace sectile::tell {
@@ -75,22 +74,6 @@ int stage_of_slot(const protocol_walk& walk, int slot) {
   int n = slot % max_stages;
   for (const walked_stage& s : walk.stages) n += s.ring < slot / max_stages;
   return n;
-}
-
-void few_tiles(const plan& p, int rows, int cols, int others, walked_extents& to) {
-  for (const linked_modes& modes : modes_by_name(p)) {
-    bool stepped = !takes_one_tile(p, modes);
-    int tiles = others;
-    for (const operand_mode& m : modes.members) {
-      stepped = stepped && p.operand[m.operand].stepped[m.mode];
-      if (m.operand != p.work) continue;
-      const int from_the_last = p.operand[p.work].facts.tile.rank - 1 - m.mode;
-      tiles = from_the_last == 0 ? cols : from_the_last == 1 ? rows : 1;
-    }
-    for (const operand_mode& m : modes.members)
-      to[m.operand][m.mode] = std::int64_t{modes.extent} * (stepped ? tiles : 1);
-  }
-  count_tiles(p, to);
 }
 
 }  // namespace sectile::tell

@@ -6,6 +6,7 @@
 #include <memory>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +50,6 @@ struct protocol_walk {
   bool own_tiles = false;  // consumers do not wait for each other's tiles
   bool comes_last = true;  // of the parts that meet in a workspace
   std::vector<walked_role> roles{};
-  std::string refused{};   // why there is no walk
 };
 
 /// The cluster of a plan, whose roles have nothing to do yet.
@@ -59,8 +59,12 @@ int stage_of_slot(const protocol_walk& walk, int slot);
 
 /// Elements along each mode of each operand.
 using walked_extents = std::int64_t[max_operands][max_rank];
-/// Those of a problem of few tiles: so many along the output's rows and columns, and along what is summed over.
-void few_tiles(const plan& p, int rows, int cols, int others, walked_extents& to);
+
+/// Things that a role does and that are written down, at most. SPIN is done with what it can hold before that.
+inline constexpr int longest_walk = 512;
+struct walk_is_too_long : std::length_error {
+  walk_is_too_long() : std::length_error(say("a role does more than ", longest_walk, " things")) {}
+};
 
 /// The recorder where sizes are given: loops turn as often as these say, and `clusters` share the work.
 template <class Recorder>
@@ -70,7 +74,14 @@ struct sized : Recorder {
 
   constexpr int cluster_count() const { return clusters; }
   int trips(int, int counted) const { return counted; }
-  void observe_trip(int trip) { trips_of->push_back({this->log->count, trip}); }
+  void observe_trip(int trip) {
+    if (this->log->overflow) throw walk_is_too_long();
+    trips_of->push_back({this->log->count, trip});
+  }
+  void observe_item(int item) {
+    if (this->log->overflow) throw walk_is_too_long();
+    Recorder::observe_item(item);
+  }
   using Recorder::load_shared;
   std::uint32_t load_shared(std::uint32_t from) {
     const int slot = this->where.ticket_at(from);
@@ -85,9 +96,6 @@ struct sized : Recorder {
     return this->first_item + clusters * this->drawn++;
   }
 };
-
-/// Actions of one role that are written down, at most.
-inline constexpr int longest_walk = 4096;
 
 /// The parameters of a launch on operands of these extents; what only bytes in memory hang on is as it was recorded.
 template <class K, class Machine>
@@ -113,7 +121,7 @@ kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_ex
 /// Role number `role` of CTA `cta`, in the first cluster of those that share the work; a persistent kernel has but
 /// this one. `last`: as protocol::record().
 template <class K>
-std::string walk_role(const walked_extents& extents, walked_role& r, bool last) {
+void walk_role(const walked_extents& extents, walked_role& r, bool last) {
   using base = protocol::recorder<longest_walk>;
   using machine = typename machine_under_test<K, sized<base>>::type;
   const auto parameters = sized_problem<K, machine>(extents);
@@ -130,19 +138,17 @@ std::string walk_role(const walked_extents& extents, walked_role& r, bool last) 
   hw.first_item = last ? 0 : count;
   hw.parts = protocol::part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
   kernel_entry<K>(hw, parameters);
+  if (log->overflow) throw walk_is_too_long();
   r.actions.assign(log->at, log->at + log->count);
-  if (log->overflow) return say("a role does more than ", longest_walk, " things");
-  return "";
 }
 
 /// The walk of K's first cluster over a problem of these extents. `last`: of parts that meet in a workspace, whether
-/// this one's tickets are the last; precondition otherwise: such a part.
+/// this one's tickets are the last; precondition otherwise: such a part. Throws walk_is_too_long.
 template <class K>
 protocol_walk walk_protocol(const walked_extents& extents, bool last) {
   protocol_walk walk = idle_walk(plan_of<K>);
   walk.comes_last = last;
-  for (walked_role& r : walk.roles)
-    if (walk.refused.empty()) walk.refused = walk_role<K>(extents, r, last);
+  for (walked_role& r : walk.roles) walk_role<K>(extents, r, last);
   return walk;
 }
 
