@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <regex>
@@ -69,27 +70,41 @@ std::string comment_of(const std::string& line) {
   const auto begin = line.find("/* "), end = line.find(" */");
   return begin == std::string::npos || end == std::string::npos ? "" : line.substr(begin + 3, end - begin - 3);
 }
-/// What the step says to which line `at`, counted from 0, belongs.
-std::string says_of(const std::vector<std::string>& text, std::size_t at) {
-  if (at >= text.size()) return "";
-  const auto begins = [](const std::string& line) { return line.find("d_step {") != std::string::npos; };
-  while (at > 0 && !begins(text[at])) --at;
-  std::string says = comment_of(text[at]);
-  if (text[at].ends_with("{"))
-    for (++at; at < text.size() && text[at] != "  }"; ++at)
-      if (const std::string more = comment_of(text[at]); !more.empty()) says += (says.empty() ? "" : "; ") + more;
-  return says;
+/// The step to which line `at` belongs, counted from 0: where it begins, and what it says.
+struct told_step {
+  std::size_t begin = 0;
+  std::string says;
+};
+told_step step_at(const std::vector<std::string>& text, std::size_t at) {
+  told_step step{std::min(at, text.size() - 1), ""};
+  while (step.begin > 0 && text[step.begin].find("d_step {") == std::string::npos) --step.begin;
+  std::size_t line = step.begin;
+  step.says = comment_of(text[line]);
+  const bool one = text[line].find(" }") != std::string::npos;
+  for (++line; !one && line < text.size() && text[line] != "  }"; ++line)
+    if (const std::string more = comment_of(text[line]); !more.empty())
+      step.says += (step.says.empty() ? "" : "; ") + more;
+  return step;
 }
 
-/// The order that pan has left in its trail: who does what.
+/// The order that pan has left in its trail: who does what. SPIN tells each statement, of which a step has many; those
+/// of the machine stand before the roles.
 std::vector<std::string> trail(const std::string& promela, const spin_tools& tools) {
   const std::vector<std::string> text = lines_of(promela);
-  const std::regex moved(R"(^ *[0-9]+:\s+proc +[0-9]+ \(([A-Za-z0-9_]+):[0-9]+\) \S+:([0-9]+) .*\[)");
+  const std::regex moved(R"(^ *[0-9]+:\s+proc +[0-9]+ \(([A-Za-z0-9_]+):[0-9]+\) \S+:([0-9]+) )");
   std::vector<std::string> order;
+  std::size_t last = 0, roles = 0;
+  while (roles < text.size() && !text[roles].starts_with("active proctype")) ++roles;
   for (const std::string& line : lines_of(run_in(tools, tools.spin + " -t -p model.pml").output)) {
+    if (line.find("process") != std::string::npos || line.find("#processes") != std::string::npos) break;
     std::smatch found;
-    if (std::regex_search(line, found, moved))
-      order.push_back(fmt::format("{}: {}", found[1].str(), says_of(text, std::stoul(found[2]) - 1)));
+    if (!std::regex_search(line, found, moved)) continue;
+    const std::size_t at = std::stoul(found[2]) - 1;
+    if (at < roles) continue;
+    const told_step step = step_at(text, at);
+    if (!order.empty() && step.begin == last) continue;
+    last = step.begin;
+    order.push_back(fmt::format("{}: {}", found[1].str(), step.says));
   }
   return order;
 }

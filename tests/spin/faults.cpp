@@ -29,12 +29,19 @@ bool is_left_out(const std::string& sentence) {
   return std::ranges::any_of(left_out, [&](const char* part) { return sentence.find(part) != std::string::npos; });
 }
 
-/// The walk of roles with these logs.
-template <class K>
-tell::protocol_walk walk_of(const cluster& s) {
-  tell::protocol_walk walk = tell::idle_walk(plan_of<K>);
-  for (std::size_t i = 0; i < s.agents.size(); ++i)
+void take_logs(const cluster& s, tell::protocol_walk& walk) {
+  for (std::size_t i = 0; i < s.agents.size(); ++i) {
+    walk.roles[i].actions.clear();
     for (const action& x : s.agents[i].actions) walk.roles[i].actions.push_back(as_recorded(x));
+  }
+}
+/// The walk of roles with these logs. What waits are meant for is what they were before there was a mistake.
+template <class K>
+tell::protocol_walk walk_of(const cluster& right, const cluster& s) {
+  tell::protocol_walk walk = tell::idle_walk(plan_of<K>);
+  take_logs(right, walk);
+  tell::note_announcements(walk);
+  take_logs(s, walk);
   return walk;
 }
 
@@ -68,14 +75,14 @@ witnessed_faults mistakes(const char* what, int run, int every, const spin_tools
   witnessed_faults all{.what = what};
   const auto recorded = std::make_unique<protocol::cluster_run<K>>(run);
   const cluster whole = cluster_of<K>(*recorded);
-  judge(walk_of<K>(whole), prove_logs<K>(*recorded, whole), "as it is", tools, all);
+  judge(walk_of<K>(whole, whole), prove_logs<K>(*recorded, whole), "as it is", tools, all);
   int number = 0;
   for (int who = 0; who < static_cast<int>(whole.agents.size()); ++who)
     for (const mutant& m : mutants_of(whole, who)) {
       if (number++ % every != 0) continue;
       cluster s = whole;
       s.agents[who].actions = with_mistake(m, s.agents[who].actions);
-      judge(walk_of<K>(s), prove_logs<K>(*recorded, s), describe(whole, m), tools, all);
+      judge(walk_of<K>(whole, s), prove_logs<K>(*recorded, s), describe(whole, m), tools, all);
     }
   return all;
 }
@@ -86,7 +93,7 @@ witnessed_faults wrong_plan(const char* what, int run, const spin_tools& tools) 
   witnessed_faults all{.what = what};
   const auto recorded = std::make_unique<protocol::cluster_run<K>>(run);
   const cluster whole = cluster_of<K>(*recorded);
-  judge(walk_of<K>(whole), prove_logs<K>(*recorded, whole), "the plan", tools, all);
+  judge(walk_of<K>(whole, whole), prove_logs<K>(*recorded, whole), "the plan", tools, all);
   return all;
 }
 

@@ -44,10 +44,16 @@ inline end_read(s) { reading[s]-- }
 /* Copies of a kind: the same number of bytes, to one place, which one barrier counts. */
 byte flying[COPIES];
 inline issue(kind, s, b, cta) { usable(b, cta); assert(reading[s] == 0); coming[s]++; flying[kind]++ }
-inline land(kind, s, b, cta, n) {
-  flying[kind]--; assert(reading[s] == 0); assert(alive[cta] > 0);
-  coming[s]--; brought[s] = brought[s] + (n); at[b].bytes = at[b].bytes - (n); settle(b)
+inline land(many, kind, s, b, cta, n) {
+  assert(many == 0 || reading[s] == 0); assert(many == 0 || alive[cta] > 0);
+  coming[s] = coming[s] - (many); brought[s] = brought[s] + (many) * (n);
+  at[b].bytes = at[b].bytes - (many) * (n); flying[kind] = flying[kind] - (many)
 }
+/* A copy lands when it likes. One that completes no phase is noticed by nobody, but for those who read a stage before
+   it has come, or do not stay until it has: so it is put off until all arrivals are in, and all bytes that are missing
+   are on their way. Then they come at once; or, where more are on their way, in any order. */
+#define comes(b, all) (at[b].pending == 0 && at[b].bytes > 0 && at[b].bytes == (all))
+#define too_many_come(b, all) (at[b].pending == 0 && at[b].bytes < (all))
 
 /* Named barriers, and the cluster's: who has come in this round, and who waits for its end. */
 typedef meeting { int who, waits; short threads, wanted }
@@ -88,9 +94,10 @@ inline nobody_looks(l, mask) { assert((looking[l] & (mask)) == 0) }
 inline begin_look(l, me) { looking[l] = looking[l] | (1 << me) }
 inline end_look(l, me) { looking[l] = looking[l] & ~(1 << me) }
 inline issue_columns(kind, p, b, cta) { usable(b, cta); open_place(p); flying[kind]++ }
-inline land_columns(kind, p, b, cta, n) {
-  flying[kind]--; assert(alive[cta] > 0);
-  close_place(p); at[b].bytes = at[b].bytes - (n); settle(b)
+inline land_columns(many, kind, p, b, cta, n) {
+  assert(many == 0 || alive[cta] > 0);
+  open[p] = open[p] - (many); rounds[p] = rounds[p] + (many);
+  at[b].bytes = at[b].bytes - (many) * (n); flying[kind] = flying[kind] - (many)
 }
 )promela";
 

@@ -5,7 +5,7 @@
 #include <sectile/dsl/tell/promela/asked.hpp>
 #include <sectile/dsl/tell/promela/machine.hpp>
 #include <sectile/dsl/tell/promela/text.hpp>
-#include <tuple>
+#include <utility>
 
 namespace sectile::tell {
 namespace {
@@ -26,6 +26,9 @@ std::string identifier(const std::string& name) {
 std::string role_name(const protocol_walk& walk, const walked_role& r) {
   if (r.role == 0) return "producer";
   return walk.consumers > 1 ? say("consumer ", r.role - 1) : "consumer";
+}
+std::string barrier_text(const protocol_walk& walk, int cta, int number) {
+  return say("barrier(", cta, ", ", identifier(walk.barriers[number].name), ")");
 }
 std::string of_cta(const protocol_walk& walk, int cta) { return walk.ctas > 1 ? say(" of CTA ", cta) : ""; }
 
@@ -76,8 +79,16 @@ struct line {
   std::string code, says;
 };
 
+/// What is done at once, if the guard holds.
+struct role_step {
+  std::string notes, guard;
+  std::vector<line> lines{};
+};
+
 /// Writes one role. What only it can notice is done together with the next thing that others can: it holds as much
-/// before as after, and nobody waits for it. A wait stands first in its step, which is taken when it passes.
+/// before as after, and nobody waits for it. A wait stands first in its step, which is taken when it passes. Copies go
+/// with the announcement or the copies before them: they may come as late as they like, so nothing is lost by issuing
+/// them at once.
 class role_writer {
  public:
   role_writer(const protocol_walk& all, int number, shared_things& things)
@@ -94,6 +105,7 @@ class role_writer {
       write(role.actions[at]);
     }
     leave();
+    put_last();
     return out + "}\n";
   }
 
@@ -107,7 +119,8 @@ class role_writer {
   int at = 0;
   std::vector<std::string> guards{};
   std::vector<line> step{};
-  bool loads_only = false;                    // the open step is loads, which more may follow
+  bool step_is_open = false;                  // for copies, of which more may follow
+  role_step last{};                           // not yet written
   std::string notes{};                        // comments before the open step
   std::map<int, int> waited{};                // by stage: the phase that the role has waited for
   std::vector<std::vector<int>> products{};   // stages that those in flight read, oldest first
@@ -126,34 +139,45 @@ class role_writer {
   }
   void then(std::string code, std::string says = "") { step.push_back({std::move(code), std::move(says)}); }
   void end_step() {
-    loads_only = false;
-    std::string guard;
-    for (const std::string& g : guards) guard += (guard.empty() ? "" : " && ") + g;
+    step_is_open = false;
+    if (step.empty() && guards.empty()) return;
+    put_last();
+    for (const std::string& g : guards) last.guard += (last.guard.empty() ? "" : " && ") + g;
+    last.notes = std::exchange(notes, "");
+    last.lines = std::exchange(step, {});
     guards.clear();
-    if (step.empty() && guard.empty()) return;
-    if (!guard.empty()) step.insert(step.begin(), {guard + " ->", ""});
-    out += notes;
-    notes.clear();
-    const bool one = step.size() == 1;
-    out += one ? "  d_step { " : "  d_step {\n";
-    for (const line& l : step) {
-      const std::string code = l.code.ends_with("->") || one ? l.code : l.code + ";";
-      out += (one ? "" : "    ") + code + (one ? " }" : "") + (l.says.empty() ? "" : "  /* " + l.says + " */") + "\n";
+  }
+  /// Writes the step before the open one.
+  void put_last() {
+    const role_step s = std::exchange(last, {});
+    if (s.lines.empty() && s.guard.empty()) return;
+    out += s.notes;
+    const bool one = s.lines.size() == 1 && s.guard.empty();
+    const auto ends = [](const std::string& says) { return says.empty() ? "\n" : "  /* " + says + " */\n"; };
+    if (one) {
+      out += "  d_step { " + s.lines[0].code + " }" + ends(s.lines[0].says);
+      return;
     }
-    if (!one) out += "  }\n";
-    step.clear();
+    out += s.guard.empty() ? "  d_step {\n" : "  d_step { " + s.guard + " ->\n";
+    for (const line& l : s.lines) out += "    " + l.code + ";" + ends(l.says);
+    out += "  }\n";
   }
   /// Others can see it.
   void visible(std::string code, std::string says) {
-    if (loads_only) end_step();
+    if (step_is_open) end_step();
     then(std::move(code), std::move(says));
     end_step();
   }
+  /// A reading of a stage: the earlier it begins the more it meets, so it is part of the step before, unless it stands
+  /// behind a meeting.
+  void reads(std::string code, std::string says) {
+    if (step_is_open) end_step();
+    if (!guards.empty() || last.lines.empty()) return visible(std::move(code), std::move(says));
+    last.lines.push_back({std::move(code), std::move(says)});
+  }
 
   // ---- names
-  std::string barrier(int cta, int number) const {
-    return say("barrier(", cta, ", ", identifier(walk.barriers[number].name), ")");
-  }
+  std::string barrier(int cta, int number) const { return barrier_text(walk, cta, number); }
   std::string stage(int cta, int n) const {
     return say("stage(", cta, ", ", identifier(walk.stages[n].name), ")");
   }
@@ -174,14 +198,20 @@ class role_writer {
                 say("arrives at ", walk.barriers[x.barrier].name, at_cta(x.cta)));
         break;
       case act::expect:
-        visible(say("expect(", barrier(role.cta, x.barrier), ", ", role.cta, ", ", x.bytes, ")"),
-                say("announces ", x.bytes, " bytes at ", walk.barriers[x.barrier].name));
+        if (step_is_open) end_step();
+        then(say("expect(", barrier(role.cta, x.barrier), ", ", role.cta, ", ", x.bytes, ")"),
+             say("announces ", x.bytes, " bytes at ", walk.barriers[x.barrier].name));
+        end_step_unless_copies_follow();
         break;
       case act::load:
         for (int cta = 0; cta < walk.ctas; ++cta)
-          if (x.mask >> cta & 1) issue(x, cta, stage_of_slot(walk, std::countr_zero(x.slots)));
+          if (x.mask >> cta & 1) issue(x.barrier, x.bytes, cta, stage_of_slot(walk, std::countr_zero(x.slots)));
+        end_step_unless_copies_follow();
         break;
-      case act::hand_out: issue({.barrier = x.barrier, .bytes = walk.stages[slot(x)].bytes}, x.cta, slot(x)); break;
+      case act::hand_out:
+        issue(x.barrier, walk.stages[slot(x)].bytes, x.cta, slot(x));
+        end_step_unless_copies_follow();
+        break;
       case act::multiply: multiply(x); break;
       case act::read: load_from(stage_of_slot(walk, std::countr_zero(x.slots)), "brings into registers: "); break;
       case act::take_item: load_from(slot(x), say("reads that its next work item is ", x.bytes, ": ")); break;
@@ -224,29 +254,32 @@ class role_writer {
   void wait(const action& x) {
     const walked_barrier& b = walk.barriers[x.barrier];
     const int meant = asked[at];
-    if (loads_only) end_step();
+    if (step_is_open) end_step();
     for (std::size_t n = 0; n < walk.stages.size(); ++n)
       if (walk.stages[n].full == x.barrier) waited[static_cast<int>(n)] = meant;
     guards.push_back(say("passes(", barrier(role.cta, x.barrier), ", ", x.bytes, ")"));
     visible(say("in_phase(", barrier(role.cta, x.barrier), ", ", meant, ")"), say("waits until ", b.passed));
   }
-  void issue(const action& x, int cta, int to) {
+  void issue(int counted_by, int bytes, int cta, int to) {
     const walked_stage& s = walk.stages[to];
-    const int kind = shared.copies.of({cta, x.barrier, x.bytes, to});
-    std::string code = say("issue(", kind, ", ", stage(cta, to), ", ", barrier(cta, x.barrier), ", ", cta, ")");
+    const int kind = shared.copies.of({cta, counted_by, bytes, to});
+    std::string code = say("issue(", kind, ", ", stage(cta, to), ", ", barrier(cta, counted_by), ", ", cta, ")");
     if (s.ring == walk.sums_ring)
-      for (const walked_role& r : walk.roles)
-        for (const action& sums : r.actions)
-          if (sums.what == act::write_sums && r.cta == cta) {
-            const int p = number({place_kind::sums, cta, sums.barrier});
-            code += say("; look(", p, ", 0)");
-          }
-    if (!loads_only && !guards.empty() && step.empty()) end_step();
-    then(std::move(code), say("copies ", x.bytes, " bytes to ", s.name, at_cta(cta)));
-    loads_only = true;
-    const bool more = at + 1 < static_cast<int>(role.actions.size()) && role.actions[at + 1].what == act::load;
-    const bool more_ctas = x.mask >> (cta + 1) != 0;
-    if (!more && !more_ctas) end_step();
+      for (const int place : sums_places(cta)) code += say("; look(", number({place_kind::sums, cta, place}), ", 0)");
+    then(std::move(code), say("copies ", bytes, " bytes to ", s.name, at_cta(cta)));
+  }
+  void end_step_unless_copies_follow() {
+    const act next = at + 1 < static_cast<int>(role.actions.size()) ? role.actions[at + 1].what : act::gather;
+    step_is_open = next == act::load || next == act::hand_out;
+    if (!step_is_open) end_step();
+  }
+  /// Where a CTA leaves parts of sums.
+  std::vector<int> sums_places(int cta) const {
+    numbering<int> places;
+    for (const walked_role& r : walk.roles)
+      for (const action& x : r.actions)
+        if (r.cta == cta && x.what == act::write_sums) places.of(x.barrier);
+    return places.known;
   }
 
   // ---- readers of stages
@@ -260,7 +293,7 @@ class role_writer {
       names += (names.empty() ? "" : ", ") + walk.stages[n].name;
     }
     products.push_back(stages);
-    visible(code.empty() ? "skip" : code, names.empty() ? "multiplies" : "multiplies " + names);
+    reads(code.empty() ? "skip" : code, names.empty() ? "multiplies" : "multiplies " + names);
   }
   std::string reading(const char* what, int n) {
     return say(what, "(", stage(role.cta, n), ", ", waited[n], ", ", walk.stages[n].bytes, ")");
@@ -269,7 +302,7 @@ class role_writer {
     const bool again = std::ranges::count(loading, n) > 0;
     const bool stays = role.role > 0 && !again;
     if (stays) loading.push_back(n);
-    visible(reading(stays ? "begin_read" : "read", n), says + walk.stages[n].name);
+    reads(reading(stays ? "begin_read" : "read", n), says + walk.stages[n].name);
   }
   void retire(int pending) {
     const std::string says = say("waits until at most ", pending, " groups of products run");
@@ -479,8 +512,7 @@ std::string end_text(const protocol_walk& walk) {
   for (int cta = 0; cta < walk.ctas; ++cta)
     for (const walked_stage& s : walk.stages)
       if (s.empty >= 0 && s.ring < walk.rings) {
-        const auto b = [&](int n) { return say("barrier(", cta, ", ", identifier(walk.barriers[n].name), ")"); };
-        out += say("  given_back(", b(s.full), ", ", b(s.empty), ");\n");
+        out += say("  given_back(", barrier_text(walk, cta, s.full), ", ", barrier_text(walk, cta, s.empty), ");\n");
       }
   return out + "  skip\n}\n"
                "inline leave(cta) {\n"
@@ -488,24 +520,42 @@ std::string end_text(const protocol_walk& walk) {
                "  if\n  :: staying == 0 -> all_is_done()\n  :: else\n  fi\n}\n";
 }
 
-/// A copy lands when it likes.
+std::string landing(const protocol_walk& walk, const shared_things& shared, int kind, const std::string& many) {
+  const copy_kind& c = shared.copies.known[kind];
+  const std::string to = c.stage >= 0 ? say("stage(", c.cta, ", ", identifier(walk.stages[c.stage].name), ")")
+                                      : say(c.place);
+  return say(c.stage >= 0 ? "land(" : "land_columns(", many, ", ", kind, ", ", to, ", ", barrier_text(walk, c.cta, c.barrier),
+             ", ", c.cta, ", ", c.bytes, ")");
+}
+
+/// The copies that one barrier counts.
+std::string landings(const protocol_walk& walk, const shared_things& shared, int cta, int barrier) {
+  const std::string b = barrier_text(walk, cta, barrier);
+  std::string all, together, one_by_one;
+  for (int n = 0; n < shared.copies.count(); ++n) {
+    const copy_kind& c = shared.copies.known[n];
+    if (c.cta != cta || c.barrier != barrier) continue;
+    const std::string flying = say("flying[", n, "]");
+    all += say(all.empty() ? "" : " + ", flying, " * ", c.bytes);
+    together += landing(walk, shared, n, flying) + "; ";
+    one_by_one += say("  :: d_step { ", flying, " > 0 && too_many_come(", b, ", @) -> ", landing(walk, shared, n, "1"), "; settle(",
+                      b, ") }  /* ", c.bytes, " of too many bytes come to ",
+                      c.stage >= 0 ? walk.stages[c.stage].name : std::string("a place of columns"), " */\n");
+  }
+  if (all.empty()) return "";
+  for (auto at = one_by_one.find('@'); at != std::string::npos; at = one_by_one.find('@', at)) one_by_one.replace(at, 1, all);
+  return say("  :: d_step { comes(", b, ", ", all, ") -> ", together, "settle(", b, ") }  /* the copies come that ",
+             walk.barriers[barrier].name, " counts */\n", one_by_one);
+}
+
 std::string engines(const protocol_walk& walk, const shared_things& shared) {
   std::string out;
   for (int cta = 0; cta < walk.ctas; ++cta) {
     std::string moves;
-    for (int n = 0; n < shared.copies.count(); ++n) {
-      const copy_kind& c = shared.copies.known[n];
-      if (c.cta != cta) continue;
-      const std::string barrier = say("barrier(", cta, ", ", identifier(walk.barriers[c.barrier].name), ")");
-      const std::string to = c.stage >= 0 ? say("stage(", cta, ", ", identifier(walk.stages[c.stage].name), ")")
-                                          : say(c.place);
-      moves += say("  :: d_step { flying[", n, "] > 0 -> ", c.stage >= 0 ? "land(" : "land_columns(", n, ", ", to,
-                   ", ", barrier, ", ", cta, ", ", c.bytes, ") }  /* ", c.bytes, " bytes come to ",
-                   c.stage >= 0 ? walk.stages[c.stage].name : std::string("a place of columns"), " */\n");
-    }
+    for (int b = 0; b < static_cast<int>(walk.barriers.size()); ++b) moves += landings(walk, shared, cta, b);
     if (moves.empty()) continue;
-    out += say("\n/* Copies to CTA ", cta, ", each of which lands when it likes. */\nactive proctype ",
-               identifier("copies" + of_cta(walk, cta)), "() {\nend:\n  do\n", moves, "  od\n}\n");
+    out += say("\n/* Copies to CTA ", cta, ". */\nactive proctype ", identifier("copies" + of_cta(walk, cta)),
+               "() {\nend:\n  do\n", moves, "  od\n}\n");
   }
   return out;
 }

@@ -55,6 +55,19 @@ bool exchange(const plan& p, const walked_role& a, const walked_role& b) {
 
 }  // namespace
 
+void note_announcements(protocol_walk& walk) {
+  using protocol::act;
+  walk.announced.assign(static_cast<std::size_t>(walk.ctas), {});
+  for (const walked_role& producer : walk.roles) {
+    if (producer.role != 0) continue;
+    int item = -1;
+    for (const protocol::action& x : producer.actions) {
+      if (x.what == act::begin) item = x.bytes;
+      if (x.what == act::expect) walk.announced[producer.cta][x.barrier].push_back(item);
+    }
+  }
+}
+
 protocol_walk idle_walk(const plan& p) {
   protocol_walk walk{.ctas = p.how.ctas(), .consumers = p.how.consumers, .rings = p.rings,
                      .own_tiles = p.how.own_tiles};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
@@ -50,7 +51,12 @@ struct protocol_walk {
   bool own_tiles = false;  // consumers do not wait for each other's tiles
   bool comes_last = true;  // of the parts that meet in a workspace
   std::vector<walked_role> roles{};
+  /// By CTA and full barrier: the work items for which the producer announces phases 1, 2, ...
+  std::vector<std::map<int, std::vector<int>>> announced{};
 };
+
+/// Fills in what the producers announce, from what they do.
+void note_announcements(protocol_walk& walk);
 
 /// The cluster of a plan, whose roles have nothing to do yet.
 protocol_walk idle_walk(const plan& p);
@@ -97,20 +103,26 @@ struct sized : Recorder {
   }
 };
 
+/// The sizes of operand I's handle; a scalar has none.
+template <class K, int I>
+void fill_in(const std::int64_t (&extent)[max_rank], body_arguments<K>& arguments) {
+  if constexpr (operand_at<K, I>::kind != operand_kind::scalar) {
+    auto& handle = arguments.template at<I>();
+    const operand_facts& f = plan_of<K>.operand[I].facts;
+    for (int d = 0; d < f.tile.rank; ++d) {
+      const std::int64_t tile = f.tile.extent[d];
+      handle_access::extent(handle)[d] = static_cast<int>(extent[d]);
+      handle_access::tile_count(handle)[d] = static_cast<int>((extent[d] + tile - 1) / tile);
+    }
+  }
+}
+
 /// The parameters of a launch on operands of these extents; what only bytes in memory hang on is as it was recorded.
 template <class K, class Machine>
 kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_extents& extents) {
   auto parameters = protocol::recorded_problem<K, Machine>();
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    const auto fill = [&](auto& handle, const operand_facts& f, const std::int64_t(&extent)[max_rank]) {
-      if constexpr (requires { handle_access::extent(handle); })
-        for (int d = 0; d < f.tile.rank; ++d) {
-          const std::int64_t tile = f.tile.extent[d];
-          handle_access::extent(handle)[d] = static_cast<int>(extent[d]);
-          handle_access::tile_count(handle)[d] = static_cast<int>((extent[d] + tile - 1) / tile);
-        }
-    };
-    (fill(parameters.arguments.template at<I>(), plan_of<K>.operand[I].facts, extents[I]), ...);
+    (fill_in<K, I>(extents[I], parameters.arguments), ...);
   }
   (std::make_integer_sequence<int, operand_count<K>>{});
   parameters.work = work_of<K>(parameters.arguments);
@@ -149,6 +161,7 @@ protocol_walk walk_protocol(const walked_extents& extents, bool last) {
   protocol_walk walk = idle_walk(plan_of<K>);
   walk.comes_last = last;
   for (walked_role& r : walk.roles) walk_role<K>(extents, r, last);
+  note_announcements(walk);
   return walk;
 }
 
