@@ -136,9 +136,10 @@ spin_answer ask_spin(const std::string& promela, const spin_tools& tools, const 
   std::ofstream(tools.folder / "model.pml") << promela;
   require(run_in(tools, "rm -f model.pml.trail pan && " + tools.spin + " -a model.pml"), "spin");
   const std::string how = bounds.optimised ? "-O2 -DCOLLAPSE" : "-O0";
-  require(run_in(tools, fmt::format("{} -w {} -DSAFETY -DNOFAIR -DMEMLIM={} pan.c -o pan", tools.compiler, how,
+  const std::string compiler = bounds.optimised ? "cc" : tools.compiler;
+  require(run_in(tools, fmt::format("{} -w {} -DSAFETY -DNOFAIR -DMEMLIM={} pan.c -o pan", compiler, how,
                                     bounds.megabytes)),
-          tools.compiler);
+          compiler);
   const auto began = std::chrono::steady_clock::now();
   const tell::child_result ran =
       run_in(tools, fmt::format("timeout {} ./pan -m20000 -w{}", bounds.seconds, bounds.optimised ? 24 : 16));

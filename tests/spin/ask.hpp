@@ -10,7 +10,8 @@
 namespace sectile::witness {
 
 struct spin_tools {
-  std::string spin, compiler;    // commands
+  std::string spin;              // commands
+  std::string compiler;          // for verifiers of few states; cc optimises the others
   std::filesystem::path folder;  // to work in; what stands there of an earlier question is lost
 };
 

@@ -24,6 +24,12 @@ struct known_answers {
   std::map<std::string, known> by_text{};
 };
 
+/// Most have few states: those that have more are asked about again, by a verifier that takes longer to compile.
+spin_answer ask(const std::string& text, const spin_tools& tools, const spin_bounds& bounds) {
+  const spin_answer quick = ask_spin(text, tools, {.seconds = 5});
+  return quick.whole || !bounds.optimised ? quick : ask_spin(text, tools, bounds);
+}
+
 witnessed_kernel witness(const std::string& kernel, const tell::tile_counts& n, bool last, const spin_tools& tools,
                          const spin_bounds& bounds) {
   static known_answers asked;
@@ -32,7 +38,7 @@ witnessed_kernel witness(const std::string& kernel, const tell::tile_counts& n, 
   const tell::protocol_walk walk = tool::find_walker(kernel)(tell::sizes_of(p, n).extent, last);
   const std::string text = tell::promela_text(walk, "");
   const auto [at, fresh] = asked.by_text.try_emplace(text);
-  if (fresh) at->second = {kernel, ask_spin(text, tools, bounds)};
+  if (fresh) at->second = {kernel, ask(text, tools, bounds)};
   if (!fresh && at->second.kernel != kernel) w.as = at->second.kernel;
   w.spin = at->second.answer;
   return w;

@@ -4,7 +4,7 @@
 //   spin_witness SPIN COMPILER FOLDER faults [EVERY]
 //   spin_witness SPIN COMPILER FOLDER sample
 //
-// COMPILER is a C compiler; for faults tcc is quickest, as most of them have few states. Prints a table in Markdown, and
+// COMPILER is a C compiler; tcc is quickest, as most questions are about few states. Prints a table in Markdown, and
 // each disagreement with the order that shows it. Exit status: 0 they agree; 1 they do not; 2 bad arguments; 77 there is
 // no SPIN.
 #include <fmt/format.h>

@@ -333,12 +333,14 @@ class role_writer {
               say(stays ? "meets the others at " : "lets the others go on at ", name));
       if (stays) guards.push_back(say("released(", shared.meetings.of(m), ", ", me, ")"));
     }
-    if (stays) part();
   }
-  /// Its warps have done what stands before.
+  /// Its warps have done what stands before: they have written, and what they load is there.
   void come_together() {
     for (const int p : open) then(say("close_place(", p, ")"));
     open.clear();
+    for (const int n : loading) then(say("end_read(", stage(role.cta, n), ")"));
+    loading.clear();
+    end_looks();
     if (role.role > 0 && !buffers.known.empty() && has_buffers_open()) then("warps_meet()");
   }
   bool has_buffers_open() const {
@@ -348,12 +350,6 @@ class role_writer {
       if (what == act::proxy_fence || what == act::reclaim) return true;
     }
     return false;
-  }
-  /// Its warps know that the others have.
-  void part() {
-    for (const int n : loading) then(say("end_read(", stage(role.cta, n), ")"));
-    loading.clear();
-    end_looks();
   }
 
   // ---- epilogues
