@@ -22,6 +22,9 @@ constexpr const char* left_out[] = {
     "fence.proxy.async",
     // Phases that nobody waits for any more in a run that ends here; a longer one would.
     "lagging parity",
+    // An arrival that nobody knows to be in its phase, though in no order of this run it comes early: the proof's
+    // conditions are a little more than necessary.
+    "more arrivals",
     // What a copy brings: the tile, or the number that is drawn, and how often that is.
     "another work item", "for the number of its next work item", "draws", "the number of a work item"};
 
@@ -70,16 +73,21 @@ void judge(const tell::protocol_walk& walk, const violation& proof, const std::s
   }
 }
 
+/// Picks every `every`-th of all that it is asked about.
+struct picker {
+  int every = 1, asked = 0;
+  bool picks() { return asked++ % every == 0; }
+};
+
 template <class K>
-witnessed_faults mistakes(const char* what, int run, int every, const spin_tools& tools) {
+witnessed_faults mistakes(const char* what, int run, picker& some, const spin_tools& tools) {
   witnessed_faults all{.what = what};
   const auto recorded = std::make_unique<protocol::cluster_run<K>>(run);
   const cluster whole = cluster_of<K>(*recorded);
   judge(walk_of<K>(whole, whole), prove_logs<K>(*recorded, whole), "as it is", tools, all);
-  int number = 0;
   for (int who = 0; who < static_cast<int>(whole.agents.size()); ++who)
     for (const mutant& m : mutants_of(whole, who)) {
-      if (number++ % every != 0) continue;
+      if (!some.picks()) continue;
       cluster s = whole;
       s.agents[who].actions = with_mistake(m, s.agents[who].actions);
       judge(walk_of<K>(whole, s), prove_logs<K>(*recorded, s), describe(whole, m), tools, all);
@@ -100,23 +108,24 @@ witnessed_faults wrong_plan(const char* what, int run, const spin_tools& tools) 
 }  // namespace
 
 void witness_faults(int every, const spin_tools& tools, const std::function<void(const witnessed_faults&)>& tell) {
-  tell(mistakes<gemm<2>>("one consumer, two stages", 3, every, tools));
-  tell(mistakes<gemm<4>>("one consumer, four stages", 6, every, tools));
-  tell(mistakes<gemm<2, 2>>("two consumers", 5, every, tools));
-  tell(mistakes<staggered_gemm<3>>("consumers that run behind each other", 4, every, tools));
-  tell(mistakes<own_tiles_gemm<2>>("consumers with tiles of their own", 2, every, tools));
-  tell(mistakes<persistent_gemm<3, 2>>("two tiles, the first one's results under the second one's products", 2, every,
+  picker some{every};
+  tell(mistakes<gemm<2>>("one consumer, two stages", 3, some, tools));
+  tell(mistakes<gemm<4>>("one consumer, four stages", 6, some, tools));
+  tell(mistakes<gemm<2, 2>>("two consumers", 5, some, tools));
+  tell(mistakes<staggered_gemm<3>>("consumers that run behind each other", 4, some, tools));
+  tell(mistakes<own_tiles_gemm<2>>("consumers with tiles of their own", 2, some, tools));
+  tell(mistakes<persistent_gemm<3, 2>>("two tiles, the first one's results under the second one's products", 2, some,
                                       tools));
-  tell(mistakes<drawn_gemm<2, 1>>("tiles that are drawn", 1, every, tools));
-  tell(mistakes<wide_epilogue>("results in several batches", 3, every, tools));
-  tell(mistakes<left_in_registers<2>>("A through registers", 4, every, tools));
-  tell(mistakes<only_read<2>>("a loop that only reads", 4, every, tools));
-  tell(mistakes<sparse_gemm<2, 1>>("a sparse product", 4, every, tools));
-  tell(mistakes<cluster_gemm<2, 1, 2>>("two CTAs that share B", 1, every, tools));
-  tell(mistakes<cluster_gemm<1, 2, 2>>("two CTAs that share A", 1, every, tools));
-  tell(mistakes<attention_like<true>>("three rings, consumers that take turns", 3, every, tools));
-  tell(mistakes<two_loops<2, false>>("two loops", 8, every, tools));
-  tell(mistakes<nested_loops>("a loop in a loop", 8, every, tools));
+  tell(mistakes<drawn_gemm<2, 1>>("tiles that are drawn", 1, some, tools));
+  tell(mistakes<wide_epilogue>("results in several batches", 3, some, tools));
+  tell(mistakes<left_in_registers<2>>("A through registers", 4, some, tools));
+  tell(mistakes<only_read<2>>("a loop that only reads", 4, some, tools));
+  tell(mistakes<sparse_gemm<2, 1>>("a sparse product", 4, some, tools));
+  tell(mistakes<cluster_gemm<2, 1, 2>>("two CTAs that share B", 1, some, tools));
+  tell(mistakes<cluster_gemm<1, 2, 2>>("two CTAs that share A", 1, some, tools));
+  tell(mistakes<attention_like<true>>("three rings, consumers that take turns", 3, some, tools));
+  tell(mistakes<two_loops<2, false>>("two loops", 8, some, tools));
+  tell(mistakes<nested_loops>("a loop in a loop", 8, some, tools));
   tell(wrong_plan<tampered<persistent_gemm<2, 2>, release_while_reading>>("a plan that releases too early", 4, tools));
   tell(wrong_plan<tampered<persistent_gemm<2, 2>, one_arrival_less>>("a plan that counts an arrival too few", 4, tools));
   tell(wrong_plan<tampered<cluster_gemm<2, 1, 2>, one_arrival_more>>("a plan that counts one too many", 4, tools));

@@ -64,8 +64,8 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const sp
       witnessed_kernel w = witness(kernel, {.rows = tiles * rows, .cols = cols, .others = trips * parts}, last, tools,
                                    bounds);
       w.proof = proof;
-      if (!w.spin.whole) {
-        if (!all.empty()) all.back().left = w.problem;
+      if (!w.spin.whole && !all.empty()) {
+        all.back().left = w.problem;
         break;
       }
       const bool same = !all.empty() && all.back().problem == w.problem;

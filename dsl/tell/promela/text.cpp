@@ -305,7 +305,7 @@ class role_writer {
     reads(reading(stays ? "begin_read" : "read", n), says + walk.stages[n].name);
   }
   void retire(int pending) {
-    const std::string says = say("waits until at most ", pending, " groups of products run");
+    const std::string says = say("waits until at most ", count(pending, "group"), " of products runs");
     bool first = true;
     for (; static_cast<int>(products.size()) > pending; products.erase(products.begin()))
       for (const int n : products.front()) {
@@ -456,7 +456,7 @@ class role_writer {
   void leave() {
     const bool runs = !products.empty();
     if (!buffers.known.empty()) then("assert(storing == 0)");
-    visible(say("assert(", runs ? "false" : "true", "); leave(", role.cta, ")"),
+    visible(say(runs ? "assert(false); " : "", "leave(", role.cta, ")"),
             runs ? "leaves while its products run" : "leaves");
   }
 };

@@ -72,9 +72,21 @@ struct walk_is_too_long : std::length_error {
   walk_is_too_long() : std::length_error(say("a role does more than ", longest_walk, " things")) {}
 };
 
-/// The recorder where sizes are given: loops turn as often as these say, and `clusters` share the work.
+/// The recorder where sizes are given: loops turn as often as these say, and `clusters` share the work. It runs as any
+/// code does, where a compiler may evaluate the operands of an expression in another order than the planner has seen; so
+/// operations find what was planned for them as on the model, and nobody watches.
 template <class Recorder>
 struct sized : Recorder {
+  static constexpr bool follows_order = true;
+  struct nobody_asks {
+    int pending_group = 0;
+    constexpr bool is_pending() const { return true; }
+  };
+  template <class T, int N>
+  struct registers : Recorder::template registers<T, N> {
+    mutable nobody_asks told{};
+    constexpr nobody_asks& state() const { return told; }
+  };
   int clusters = 1;
   std::vector<walked_trip>* trips_of = nullptr;
 
@@ -88,6 +100,26 @@ struct sized : Recorder {
     if (this->log->overflow) throw walk_is_too_long();
     Recorder::observe_item(item);
   }
+  void observe_other_path() {}
+  void observe_stale_tile(int) {}
+  void observe_coord(int, int, int, coord) {}
+  void observe_vector(const observed_vector&, const float*, int) {}
+  template <class... Told>
+  void observe_factors(const Told&...) {}
+  template <class... Told>
+  void observe_read(const Told&...) {}
+  template <class... Told>
+  void observe_metadata(const Told&...) {}
+  template <class, bool, class... Told>
+  void observe_values(const Told&...) {}
+  template <class... Told>
+  void observe_part(const Told&...) {}
+  template <class... Told>
+  void observe_whole(const Told&...) {}
+  template <class Block>
+  void observe_moved(Block&) {}
+  template <class Block>
+  void observe_disorder(Block&) {}
   using Recorder::load_shared;
   std::uint32_t load_shared(std::uint32_t from) {
     const int slot = this->where.ticket_at(from);
