@@ -137,8 +137,8 @@ spin_answer ask_spin(const std::string& promela, const spin_tools& tools, const 
   require(run_in(tools, "rm -f model.pml.trail pan && " + tools.spin + " -a model.pml"), "spin");
   const std::string how = bounds.optimised ? "-O2 -DCOLLAPSE" : "-O0";
   const std::string compiler = bounds.optimised ? "cc" : tools.compiler;
-  require(run_in(tools, fmt::format("{} -w {} -DSAFETY -DNOFAIR -DMEMLIM={} pan.c -o pan", compiler, how,
-                                    bounds.megabytes)),
+  require(run_in(tools,
+                 fmt::format("{} -w {} -DSAFETY -DNOFAIR -DMEMLIM={} pan.c -o pan", compiler, how, bounds.megabytes)),
           compiler);
   const auto began = std::chrono::steady_clock::now();
   const tell::child_result ran =

@@ -115,7 +115,7 @@ void witness_faults(int every, const spin_tools& tools, const std::function<void
   tell(mistakes<staggered_gemm<3>>("consumers that run behind each other", 4, some, tools));
   tell(mistakes<own_tiles_gemm<2>>("consumers with tiles of their own", 2, some, tools));
   tell(mistakes<persistent_gemm<3, 2>>("two tiles, the first one's results under the second one's products", 2, some,
-                                      tools));
+                                       tools));
   tell(mistakes<drawn_gemm<2, 1>>("tiles that are drawn", 1, some, tools));
   tell(mistakes<wide_epilogue>("results in several batches", 3, some, tools));
   tell(mistakes<left_in_registers<2>>("A through registers", 4, some, tools));
@@ -127,10 +127,11 @@ void witness_faults(int every, const spin_tools& tools, const std::function<void
   tell(mistakes<two_loops<2, false>>("two loops", 8, some, tools));
   tell(mistakes<nested_loops>("a loop in a loop", 8, some, tools));
   tell(wrong_plan<tampered<persistent_gemm<2, 2>, release_while_reading>>("a plan that releases too early", 4, tools));
-  tell(wrong_plan<tampered<persistent_gemm<2, 2>, one_arrival_less>>("a plan that counts an arrival too few", 4, tools));
+  tell(
+      wrong_plan<tampered<persistent_gemm<2, 2>, one_arrival_less>>("a plan that counts an arrival too few", 4, tools));
   tell(wrong_plan<tampered<cluster_gemm<2, 1, 2>, one_arrival_more>>("a plan that counts one too many", 4, tools));
-  tell(wrong_plan<tampered<two_loops<2, true, true>, wait_for_one_less>>("a wait that is missing if a loop makes no trip",
-                                                                        2, tools));
+  tell(wrong_plan<tampered<two_loops<2, true, true>, wait_for_one_less>>(
+      "a wait that is missing if a loop makes no trip", 2, tools));
 }
 
 }  // namespace sectile::witness

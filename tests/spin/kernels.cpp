@@ -59,10 +59,14 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const sp
   const std::string proof = tool::find_record(kernel)->prove().said.protocol.says.text;
   const int rows = p.how.cluster.rows, cols = p.how.cluster.cols, parts = p.how.split;
   std::vector<witnessed_kernel> all;
+  // Where nothing is summed over, loops go along the output's columns, if there are any.
+  const bool sums = problem_text(p, {.others = 2}, true) != problem_text(p, {}, true);
+  const auto sized = [&](int tiles, int trips) -> tell::tile_counts {
+    return {.rows = tiles * rows, .cols = cols * (sums ? 1 : trips), .others = sums ? trips * parts : 1};
+  };
   const auto grow = [&](int tiles, int first, int end, bool last) {
     for (int trips = first; trips < end; ++trips) {
-      witnessed_kernel w = witness(kernel, {.rows = tiles * rows, .cols = cols, .others = trips * parts}, last, tools,
-                                   bounds);
+      witnessed_kernel w = witness(kernel, sized(tiles, trips), last, tools, bounds);
       w.proof = proof;
       if (!w.spin.whole && !all.empty()) {
         all.back().left = w.problem;

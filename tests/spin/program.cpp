@@ -5,8 +5,8 @@
 //   spin_witness SPIN COMPILER FOLDER sample
 //
 // COMPILER is a C compiler; tcc is quickest, as most questions are about few states. Prints a table in Markdown, and
-// each disagreement with the order that shows it. Exit status: 0 they agree; 1 they do not; 2 bad arguments; 77 there is
-// no SPIN.
+// each disagreement with the order that shows it. Exit status: 0 they agree; 1 they do not; 2 bad arguments; 77 there
+// is no SPIN.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,8 +51,9 @@ bool show(const std::vector<witnessed_kernel>& problems) {
 
 bool witness_kernels(const std::vector<std::string>& kernels, const spin_tools& tools, const spin_bounds& bounds) {
   bool agree = true;
-  fmt::print("| kernel | problems | the largest | states of all | seconds | SPIN | proof 5 |\n"
-             "| --- | --- | --- | ---: | ---: | --- | --- |\n");
+  fmt::print(
+      "| kernel | problems | the largest | states of all | seconds | SPIN | proof 5 |\n"
+      "| --- | --- | --- | ---: | ---: | --- | --- |\n");
   for (const std::string& kernel : kernels) agree = show(witness_kernel(kernel, tools, bounds)) && agree;
   return agree;
 }
@@ -70,8 +71,9 @@ bool witness_all_faults(int every, const spin_tools& tools) {
   bool agree = true;
   int refused = 0, accepted = 0;
   std::map<std::string, int> found, stricter;
-  fmt::print("| roles of | logs | refused by both | accepted by both | by the proof alone | states |\n"
-             "| --- | ---: | ---: | ---: | ---: | ---: |\n");
+  fmt::print(
+      "| roles of | logs | refused by both | accepted by both | by the proof alone | states |\n"
+      "| --- | ---: | ---: | ---: | ---: | ---: |\n");
   witness_faults(every, tools, [&](const witnessed_faults& f) {
     agree = show(f) && agree;
     refused += f.both_refuse;

@@ -38,8 +38,8 @@ TEST_CASE("loops turn and tiles come as the shape says") {
     return count_of(sectile_in(folder, "export --promela gemm_bf16 --shape " + shape).out, "announces ");
   };
   CHECK(fills("256x256x64") == 2);
-  CHECK(fills("256x256x65") == 4);   // a tile that hangs over the edge
-  CHECK(fills("512x256x64") == 4);   // two tiles of each CTA
+  CHECK(fills("256x256x65") == 4);  // a tile that hangs over the edge
+  CHECK(fills("512x256x64") == 4);  // two tiles of each CTA
   CHECK(fills("N=256,K=128,M=300") == 2 * 2 * 2);
 }
 
@@ -56,8 +56,7 @@ TEST_CASE("what cannot be exported is refused in one sentence") {
   check_refusal(folder, "export --promela gemm_bf61", "gemm_bf61");
   check_refusal(folder, "export --promela ladder_simt",
                 "ladder_simt has no plan, and so no roles whose protocol could be exported");
-  check_refusal(folder, "export --promela gemm_bf16 --shape 256x256",
-                "gemm_bf16 has the modes M, N, K");
+  check_refusal(folder, "export --promela gemm_bf16 --shape 256x256", "gemm_bf16 has the modes M, N, K");
   check_refusal(folder, "export --promela gemm_bf16 --shape 256x256x65536",
                 "--shape 256x256x65536: a role does more than 512 things, more than SPIN holds; M = 256, N = 256, "
                 "K = 320 shows the same, as 5 trips of a loop, one more than it has stages, show what more do");

@@ -47,8 +47,8 @@ exit_status export_protocol(const export_options& options) {
   const protocol_walker walker = walker_of(kernel);
   const plan& p = *kernel.planned;
   if (options.earlier && !p.how.uses_workspace())
-    throw input_error(fmt::format("--earlier is about parts of a tile that meet in a workspace, and {} has none",
-                                  kernel.name));
+    throw input_error(
+        fmt::format("--earlier is about parts of a tile that meet in a workspace, and {} has none", kernel.name));
   constexpr int few_trips = 2;
   const tell::example_sizes sizes =
       options.shape ? extents_asked(kernel, *options.shape) : sizes_of_trips(p, few_trips);

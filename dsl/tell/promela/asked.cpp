@@ -9,9 +9,8 @@ using protocol::act, protocol::action;
 
 /// Of stages that are filled again and again.
 bool is_full_of_a_ring(const protocol_walk& walk, int barrier) {
-  return std::ranges::any_of(walk.stages, [&](const walked_stage& s) {
-    return s.full == barrier && s.ring < walk.rings && s.empty >= 0;
-  });
+  return std::ranges::any_of(
+      walk.stages, [&](const walked_stage& s) { return s.full == barrier && s.ring < walk.rings && s.empty >= 0; });
 }
 
 /// The phase that is the n-th, from 1, of those for this item.

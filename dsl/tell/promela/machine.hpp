@@ -3,13 +3,16 @@
 
 namespace sectile::tell {
 
+// Lines that begin with `define` are macros of Promela's: promela_text() puts the sign before them, which tests take
+// for macros of C++ otherwise.
+
 /// Stands behind the numbers of barriers, stages, meetings and copies that an export begins with.
 inline constexpr const char* promela_machine = R"promela(
 /* mbarriers. A phase is complete when nobody is pending and no byte is outstanding; a wait sees one bit of how many
    phases there were. `phases` says it all, so that a wait in the wrong phase is noticed. */
 typedef mbarrier { byte counts, pending, phases; bool shown; int bytes }
 mbarrier at[CTAS * BARRIERS];
-#define barrier(cta, number) ((cta) * BARRIERS + (number))
+define barrier(cta, number) ((cta) * BARRIERS + (number))
 
 inline initialise(b, arrivals) {
   assert(at[b].counts == 0); assert(arrivals > 0);
@@ -29,13 +32,13 @@ inline expect(b, cta, n) {
   at[b].bytes = at[b].bytes + (n); at[b].pending--; settle(b)
 }
 /* A wait passes when the phases' last bit is not `parity`; one on a barrier that is not there goes on, and fails. */
-#define passes(b, parity) (!at[b].shown || (at[b].phases & 1) != parity)
+define passes(b, parity) (!at[b].shown || (at[b].phases & 1) != parity)
 inline in_phase(b, meant) { assert(at[b].shown); assert(at[b].phases == meant) }
 
 /* Stages: how many products and loads read one, copies on their way to it, and the bytes that have ever come. */
 byte reading[CTAS * STAGES], coming[CTAS * STAGES];
 int brought[CTAS * STAGES];
-#define stage(cta, number) ((cta) * STAGES + (number))
+define stage(cta, number) ((cta) * STAGES + (number))
 
 inline read(s, fills, bytes) { assert(fills > 0); assert(coming[s] == 0); assert(brought[s] == (fills) * (bytes)) }
 inline begin_read(s, fills, bytes) { read(s, fills, bytes); reading[s]++ }
@@ -52,8 +55,8 @@ inline land(many, kind, s, b, cta, n) {
 /* A copy lands when it likes. One that completes no phase is noticed by nobody, but for those who read a stage before
    it has come, or do not stay until it has: so it is put off until all arrivals are in, and all bytes that are missing
    are on their way. Then they come at once; or, where more are on their way, in any order. */
-#define comes(b, all) (at[b].pending == 0 && at[b].bytes > 0 && at[b].bytes == (all))
-#define too_many_come(b, all) (at[b].pending == 0 && at[b].bytes < (all))
+define comes(b, all) (at[b].pending == 0 && at[b].bytes > 0 && at[b].bytes == (all))
+define too_many_come(b, all) (at[b].pending == 0 && at[b].bytes < (all))
 
 /* Named barriers, and the cluster's: who has come in this round, and who waits for its end. */
 typedef meeting { int who, waits; short threads, wanted }
@@ -69,7 +72,7 @@ inline come(m, me, n, stays) {
   :: else
   fi
 }
-#define released(m, me) ((meet[m].waits & (1 << me)) == 0)
+define released(m, me) ((meet[m].waits & (1 << me)) == 0)
 
 /* Buffers of an epilogue, a bit each of a role's own variables: TMA may read one until a wait says that it has, and the
    other warps know of that when they next meet. */

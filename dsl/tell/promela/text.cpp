@@ -119,19 +119,19 @@ class role_writer {
   int at = 0;
   std::vector<std::string> guards{};
   std::vector<line> step{};
-  bool step_is_open = false;                  // for copies, of which more may follow
-  role_step last{};                           // not yet written
-  std::string notes{};                        // comments before the open step
-  std::map<int, int> waited{};                // by stage: the phase that the role has waited for
-  std::vector<std::vector<int>> products{};   // stages that those in flight read, oldest first
-  std::vector<int> loading{};                 // stages that ordinary loads may read until the warps meet
-  numbering<int> buffers{};                   // of an epilogue, that the role uses
-  std::vector<unsigned> storing{0};           // groups of stores, oldest first; the last is open
-  std::vector<int> open{};                    // places that its warps write until they meet
-  std::vector<int> sums{};                    // places that it has begun to read
-  std::map<int, int> shown{};                 // by buffer: how often the role has shown its CTA columns
-  std::vector<int> looks{};                   // that its warps make until they meet
-  bool lanes_met = false;                     // since the last of them
+  bool step_is_open = false;                 // for copies, of which more may follow
+  role_step last{};                          // not yet written
+  std::string notes{};                       // comments before the open step
+  std::map<int, int> waited{};               // by stage: the phase that the role has waited for
+  std::vector<std::vector<int>> products{};  // stages that those in flight read, oldest first
+  std::vector<int> loading{};                // stages that ordinary loads may read until the warps meet
+  numbering<int> buffers{};                  // of an epilogue, that the role uses
+  std::vector<unsigned> storing{0};          // groups of stores, oldest first; the last is open
+  std::vector<int> open{};                   // places that its warps write until they meet
+  std::vector<int> sums{};                   // places that it has begun to read
+  std::map<int, int> shown{};                // by buffer: how often the role has shown its CTA columns
+  std::vector<int> looks{};                  // that its warps make until they meet
+  bool lanes_met = false;                    // since the last of them
 
   // ---- steps
   void note_trip(int trip) {
@@ -178,9 +178,7 @@ class role_writer {
 
   // ---- names
   std::string barrier(int cta, int number) const { return barrier_text(walk, cta, number); }
-  std::string stage(int cta, int n) const {
-    return say("stage(", cta, ", ", identifier(walk.stages[n].name), ")");
-  }
+  std::string stage(int cta, int n) const { return say("stage(", cta, ", ", identifier(walk.stages[n].name), ")"); }
   std::string at_cta(int cta) const { return cta == role.cta ? "" : say(" of CTA ", cta); }
 
   void write(const action& x) {
@@ -189,10 +187,18 @@ class role_writer {
         then(say("initialise(", barrier(role.cta, x.barrier), ", ", x.bytes, ")"),
              say(walk.barriers[x.barrier].name, " counts ", count(x.bytes, "arrival")));
         break;
-      case act::publish: publish(); break;
-      case act::gather: meet({0, whole_cluster}, 128 * static_cast<int>(walk.roles.size()), true); break;
-      case act::begin: notes += say("  /* work item ", x.bytes, " */\n"); break;
-      case act::wait: wait(x); break;
+      case act::publish:
+        publish();
+        break;
+      case act::gather:
+        meet({0, whole_cluster}, 128 * static_cast<int>(walk.roles.size()), true);
+        break;
+      case act::begin:
+        notes += say("  /* work item ", x.bytes, " */\n");
+        break;
+      case act::wait:
+        wait(x);
+        break;
       case act::arrive:
         visible(say("arrive(", barrier(x.cta, x.barrier), ", ", x.cta, ")"),
                 say("arrives at ", walk.barriers[x.barrier].name, at_cta(x.cta)));
@@ -212,34 +218,73 @@ class role_writer {
         issue(x.barrier, walk.stages[slot(x)].bytes, x.cta, slot(x));
         end_step_unless_copies_follow();
         break;
-      case act::multiply: multiply(x); break;
-      case act::read: load_from(stage_of_slot(walk, std::countr_zero(x.slots)), "brings into registers: "); break;
-      case act::take_item: load_from(slot(x), say("reads that its next work item is ", x.bytes, ": ")); break;
-      case act::retire: retire(x.bytes); break;
-      case act::meet: meet({role.cta, x.barrier}, x.bytes, true); break;
-      case act::announce: meet({role.cta, x.barrier}, x.bytes, false); break;
-      case act::show: show(x); break;
-      case act::look: look(x); break;
-      case act::meet_lanes: lanes_met = true; break;
-      case act::write_panel: buffer("write_buffer", x, "writes"); break;
+      case act::multiply:
+        multiply(x);
+        break;
+      case act::read:
+        load_from(stage_of_slot(walk, std::countr_zero(x.slots)), "brings into registers: ");
+        break;
+      case act::take_item:
+        load_from(slot(x), say("reads that its next work item is ", x.bytes, ": "));
+        break;
+      case act::retire:
+        retire(x.bytes);
+        break;
+      case act::meet:
+        meet({role.cta, x.barrier}, x.bytes, true);
+        break;
+      case act::announce:
+        meet({role.cta, x.barrier}, x.bytes, false);
+        break;
+      case act::show:
+        show(x);
+        break;
+      case act::look:
+        look(x);
+        break;
+      case act::meet_lanes:
+        lanes_met = true;
+        break;
+      case act::write_panel:
+        buffer("write_buffer", x, "writes");
+        break;
       case act::proxy_fence:
         if (!buffers.known.empty()) then("fenced = fenced | written", "fence.proxy.async");
         break;
       case act::store_panel:
         storing.back() |= buffer("store_buffer", x, "has TMA store");
         break;
-      case act::close_store: storing.push_back(0); break;
-      case act::reclaim: reclaim(x.bytes); break;
-      case act::write_sums: write_sums(x); break;
-      case act::read_sums: read_sums(x); break;
-      case act::leave_part: leave_part(x); break;
-      case act::take_ticket: take_ticket(x); break;
-      case act::await_tickets: await_tickets(x); break;
-      case act::read_part: read_part(x); break;
-      case act::draw: notes += "  /* draws the number of a work item */\n"; break;
+      case act::close_store:
+        storing.push_back(0);
+        break;
+      case act::reclaim:
+        reclaim(x.bytes);
+        break;
+      case act::write_sums:
+        write_sums(x);
+        break;
+      case act::read_sums:
+        read_sums(x);
+        break;
+      case act::leave_part:
+        leave_part(x);
+        break;
+      case act::take_ticket:
+        take_ticket(x);
+        break;
+      case act::await_tickets:
+        await_tickets(x);
+        break;
+      case act::read_part:
+        read_part(x);
+        break;
+      case act::draw:
+        notes += "  /* draws the number of a work item */\n";
+        break;
       case act::fence:
       case act::touch:
-      case act::resize: break;  // registers, which are no part of this
+      case act::resize:
+        break;  // registers, which are no part of this
     }
   }
   int slot(const action& x) const { return stage_of_slot(walk, protocol::slot_of(walk.rings, x.kind)); }
@@ -366,8 +411,9 @@ class role_writer {
     unsigned read = 0, still = 0;
     for (; static_cast<int>(storing.size()) - 1 > pending; storing.erase(storing.begin())) read |= storing.front();
     for (const unsigned group : storing) still |= group;
-    if (read) then(say("storing = ", still, "; freed = freed | ", read),
-                   say("waits until TMA has read all but ", count(pending, "group"), " of buffers"));
+    if (read)
+      then(say("storing = ", still, "; freed = freed | ", read),
+           say("waits until TMA has read all but ", count(pending, "group"), " of buffers"));
   }
 
   // ---- columns
@@ -463,7 +509,17 @@ class role_writer {
 
 // ---- what stands around the roles
 
-void define(std::string& out, const std::string& name, int value) { out += say("#define ", name, " ", value, "\n"); }
+constexpr const char* introduction =
+    "   A proctype for each role of the cluster, with what it does one line behind the other, and one for the\n"
+    "   copies to each CTA. `spin -a`, a C compiler and `pan` say whether all orders are right. */\n\n";
+
+std::string with_macros(std::string text) {
+  const std::string begins = "\ndefine ";
+  for (auto at = text.find(begins); at != std::string::npos; at = text.find(begins, at + 1)) text.insert(at + 1, "#");
+  return text;
+}
+
+void define(std::string& out, const std::string& name, int value) { out += say("define ", name, " ", value, "\n"); }
 
 std::string head(const protocol_walk& walk, const shared_things& shared) {
   std::string out;
@@ -490,8 +546,9 @@ std::string head(const protocol_walk& walk, const shared_things& shared) {
     define(out, "PLACES", shared.places.count());
     define(out, "LOOKS", std::max(shared.looks.count(), 1));
   }
-  out += "\n/* Roles that have not left: of each CTA, and of all. */\n"
-         "byte alive[CTAS] = ROLES;\nbyte staying = CTAS * ROLES;\nhidden byte i;\n";
+  out +=
+      "\n/* Roles that have not left: of each CTA, and of all. */\n"
+      "byte alive[CTAS] = ROLES;\nbyte staying = CTAS * ROLES;\nhidden byte i;\n";
   return out;
 }
 
@@ -510,38 +567,45 @@ std::string end_text(const protocol_walk& walk) {
       if (s.empty >= 0 && s.ring < walk.rings) {
         out += say("  given_back(", barrier_text(walk, cta, s.full), ", ", barrier_text(walk, cta, s.empty), ");\n");
       }
-  return out + "  skip\n}\n"
-               "inline leave(cta) {\n"
-               "  alive[cta]--; staying--;\n"
-               "  if\n  :: staying == 0 -> all_is_done()\n  :: else\n  fi\n}\n";
+  return out +
+         "  skip\n}\n"
+         "inline leave(cta) {\n"
+         "  alive[cta]--; staying--;\n"
+         "  if\n  :: staying == 0 -> all_is_done()\n  :: else\n  fi\n}\n";
 }
 
 std::string landing(const protocol_walk& walk, const shared_things& shared, int kind, const std::string& many) {
   const copy_kind& c = shared.copies.known[kind];
-  const std::string to = c.stage >= 0 ? say("stage(", c.cta, ", ", identifier(walk.stages[c.stage].name), ")")
-                                      : say(c.place);
-  return say(c.stage >= 0 ? "land(" : "land_columns(", many, ", ", kind, ", ", to, ", ", barrier_text(walk, c.cta, c.barrier),
-             ", ", c.cta, ", ", c.bytes, ")");
+  const std::string to =
+      c.stage >= 0 ? say("stage(", c.cta, ", ", identifier(walk.stages[c.stage].name), ")") : say(c.place);
+  return say(c.stage >= 0 ? "land(" : "land_columns(", many, ", ", kind, ", ", to, ", ",
+             barrier_text(walk, c.cta, c.barrier), ", ", c.cta, ", ", c.bytes, ")");
 }
 
 /// The copies that one barrier counts.
 std::string landings(const protocol_walk& walk, const shared_things& shared, int cta, int barrier) {
   const std::string b = barrier_text(walk, cta, barrier);
-  std::string all, together, one_by_one;
+  std::string all, together;
+  std::vector<int> kinds;
   for (int n = 0; n < shared.copies.count(); ++n) {
     const copy_kind& c = shared.copies.known[n];
     if (c.cta != cta || c.barrier != barrier) continue;
     const std::string flying = say("flying[", n, "]");
     all += say(all.empty() ? "" : " + ", flying, " * ", c.bytes);
     together += landing(walk, shared, n, flying) + "; ";
-    one_by_one += say("  :: d_step { ", flying, " > 0 && too_many_come(", b, ", @) -> ", landing(walk, shared, n, "1"), "; settle(",
-                      b, ") }  /* ", c.bytes, " of too many bytes come to ",
-                      c.stage >= 0 ? walk.stages[c.stage].name : std::string("a place of columns"), " */\n");
+    kinds.push_back(n);
   }
-  if (all.empty()) return "";
-  for (auto at = one_by_one.find('@'); at != std::string::npos; at = one_by_one.find('@', at)) one_by_one.replace(at, 1, all);
-  return say("  :: d_step { comes(", b, ", ", all, ") -> ", together, "settle(", b, ") }  /* the copies come that ",
-             walk.barriers[barrier].name, " counts */\n", one_by_one);
+  if (kinds.empty()) return "";
+  std::string moves = say("  :: d_step { comes(", b, ", ", all, ") -> ", together, "settle(", b,
+                          ") }  /* the copies come that ", walk.barriers[barrier].name, " counts */\n");
+  for (const int n : kinds) {
+    const copy_kind& c = shared.copies.known[n];
+    const std::string to = c.stage >= 0 ? walk.stages[c.stage].name : "a place of columns";
+    moves +=
+        say("  :: d_step { flying[", n, "] > 0 && too_many_come(", b, ", ", all, ") -> ", landing(walk, shared, n, "1"),
+            "; settle(", b, ") }  /* ", c.bytes, " of too many bytes come to ", to, " */\n");
+  }
+  return moves;
 }
 
 std::string engines(const protocol_walk& walk, const shared_things& shared) {
@@ -561,13 +625,10 @@ std::string engines(const protocol_walk& walk, const shared_things& shared) {
 std::string promela_text(const protocol_walk& walk, const std::string& about) {
   shared_things shared;
   std::string roles;
-  for (int n = 0; n < static_cast<int>(walk.roles.size()); ++n)
-    roles += "\n" + role_writer(walk, n, shared).text();
-  return say("/* ", about,
-             "\n\n   A proctype for each role of the cluster, with what it does one line behind the other, and one for the\n"
-             "   copies to each CTA. `spin -a`, a C compiler and `pan` say whether all orders are right. */\n\n",
-             head(walk, shared), promela_machine, shared.places.count() > 0 ? promela_places : "", end_text(walk), roles,
-             engines(walk, shared));
+  for (int n = 0; n < static_cast<int>(walk.roles.size()); ++n) roles += "\n" + role_writer(walk, n, shared).text();
+  const std::string places = shared.places.count() > 0 ? promela_places : "";
+  return with_macros(say("/* ", about, "\n\n", introduction, head(walk, shared), promela_machine, places,
+                         end_text(walk), roles, engines(walk, shared)));
 }
 
 }  // namespace sectile::tell

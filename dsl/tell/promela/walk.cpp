@@ -69,8 +69,8 @@ void note_announcements(protocol_walk& walk) {
 }
 
 protocol_walk idle_walk(const plan& p) {
-  protocol_walk walk{.ctas = p.how.ctas(), .consumers = p.how.consumers, .rings = p.rings,
-                     .own_tiles = p.how.own_tiles};
+  protocol_walk walk{
+      .ctas = p.how.ctas(), .consumers = p.how.consumers, .rings = p.rings, .own_tiles = p.how.own_tiles};
   name_barriers(p, walk);
   add_stages(p, walk);
   for (int n = 0; n < p.meetings; ++n)

@@ -73,8 +73,8 @@ struct walk_is_too_long : std::length_error {
 };
 
 /// The recorder where sizes are given: loops turn as often as these say, and `clusters` share the work. It runs as any
-/// code does, where a compiler may evaluate the operands of an expression in another order than the planner has seen; so
-/// operations find what was planned for them as on the model, and nobody watches.
+/// code does, where a compiler may evaluate the operands of an expression in another order than the planner has seen;
+/// so operations find what was planned for them as on the model, and nobody watches.
 template <class Recorder>
 struct sized : Recorder {
   static constexpr bool follows_order = true;
@@ -153,9 +153,7 @@ void fill_in(const std::int64_t (&extent)[max_rank], body_arguments<K>& argument
 template <class K, class Machine>
 kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_extents& extents) {
   auto parameters = protocol::recorded_problem<K, Machine>();
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (fill_in<K, I>(extents[I], parameters.arguments), ...);
-  }
+  [&]<int... I>(std::integer_sequence<int, I...>) { (fill_in<K, I>(extents[I], parameters.arguments), ...); }
   (std::make_integer_sequence<int, operand_count<K>>{});
   parameters.work = work_of<K>(parameters.arguments);
   if constexpr (uses_workspace<K>) parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
