@@ -42,6 +42,11 @@ site_packages() {
   have_command tidy || echo tidy
 }
 
+# witness_packages: programs that look at the same things as the tests and share no code with them.
+witness_packages() {
+  have_command spin || echo spin
+}
+
 refuse() {
   printf 'sectile: %s\n' "$1" >&2
   exit 1

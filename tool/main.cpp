@@ -71,6 +71,7 @@ struct command_line {
   random_options random;
   run_options run;
   explain_options explain;
+  export_options exported;
   tutorial_command tutorial;
   instructions_options instructions;
   evaluate_options evaluate;
@@ -94,6 +95,7 @@ struct command_line {
     add_run();
     add_random();
     add_explain();
+    add_export();
     add_tutorial();
     add_instructions();
     add_evaluate();
@@ -224,6 +226,23 @@ struct command_line {
         ->expected(0, 1)
         ->default_str("tensor")
         ->type_name("HOW");
+  }
+
+  void add_export() {
+    CLI::App* sub = add("export", "Write a kernel's protocol for a model checker that is not Sectile's own",
+                        [this] { return export_protocol(exported); });
+    sub->add_option("--promela", exported.kernel,
+                    "As Promela, for SPIN: of which kernel (see `sectile list`). `spin -a`, a C compiler and pan say "
+                    "whether its roles' orders are all right")
+        ->required()
+        ->type_name("KERNEL");
+    sub->add_option("--shape", exported.shape,
+                    "Sizes of the problem, as MxNxK or by names, as in M=256,N=256,K=128; a persistent kernel walks "
+                    "all its tiles in one cluster (a tile, and two along what is summed over)")
+        ->type_name("SIZES");
+    sub->add_flag("--earlier", exported.earlier,
+                  "Of parts of a tile that meet in a workspace: one that does not come last");
+    sub->add_option("--out", exported.out, "Where to write it (stdout)")->type_name("FILE.pml");
   }
 
   void add_tutorial() {

@@ -5,9 +5,13 @@
 #include <sectile/dsl/tell/facts/record.hpp>
 #include <string_view>
 
+#include "tool/kernels/families.hpp"
+
 namespace sectile::tool {
 
 /// Nothing for a kernel that is written by hand or read for older GPUs only.
 std::optional<tell::kernel_record> find_record(std::string_view kernel);
+/// What walks through the kernel's protocol; nullptr for the same.
+protocol_walker find_walker(std::string_view kernel);
 
 }  // namespace sectile::tool

@@ -4,6 +4,9 @@
 
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
+#include "tool/args.hpp"
+#include "tool/input_error.hpp"
+
 namespace sectile::tool {
 
 std::string letters_of(const operand_facts& operand) {
@@ -58,6 +61,17 @@ std::string named_sizes::text() const {
   for (std::size_t i = 0; i < at.size(); ++i)
     all += fmt::format("{}{} = {}", all.empty() ? "" : ", ", letters[i], at[i]);
   return all;
+}
+
+named_sizes sizes_asked(const kernel_facts& kernel, const std::string& shape) {
+  named_sizes sizes{.letters = size_letters(kernel), .at = {}};
+  try {
+    sizes.at = parse_named_shape(shape, sizes.letters);
+  } catch (const input_error& error) {
+    throw input_error(
+        fmt::format("{} has the modes {}: {}", kernel.name, fmt::join(sizes.letters, ", "), error.what()));
+  }
+  return sizes;
 }
 
 }  // namespace sectile::tool

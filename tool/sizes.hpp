@@ -35,4 +35,7 @@ struct named_sizes {
   std::string text() const;
 };
 
+/// Those that a user writes: "MxNxK", or "M=256,N=512,K=64" in any order. Throws input_error.
+named_sizes sizes_asked(const kernel_facts& kernel, const std::string& shape);
+
 }  // namespace sectile::tool

@@ -54,7 +54,7 @@ struct of_8_bits : through_registers {
       sectile::operands(input<"A(M,K)", s8>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
+    auto acc = sm.accumulator(C, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(A)))
       acc += cast<bf16>(in_registers(sm.load(A, {m, k}))) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);

@@ -61,6 +61,15 @@ struct explain_options {
 /// `sectile explain`. Throws input_error.
 exit_status explain_kernel(const explain_options& options);
 
+struct export_options {
+  std::string kernel;                // whose protocol, as Promela
+  std::optional<std::string> shape;  // few tiles, if not said
+  bool earlier = false;              // of parts that meet in a workspace, one whose ticket is not the last
+  std::optional<std::filesystem::path> out;
+};
+/// `sectile export`: a kernel's protocol for another checker. Throws input_error and launch_error.
+exit_status export_protocol(const export_options& options);
+
 struct tutorial_command {
   std::string kernel;
   std::optional<std::filesystem::path> out;    // the folder of the page

@@ -10,17 +10,6 @@
 namespace sectile::tool {
 namespace {
 
-named_sizes sizes_asked(const kernel_facts& kernel, const std::string& shape) {
-  named_sizes sizes{.letters = size_letters(kernel), .at = {}};
-  try {
-    sizes.at = parse_named_shape(shape, sizes.letters);
-  } catch (const input_error& error) {
-    throw input_error(
-        fmt::format("{} has the modes {}: {}", kernel.name, fmt::join(sizes.letters, ", "), error.what()));
-  }
-  return sizes;
-}
-
 /// For Hopper, unless a kernel has no such reading.
 reading reading_of(const kernel_facts& kernel) { return kernel.wgmma.on_model ? reading::wgmma : reading::wmma; }
 

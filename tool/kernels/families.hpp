@@ -10,6 +10,7 @@
 
 namespace sectile::tell {
 struct kernel_record;
+struct protocol_walk;
 }
 
 namespace sectile::tool {
@@ -21,10 +22,14 @@ struct portable_reading {
   reading_functions run;
 };
 
-/// A kernel as the record that facts are made of.
+/// tell::walk_protocol of a kernel.
+using protocol_walker = tell::protocol_walk (*)(const std::int64_t (&extents)[max_operands][max_rank], bool last);
+
+/// A kernel as the record that facts are made of, and as what its roles do.
 struct recorded_kernel {
   std::string_view kernel;
   tell::kernel_record (*record)() = nullptr;
+  protocol_walker walk = nullptr;
 };
 
 struct families {

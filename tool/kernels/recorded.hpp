@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sectile/dsl/tell/facts/record.hpp>
+#include <sectile/dsl/tell/promela/walk.hpp>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace sectile::tool {
 template <class K>
 recorded_kernel recorded(std::string_view name) {
   static_assert(tell::holds_as_counted<K>());
-  return {name, tell::record_of<K>};
+  return {name, tell::record_of<K>, tell::walk_protocol<K>};
 }
 
 /// All kernels of a list; see kernel_type.hpp.

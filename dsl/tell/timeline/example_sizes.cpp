@@ -14,10 +14,6 @@ std::int64_t size_of(const plan& p, const linked_modes& modes, int n) {
   return std::int64_t{modes.extent} * (stepped && !takes_one_tile(p, modes) ? n : 1);
 }
 
-/// Tiles along each mode: of the output's rows, columns and batches, and of what is not in the output.
-struct tile_counts {
-  int rows = 1, cols = 1, others = 1;
-};
 int tiles_along(const plan& p, const linked_modes& modes, const tile_counts& n) {
   const int output = p.work;
   const auto of_output = std::ranges::find(modes.members, output, &operand_mode::operand);
@@ -26,8 +22,16 @@ int tiles_along(const plan& p, const linked_modes& modes, const tile_counts& n) 
   return from_the_last == 0 ? n.cols : from_the_last == 1 ? n.rows : 1;
 }
 
-example_sizes sizes_of(const plan& p, const tile_counts& n, int cluster) {
-  example_sizes s{.cluster = cluster};
+/// And which cluster to look at.
+example_sizes looked_at(example_sizes s, int cluster) {
+  s.cluster = cluster;
+  return s;
+}
+
+}  // namespace
+
+example_sizes sizes_of(const plan& p, const tile_counts& n) {
+  example_sizes s;
   for (const linked_modes& modes : modes_by_name(p))
     for (const operand_mode& m : modes.members)
       s.extent[m.operand][m.mode] = size_of(p, modes, tiles_along(p, modes, n));
@@ -35,15 +39,13 @@ example_sizes sizes_of(const plan& p, const tile_counts& n, int cluster) {
   return s;
 }
 
-}  // namespace
-
 std::vector<example_sizes> sizes_for(const plan& p) {
   const int trips = 2 * p.how.stages + 2, items = p.how.persistent ? 2 : 1;
   const tile_counts few{.rows = p.how.cluster.rows * items, .cols = p.how.cluster.cols, .others = trips};
   tile_counts tall = few, wide = few;
   tall.rows *= trips;
   wide.cols *= trips;
-  return {sizes_of(p, few, 0), sizes_of(p, tall, 0), sizes_of(p, tall, -1), sizes_of(p, wide, -1)};
+  return {sizes_of(p, few), sizes_of(p, tall), looked_at(sizes_of(p, tall), -1), looked_at(sizes_of(p, wide), -1)};
 }
 
 std::string sizes_text(const plan& p, const example_sizes& s) {

@@ -15,6 +15,13 @@ struct example_sizes {
   int cluster = 0;  // which one to look at: the first, or -1, the last
 };
 
+/// Tiles along each mode: of the output's rows and columns, and of what is not in the output. Batches have one.
+struct tile_counts {
+  int rows = 1, cols = 1, others = 1;
+};
+/// A problem of so many tiles.
+example_sizes sizes_of(const plan& p, const tile_counts& tiles);
+
 /// Candidates, the smallest first. Modes of the output have as many tiles as a cluster takes (twice that for a
 /// persistent kernel), the others as many as twice the stages and two. How often a loop turns may depend on the
 /// output's tile, as under a mask: then others have that many rows, or columns, of tiles as well.

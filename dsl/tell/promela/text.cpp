@@ -1,0 +1,634 @@
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <map>
+#include <sectile/dsl/tell/promela/asked.hpp>
+#include <sectile/dsl/tell/promela/machine.hpp>
+#include <sectile/dsl/tell/promela/text.hpp>
+#include <utility>
+
+namespace sectile::tell {
+namespace {
+
+using protocol::act, protocol::action;
+
+/// "full[2] of A and B" as Promela can name it.
+std::string identifier(const std::string& name) {
+  std::string id;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      id += c;
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  return id;
+}
+std::string role_name(const protocol_walk& walk, const walked_role& r) {
+  if (r.role == 0) return "producer";
+  return walk.consumers > 1 ? say("consumer ", r.role - 1) : "consumer";
+}
+std::string barrier_text(const protocol_walk& walk, int cta, int number) {
+  return say("barrier(", cta, ", ", identifier(walk.barriers[number].name), ")");
+}
+std::string of_cta(const protocol_walk& walk, int cta) { return walk.ctas > 1 ? say(" of CTA ", cta) : ""; }
+
+/// Numbers for what the export comes to, in the order in which it does.
+template <class Key>
+struct numbering {
+  std::vector<Key> known{};
+  int of(const Key& key) {
+    const auto at = std::ranges::find(known, key);
+    if (at != known.end()) return static_cast<int>(at - known.begin());
+    known.push_back(key);
+    return static_cast<int>(known.size()) - 1;
+  }
+  int count() const { return static_cast<int>(known.size()); }
+};
+
+/// Copies that nobody can tell apart.
+struct copy_kind {
+  int cta = 0, barrier = 0, bytes = 0;
+  int stage = -1;  // or
+  int place = -1;
+  friend bool operator==(const copy_kind&, const copy_kind&) = default;
+};
+enum class place_kind : std::uint8_t { columns, sums, part, ticket, awaited };
+struct place {
+  place_kind what = place_kind::columns;
+  int cta = 0;
+  int number = 0;  // of a buffer, of a place, of a meeting
+  int owner = 0;   // the role that shows columns there, or the consumer whose part it is
+  friend bool operator==(const place&, const place&) = default;
+};
+struct meeting_point {
+  int cta = 0, barrier = 0;  // -1: the cluster's
+  friend bool operator==(const meeting_point&, const meeting_point&) = default;
+};
+inline constexpr int whole_cluster = -1;
+
+/// What the roles of a walk share.
+struct shared_things {
+  numbering<copy_kind> copies{};
+  numbering<place> places{};
+  numbering<std::pair<int, int>> looks{};  // buffer and CTA
+  numbering<meeting_point> meetings{};
+};
+
+/// A line of a role: what it does, and what that means.
+struct line {
+  std::string code, says;
+};
+
+/// What is done at once, if the guard holds.
+struct role_step {
+  std::string notes, guard;
+  std::vector<line> lines{};
+};
+
+/// Writes one role. What only it can notice is done together with the next thing that others can: it holds as much
+/// before as after, and nobody waits for it. A wait stands first in its step, which is taken when it passes. Copies go
+/// with the announcement or the copies before them: they may come as late as they like, so nothing is lost by issuing
+/// them at once.
+class role_writer {
+ public:
+  role_writer(const protocol_walk& all, int number, shared_things& things)
+      : walk(all), me(number), role(all.roles[number]), shared(things), asked(asked_phases(all, role)) {
+    count_buffers();
+  }
+
+  std::string text() {
+    out = say("active proctype ", identifier(role_name(walk, role) + of_cta(walk, role.cta)), "() {\n");
+    if (!buffers.known.empty()) out += "  int written, fenced, published, storing, freed;\n";
+    std::size_t trip = 0;
+    for (at = 0; at < static_cast<int>(role.actions.size()); ++at) {
+      for (; trip < role.trips.size() && role.trips[trip].at <= at; ++trip) note_trip(role.trips[trip].trip);
+      write(role.actions[at]);
+    }
+    leave();
+    put_last();
+    return out + "}\n";
+  }
+
+ private:
+  const protocol_walk& walk;
+  const int me;
+  const walked_role& role;
+  shared_things& shared;
+  std::vector<int> asked;
+  std::string out{};
+  int at = 0;
+  std::vector<std::string> guards{};
+  std::vector<line> step{};
+  bool step_is_open = false;                 // for copies, of which more may follow
+  role_step last{};                          // not yet written
+  std::string notes{};                       // comments before the open step
+  std::map<int, int> waited{};               // by stage: the phase that the role has waited for
+  std::vector<std::vector<int>> products{};  // stages that those in flight read, oldest first
+  std::vector<int> loading{};                // stages that ordinary loads may read until the warps meet
+  numbering<int> buffers{};                  // of an epilogue, that the role uses
+  std::vector<unsigned> storing{0};          // groups of stores, oldest first; the last is open
+  std::vector<int> open{};                   // places that its warps write until they meet
+  std::vector<int> sums{};                   // places that it has begun to read
+  std::map<int, int> shown{};                // by buffer: how often the role has shown its CTA columns
+  std::vector<int> looks{};                  // that its warps make until they meet
+  bool lanes_met = false;                    // since the last of them
+
+  // ---- steps
+  void note_trip(int trip) {
+    if (trip >= 0) notes += say("  /* trip ", trip, " */\n");
+  }
+  void then(std::string code, std::string says = "") { step.push_back({std::move(code), std::move(says)}); }
+  void end_step() {
+    step_is_open = false;
+    if (step.empty() && guards.empty()) return;
+    put_last();
+    for (const std::string& g : guards) last.guard += (last.guard.empty() ? "" : " && ") + g;
+    last.notes = std::exchange(notes, "");
+    last.lines = std::exchange(step, {});
+    guards.clear();
+  }
+  /// Writes the step before the open one.
+  void put_last() {
+    const role_step s = std::exchange(last, {});
+    if (s.lines.empty() && s.guard.empty()) return;
+    out += s.notes;
+    const bool one = s.lines.size() == 1 && s.guard.empty();
+    const auto ends = [](const std::string& says) { return says.empty() ? "\n" : "  /* " + says + " */\n"; };
+    if (one) {
+      out += "  d_step { " + s.lines[0].code + " }" + ends(s.lines[0].says);
+      return;
+    }
+    out += s.guard.empty() ? "  d_step {\n" : "  d_step { " + s.guard + " ->\n";
+    for (const line& l : s.lines) out += "    " + l.code + ";" + ends(l.says);
+    out += "  }\n";
+  }
+  /// Others can see it.
+  void visible(std::string code, std::string says) {
+    if (step_is_open) end_step();
+    then(std::move(code), std::move(says));
+    end_step();
+  }
+  /// A reading of a stage: the earlier it begins the more it meets, so it is part of the step before, unless it stands
+  /// behind a meeting.
+  void reads(std::string code, std::string says) {
+    if (step_is_open) end_step();
+    if (!guards.empty() || last.lines.empty()) return visible(std::move(code), std::move(says));
+    last.lines.push_back({std::move(code), std::move(says)});
+  }
+
+  // ---- names
+  std::string barrier(int cta, int number) const { return barrier_text(walk, cta, number); }
+  std::string stage(int cta, int n) const { return say("stage(", cta, ", ", identifier(walk.stages[n].name), ")"); }
+  std::string at_cta(int cta) const { return cta == role.cta ? "" : say(" of CTA ", cta); }
+
+  void write(const action& x) {
+    switch (x.what) {
+      case act::initialise:
+        then(say("initialise(", barrier(role.cta, x.barrier), ", ", x.bytes, ")"),
+             say(walk.barriers[x.barrier].name, " counts ", count(x.bytes, "arrival")));
+        break;
+      case act::publish:
+        publish();
+        break;
+      case act::gather:
+        meet({0, whole_cluster}, 128 * static_cast<int>(walk.roles.size()), true);
+        break;
+      case act::begin:
+        notes += say("  /* work item ", x.bytes, " */\n");
+        break;
+      case act::wait:
+        wait(x);
+        break;
+      case act::arrive:
+        visible(say("arrive(", barrier(x.cta, x.barrier), ", ", x.cta, ")"),
+                say("arrives at ", walk.barriers[x.barrier].name, at_cta(x.cta)));
+        break;
+      case act::expect:
+        if (step_is_open) end_step();
+        then(say("expect(", barrier(role.cta, x.barrier), ", ", role.cta, ", ", x.bytes, ")"),
+             say("announces ", x.bytes, " bytes at ", walk.barriers[x.barrier].name));
+        end_step_unless_copies_follow();
+        break;
+      case act::load:
+        for (int cta = 0; cta < walk.ctas; ++cta)
+          if (x.mask >> cta & 1) issue(x.barrier, x.bytes, cta, stage_of_slot(walk, std::countr_zero(x.slots)));
+        end_step_unless_copies_follow();
+        break;
+      case act::hand_out:
+        issue(x.barrier, walk.stages[slot(x)].bytes, x.cta, slot(x));
+        end_step_unless_copies_follow();
+        break;
+      case act::multiply:
+        multiply(x);
+        break;
+      case act::read:
+        load_from(stage_of_slot(walk, std::countr_zero(x.slots)), "brings into registers: ");
+        break;
+      case act::take_item:
+        load_from(slot(x), say("reads that its next work item is ", x.bytes, ": "));
+        break;
+      case act::retire:
+        retire(x.bytes);
+        break;
+      case act::meet:
+        meet({role.cta, x.barrier}, x.bytes, true);
+        break;
+      case act::announce:
+        meet({role.cta, x.barrier}, x.bytes, false);
+        break;
+      case act::show:
+        show(x);
+        break;
+      case act::look:
+        look(x);
+        break;
+      case act::meet_lanes:
+        lanes_met = true;
+        break;
+      case act::write_panel:
+        buffer("write_buffer", x, "writes");
+        break;
+      case act::proxy_fence:
+        if (!buffers.known.empty()) then("fenced = fenced | written", "fence.proxy.async");
+        break;
+      case act::store_panel:
+        storing.back() |= buffer("store_buffer", x, "has TMA store");
+        break;
+      case act::close_store:
+        storing.push_back(0);
+        break;
+      case act::reclaim:
+        reclaim(x.bytes);
+        break;
+      case act::write_sums:
+        write_sums(x);
+        break;
+      case act::read_sums:
+        read_sums(x);
+        break;
+      case act::leave_part:
+        leave_part(x);
+        break;
+      case act::take_ticket:
+        take_ticket(x);
+        break;
+      case act::await_tickets:
+        await_tickets(x);
+        break;
+      case act::read_part:
+        read_part(x);
+        break;
+      case act::draw:
+        notes += "  /* draws the number of a work item */\n";
+        break;
+      case act::fence:
+      case act::touch:
+      case act::resize:
+        break;  // registers, which are no part of this
+    }
+  }
+  int slot(const action& x) const { return stage_of_slot(walk, protocol::slot_of(walk.rings, x.kind)); }
+
+  // ---- mbarriers and copies
+  void publish() {
+    for (int n = 0; n < at; ++n)
+      if (role.actions[n].what == act::initialise)
+        then(say("publish(", barrier(role.cta, role.actions[n].barrier), ")"));
+    visible("skip", "fence.mbarrier_init shows them to the cluster and to TMA");
+  }
+  void wait(const action& x) {
+    const walked_barrier& b = walk.barriers[x.barrier];
+    const int meant = asked[at];
+    if (step_is_open) end_step();
+    for (std::size_t n = 0; n < walk.stages.size(); ++n)
+      if (walk.stages[n].full == x.barrier) waited[static_cast<int>(n)] = meant;
+    guards.push_back(say("passes(", barrier(role.cta, x.barrier), ", ", x.bytes, ")"));
+    visible(say("in_phase(", barrier(role.cta, x.barrier), ", ", meant, ")"), say("waits until ", b.passed));
+  }
+  void issue(int counted_by, int bytes, int cta, int to) {
+    const walked_stage& s = walk.stages[to];
+    const int kind = shared.copies.of({cta, counted_by, bytes, to});
+    std::string code = say("issue(", kind, ", ", stage(cta, to), ", ", barrier(cta, counted_by), ", ", cta, ")");
+    if (s.ring == walk.sums_ring)
+      for (const int place : sums_places(cta)) code += say("; look(", number({place_kind::sums, cta, place}), ", 0)");
+    then(std::move(code), say("copies ", bytes, " bytes to ", s.name, at_cta(cta)));
+  }
+  void end_step_unless_copies_follow() {
+    const act next = at + 1 < static_cast<int>(role.actions.size()) ? role.actions[at + 1].what : act::gather;
+    step_is_open = next == act::load || next == act::hand_out;
+    if (!step_is_open) end_step();
+  }
+  /// Where a CTA leaves parts of sums.
+  std::vector<int> sums_places(int cta) const {
+    numbering<int> places;
+    for (const walked_role& r : walk.roles)
+      for (const action& x : r.actions)
+        if (r.cta == cta && x.what == act::write_sums) places.of(x.barrier);
+    return places.known;
+  }
+
+  // ---- readers of stages
+  void multiply(const action& x) {
+    std::vector<int> stages;
+    std::string names, code;
+    for (std::uint64_t rest = x.slots; rest; rest &= rest - 1) {
+      const int n = stage_of_slot(walk, std::countr_zero(rest));
+      stages.push_back(n);
+      code += (code.empty() ? "" : "; ") + reading("begin_read", n);
+      names += (names.empty() ? "" : ", ") + walk.stages[n].name;
+    }
+    products.push_back(stages);
+    reads(code.empty() ? "skip" : code, names.empty() ? "multiplies" : "multiplies " + names);
+  }
+  std::string reading(const char* what, int n) {
+    return say(what, "(", stage(role.cta, n), ", ", waited[n], ", ", walk.stages[n].bytes, ")");
+  }
+  void load_from(int n, const std::string& says) {
+    const bool again = std::ranges::count(loading, n) > 0;
+    const bool stays = role.role > 0 && !again;
+    if (stays) loading.push_back(n);
+    reads(reading(stays ? "begin_read" : "read", n), says + walk.stages[n].name);
+  }
+  void retire(int pending) {
+    const std::string says = say("waits until at most ", count(pending, "group"), " of products runs");
+    bool first = true;
+    for (; static_cast<int>(products.size()) > pending; products.erase(products.begin()))
+      for (const int n : products.front()) {
+        then(say("end_read(", stage(role.cta, n), ")"), first ? says : "");
+        first = false;
+      }
+  }
+
+  // ---- meetings
+  /// Nobody else ever comes there, and it does with all of its threads: its warps meet, which is no matter of others.
+  bool is_private(const meeting_point& m, int threads) const {
+    for (const walked_role& r : walk.roles)
+      for (const action& x : r.actions)
+        if (r.cta == m.cta && (x.what == act::meet || x.what == act::announce) && x.barrier == m.barrier)
+          if (r.role != role.role || x.what == act::announce || x.bytes != warpgroup) return false;
+    return threads == warpgroup;
+  }
+  void meet(const meeting_point& m, int threads, bool stays) {
+    const std::string name = m.barrier == whole_cluster ? "the cluster's barrier" : walk.named[m.barrier];
+    if (stays) come_together();
+    if (m.barrier != whole_cluster && is_private(m, threads)) {
+      then("skip", "its warps meet at " + name);
+    } else {
+      visible(say("come(", shared.meetings.of(m), ", ", me, ", ", threads, ", ", stays, ")"),
+              say(stays ? "meets the others at " : "lets the others go on at ", name));
+      if (stays) guards.push_back(say("released(", shared.meetings.of(m), ", ", me, ")"));
+    }
+  }
+  /// Its warps have done what stands before: they have written, and what they load is there.
+  void come_together() {
+    for (const int p : open) then(say("close_place(", p, ")"));
+    open.clear();
+    for (const int n : loading) then(say("end_read(", stage(role.cta, n), ")"));
+    loading.clear();
+    end_looks();
+    if (role.role > 0 && !buffers.known.empty() && has_buffers_open()) then("warps_meet()");
+  }
+  bool has_buffers_open() const {
+    for (int n = at - 1; n >= 0; --n) {
+      const act what = role.actions[n].what;
+      if (what == act::meet || what == act::gather) return false;
+      if (what == act::proxy_fence || what == act::reclaim) return true;
+    }
+    return false;
+  }
+
+  // ---- epilogues
+  void count_buffers() {
+    for (const action& x : role.actions)
+      if (x.what == act::write_panel || x.what == act::store_panel) buffers.of(x.barrier);
+  }
+  unsigned buffer(const char* what, const action& x, const char* says) {
+    const unsigned bit = 1u << buffers.of(x.barrier);
+    then(say(what, "(", bit, ")"), say(says, " buffer ", x.barrier));
+    return bit;
+  }
+  void reclaim(int pending) {
+    unsigned read = 0, still = 0;
+    for (; static_cast<int>(storing.size()) - 1 > pending; storing.erase(storing.begin())) read |= storing.front();
+    for (const unsigned group : storing) still |= group;
+    if (read)
+      then(say("storing = ", still, "; freed = freed | ", read),
+           say("waits until TMA has read all but ", count(pending, "group"), " of buffers"));
+  }
+
+  // ---- columns
+  int number(const place& p) { return shared.places.of(p); }
+  std::string others_mask() const {
+    unsigned mask = 0;
+    for (const int w : role.shown_with) mask |= 1u << w;
+    return say(mask);
+  }
+  void end_looks() {
+    for (const int l : looks) then(say("end_look(", l, ", ", me, ")"));
+    looks.clear();
+    lanes_met = false;
+  }
+  void show(const action& x) {
+    if (lanes_met) end_looks();
+    const int buffer = x.kind % 2, p = number({place_kind::columns, x.cta, buffer, me});
+    const std::string free = say("nobody_looks(", shared.looks.of({buffer, x.cta}), ", ", others_mask(), "); ");
+    if (x.cta == role.cta) ++shown[buffer];
+    if (x.barrier < 0) {
+      open.push_back(p);
+      return visible(free + say("open_place(", p, ")"), "shows its columns");
+    }
+    const int kind = shared.copies.of({x.cta, x.barrier, x.bytes, -1, p});
+    visible(free + say("issue_columns(", kind, ", ", p, ", ", barrier(x.cta, x.barrier), ", ", x.cta, ")"),
+            say("sends ", x.bytes, " bytes of its columns", at_cta(x.cta)));
+  }
+  void look(const action& x) {
+    const int buffer = x.kind % 2, l = shared.looks.of({buffer, role.cta});
+    std::string code = say("begin_look(", l, ", ", me, ")");
+    for (const int w : role.shown_with)
+      code += say("; look(", number({place_kind::columns, role.cta, buffer, w}), ", ", shown[buffer], ")");
+    if (std::ranges::count(looks, l) == 0) looks.push_back(l);
+    lanes_met = false;
+    visible(code, "looks at the others' columns");
+  }
+
+  // ---- sums
+  void write_sums(const action& x) {
+    const int p = number({place_kind::sums, role.cta, x.barrier});
+    if (std::ranges::count(open, p) > 0) return;
+    std::string code;
+    for (std::size_t n = 0; n < walk.stages.size(); ++n)
+      if (walk.stages[n].ring == walk.sums_ring) {
+        const std::string s = stage(role.cta, static_cast<int>(n));
+        code += say("assert(coming[", s, "] == 0 && reading[", s, "] == 0); ");
+      }
+    open.push_back(p);
+    visible(code + say("open_place(", p, ")"), "writes its part of some sums where stages were");
+  }
+  /// Of the words of one place the first may come too early, and the last too late. (Of its own a thread reads what it
+  /// has written.)
+  void read_sums(const action& x) {
+    const int p = number({place_kind::sums, x.cta, x.barrier});
+    const std::string there = say("assert(alive[", x.cta, "] > 0)"), says = "reads partial sums" + at_cta(x.cta);
+    if (std::ranges::count(sums, p) + std::ranges::count(open, p) > 0) return then(there, says);
+    sums.push_back(p);
+    visible(say(there, "; look(", p, ", 1)"), says);
+  }
+  void leave_part(const action& x) {
+    const int p = number({place_kind::part, role.cta, x.bytes, x.barrier});
+    open.push_back(p);
+    visible(say("look(", number({place_kind::ticket, role.cta, x.bytes}), ", 0); assert(", x.barrier,
+                " == ", role.role - 1, "); open_place(", p, ")"),
+            "leaves its part of some sums in the workspace");
+  }
+  void take_ticket(const action& x) {
+    std::string code;
+    for (int c = 0; c < walk.consumers; ++c)
+      code += say("look(", number({place_kind::part, role.cta, x.bytes, c}), ", 1); ");
+    const int t = number({place_kind::ticket, role.cta, x.bytes});
+    visible(code + say("look(", t, ", 0); rounds[", t, "]++"), "takes the CTA's ticket of the tile");
+  }
+  void await_tickets(const action& x) {
+    visible(say("assert(", x.bytes, " > 0 && ", walk.comes_last ? 1 : 0, "); look(",
+                number({place_kind::ticket, role.cta, 0}), ", 1); rounds[",
+                number({place_kind::awaited, role.cta, x.bytes}), "]++"),
+            "waits for the other parts' tickets");
+  }
+  void read_part(const action& x) {
+    const place_kind known = x.bytes == 0 ? place_kind::ticket : place_kind::awaited;
+    visible(say("assert(", x.barrier, " == ", role.role - 1, "); look(", number({known, role.cta, x.bytes}), ", 1)"),
+            "reads all parts of some sums in the workspace");
+  }
+
+  void leave() {
+    const bool runs = !products.empty();
+    if (!buffers.known.empty()) then("assert(storing == 0)");
+    visible(say(runs ? "assert(false); " : "", "leave(", role.cta, ")"),
+            runs ? "leaves while its products run" : "leaves");
+  }
+};
+
+// ---- what stands around the roles
+
+constexpr const char* introduction =
+    "   A proctype for each role of the cluster, with what it does one line behind the other, and one for the\n"
+    "   copies to each CTA. `spin -a`, a C compiler and `pan` say whether all orders are right. */\n\n";
+
+std::string with_macros(std::string text) {
+  const std::string begins = "\ndefine ";
+  for (auto at = text.find(begins); at != std::string::npos; at = text.find(begins, at + 1)) text.insert(at + 1, "#");
+  return text;
+}
+
+void define(std::string& out, const std::string& name, int value) { out += say("define ", name, " ", value, "\n"); }
+
+std::string head(const protocol_walk& walk, const shared_things& shared) {
+  std::string out;
+  define(out, "CTAS", walk.ctas);
+  define(out, "ROLES", 1 + walk.consumers);
+  out += "\n/* mbarriers of a CTA */\n";
+  define(out, "BARRIERS", static_cast<int>(walk.barriers.size()));
+  for (std::size_t n = 0; n < walk.barriers.size(); ++n)
+    define(out, identifier(walk.barriers[n].name), static_cast<int>(n));
+  out += "\n/* what copies fill in a CTA */\n";
+  define(out, "STAGES", static_cast<int>(walk.stages.size()));
+  for (std::size_t n = 0; n < walk.stages.size(); ++n)
+    define(out, identifier(walk.stages[n].name), static_cast<int>(n));
+  out += "\n";
+  define(out, "COPIES", std::max(shared.copies.count(), 1));
+  define(out, "MEETINGS", std::max(shared.meetings.count(), 1));
+  for (int n = 0; n < shared.meetings.count(); ++n) {
+    const meeting_point& m = shared.meetings.known[n];
+    out += say("/* meeting ", n, ": ",
+               m.barrier == whole_cluster ? "the cluster's barrier" : walk.named[m.barrier] + of_cta(walk, m.cta),
+               " */\n");
+  }
+  if (shared.places.count() > 0) {
+    define(out, "PLACES", shared.places.count());
+    define(out, "LOOKS", std::max(shared.looks.count(), 1));
+  }
+  out +=
+      "\n/* Roles that have not left: of each CTA, and of all. */\n"
+      "byte alive[CTAS] = ROLES;\nbyte staying = CTAS * ROLES;\nhidden byte i;\n";
+  return out;
+}
+
+/// When the last role leaves: nothing is on its way, no round is open, and stages were given back as often as filled.
+std::string end_text(const protocol_walk& walk) {
+  std::string out =
+      "\n/* What has to be so when the last role leaves: the next work item would begin there. */\n"
+      "inline given_back(filled, freed) {\n"
+      "  assert(at[filled].phases == at[freed].phases);\n"
+      "  assert(at[filled].pending == at[filled].counts); assert(at[freed].pending == at[freed].counts)\n}\n"
+      "inline all_is_done() {\n"
+      "  for (i : 0 .. COPIES - 1) { assert(flying[i] == 0) }\n"
+      "  for (i : 0 .. MEETINGS - 1) { assert(meet[i].who == 0) }\n";
+  for (int cta = 0; cta < walk.ctas; ++cta)
+    for (const walked_stage& s : walk.stages)
+      if (s.empty >= 0 && s.ring < walk.rings) {
+        out += say("  given_back(", barrier_text(walk, cta, s.full), ", ", barrier_text(walk, cta, s.empty), ");\n");
+      }
+  return out +
+         "  skip\n}\n"
+         "inline leave(cta) {\n"
+         "  alive[cta]--; staying--;\n"
+         "  if\n  :: staying == 0 -> all_is_done()\n  :: else\n  fi\n}\n";
+}
+
+std::string landing(const protocol_walk& walk, const shared_things& shared, int kind, const std::string& many) {
+  const copy_kind& c = shared.copies.known[kind];
+  const std::string to =
+      c.stage >= 0 ? say("stage(", c.cta, ", ", identifier(walk.stages[c.stage].name), ")") : say(c.place);
+  return say(c.stage >= 0 ? "land(" : "land_columns(", many, ", ", kind, ", ", to, ", ",
+             barrier_text(walk, c.cta, c.barrier), ", ", c.cta, ", ", c.bytes, ")");
+}
+
+/// The copies that one barrier counts.
+std::string landings(const protocol_walk& walk, const shared_things& shared, int cta, int barrier) {
+  const std::string b = barrier_text(walk, cta, barrier);
+  std::string all, together;
+  std::vector<int> kinds;
+  for (int n = 0; n < shared.copies.count(); ++n) {
+    const copy_kind& c = shared.copies.known[n];
+    if (c.cta != cta || c.barrier != barrier) continue;
+    const std::string flying = say("flying[", n, "]");
+    all += say(all.empty() ? "" : " + ", flying, " * ", c.bytes);
+    together += landing(walk, shared, n, flying) + "; ";
+    kinds.push_back(n);
+  }
+  if (kinds.empty()) return "";
+  std::string moves = say("  :: d_step { comes(", b, ", ", all, ") -> ", together, "settle(", b,
+                          ") }  /* the copies come that ", walk.barriers[barrier].name, " counts */\n");
+  for (const int n : kinds) {
+    const copy_kind& c = shared.copies.known[n];
+    const std::string to = c.stage >= 0 ? walk.stages[c.stage].name : "a place of columns";
+    moves +=
+        say("  :: d_step { flying[", n, "] > 0 && too_many_come(", b, ", ", all, ") -> ", landing(walk, shared, n, "1"),
+            "; settle(", b, ") }  /* ", c.bytes, " of too many bytes come to ", to, " */\n");
+  }
+  return moves;
+}
+
+std::string engines(const protocol_walk& walk, const shared_things& shared) {
+  std::string out;
+  for (int cta = 0; cta < walk.ctas; ++cta) {
+    std::string moves;
+    for (int b = 0; b < static_cast<int>(walk.barriers.size()); ++b) moves += landings(walk, shared, cta, b);
+    if (moves.empty()) continue;
+    out += say("\n/* Copies to CTA ", cta, ". */\nactive proctype ", identifier("copies" + of_cta(walk, cta)),
+               "() {\nend:\n  do\n", moves, "  od\n}\n");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string promela_text(const protocol_walk& walk, const std::string& about) {
+  shared_things shared;
+  std::string roles;
+  for (int n = 0; n < static_cast<int>(walk.roles.size()); ++n) roles += "\n" + role_writer(walk, n, shared).text();
+  const std::string places = shared.places.count() > 0 ? promela_places : "";
+  return with_macros(say("/* ", about, "\n\n", introduction, head(walk, shared), promela_machine, places,
+                         end_text(walk), roles, engines(walk, shared)));
+}
+
+}  // namespace sectile::tell

@@ -1,0 +1,86 @@
+#include "tests/spin/kernels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sectile/dsl/tell/facts/record.hpp>
+#include <sectile/dsl/tell/promela/text.hpp>
+#include <sectile/dsl/tell/timeline/example_sizes.hpp>
+
+#include "tool/records.hpp"
+
+namespace sectile::witness {
+namespace {
+
+std::string problem_text(const plan& p, const tell::tile_counts& n, bool last) {
+  return tell::say(tell::sizes_text(p, tell::sizes_of(p, n)), last ? "" : ", not the last part");
+}
+
+/// Asked before, of a kernel with other types but the same protocol.
+struct known_answers {
+  struct known {
+    std::string kernel;
+    spin_answer answer;
+  };
+  std::map<std::string, known> by_text{};
+};
+
+/// Most have few states: those that have more are asked about again, by a verifier that takes longer to compile.
+spin_answer ask(const std::string& text, const spin_tools& tools, const spin_bounds& bounds) {
+  const spin_answer quick = ask_spin(text, tools, {.seconds = 5});
+  return quick.whole || !bounds.optimised ? quick : ask_spin(text, tools, bounds);
+}
+
+witnessed_kernel witness(const std::string& kernel, const tell::tile_counts& n, bool last, const spin_tools& tools,
+                         const spin_bounds& bounds) {
+  static known_answers asked;
+  const plan& p = *tool::find_kernel(kernel).planned;
+  witnessed_kernel w{.kernel = kernel, .problem = problem_text(p, n, last)};
+  const tell::protocol_walk walk = tool::find_walker(kernel)(tell::sizes_of(p, n).extent, last);
+  const std::string text = tell::promela_text(walk, "");
+  const auto [at, fresh] = asked.by_text.try_emplace(text);
+  if (fresh) at->second = {kernel, ask(text, tools, bounds)};
+  if (!fresh && at->second.kernel != kernel) w.as = at->second.kernel;
+  w.spin = at->second.answer;
+  return w;
+}
+
+}  // namespace
+
+std::vector<std::string> kernels_with_roles() {
+  std::vector<std::string> names;
+  for (const tool::kernel_facts& k : tool::kernel_list())
+    if (tool::find_walker(k.name)) names.emplace_back(k.name);
+  return names;
+}
+
+std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const spin_tools& tools,
+                                             const spin_bounds& bounds) {
+  const plan& p = *tool::find_kernel(kernel).planned;
+  const std::string proof = tool::find_record(kernel)->prove().said.protocol.says.text;
+  const int rows = p.how.cluster.rows, cols = p.how.cluster.cols, parts = p.how.split;
+  std::vector<witnessed_kernel> all;
+  // Where nothing is summed over, loops go along the output's columns, if there are any.
+  const bool sums = problem_text(p, {.others = 2}, true) != problem_text(p, {}, true);
+  const auto sized = [&](int tiles, int trips) -> tell::tile_counts {
+    return {.rows = tiles * rows, .cols = cols * (sums ? 1 : trips), .others = sums ? trips * parts : 1};
+  };
+  const auto grow = [&](int tiles, int first, int end, bool last) {
+    for (int trips = first; trips < end; ++trips) {
+      witnessed_kernel w = witness(kernel, sized(tiles, trips), last, tools, bounds);
+      w.proof = proof;
+      if (!w.spin.whole && !all.empty()) {
+        all.back().left = w.problem;
+        break;
+      }
+      const bool same = !all.empty() && all.back().problem == w.problem;
+      if (!same) all.push_back(std::move(w));
+    }
+  };
+  const int trips = p.loops.count > 0 ? p.how.stages + 1 : 1;
+  grow(1, 1, trips + 1, true);
+  if (p.how.uses_workspace()) grow(1, 1, trips + 1, false);
+  if (p.how.persistent) grow(2, 1, std::min(trips, 2) + 1, true);
+  return all;
+}
+
+}  // namespace sectile::witness

@@ -1,0 +1,27 @@
+// Every kernel of the tool that has roles: what SPIN says of its protocol beside what the proof does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/spin/ask.hpp"
+
+namespace sectile::witness {
+
+struct witnessed_kernel {
+  std::string kernel, problem;
+  spin_answer spin{};
+  std::string proof{};  // its refusal, nothing if it holds
+  std::string as{};     // another kernel with the same protocol, which was asked about instead
+  std::string left{};   // a problem that SPIN does not hold within the bounds
+};
+
+/// The names of those kernels.
+std::vector<std::string> kernels_with_roles();
+
+/// Problems of growing size, as far as the bounds allow: a tile of each CTA, with 1 trip up to one more than there are
+/// stages, and for persistent kernels two tiles with one and two trips.
+std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const spin_tools& tools,
+                                             const spin_bounds& bounds);
+
+}  // namespace sectile::witness

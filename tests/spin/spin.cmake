@@ -1,0 +1,29 @@
+# SPIN as a witness of the protocol's proof: docs/protocol.md. Where there is no SPIN (Debian: spin) the tests say so and
+# are skipped. The whole, which takes hours and is no test:
+#
+#   build/tests/spin_witness spin tcc FOLDER kernels        every kernel of the tool, as far as SPIN holds it
+#   build/tests/spin_witness spin tcc FOLDER faults        every seeded fault; `faults 50`: every 50th
+find_program(SECTILE_SPIN spin)
+mark_as_advanced(SECTILE_SPIN)
+set(spin "${SECTILE_SPIN}")
+if(NOT spin)
+  set(spin spin)
+endif()
+
+add_executable(spin_witness spin/program.cpp spin/ask.cpp spin/kernels.cpp spin/faults.cpp)
+target_link_libraries(spin_witness PRIVATE sectile_tool doctest::doctest)
+sectile_own_target(spin_witness)
+# The kernels of all_orders stand beside what doctest checks of them, of which nothing is used here.
+set_source_files_properties(spin/faults.cpp PROPERTIES COMPILE_DEFINITIONS DOCTEST_CONFIG_DISABLE)
+add_test(NAME spin/sample COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin" sample)
+set_tests_properties(spin/sample PROPERTIES SKIP_RETURN_CODE 77)
+# What is wrong with its arguments it says in one sentence.
+add_test(NAME spin/missing COMMAND spin_witness no-such-spin cc "${CMAKE_CURRENT_BINARY_DIR}/spin_missing" sample)
+set_tests_properties(spin/missing PROPERTIES PASS_REGULAR_EXPRESSION "^skipped: there is no SPIN \\(Debian: spin\\)\n$")
+add_test(NAME spin/words COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_words" guess)
+set_tests_properties(spin/words PROPERTIES PASS_REGULAR_EXPRESSION
+                                           "^spin_witness: 'guess' is none of kernels, faults and sample\n$|no SPIN")
+add_test(NAME spin/kernel COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_kernel" kernels gemm_bf61)
+set_tests_properties(spin/kernel PROPERTIES PASS_REGULAR_EXPRESSION
+                                            "^spin_witness: there is no kernel 'gemm_bf61'|no SPIN")
+set_tests_properties(spin/sample spin/missing spin/words spin/kernel PROPERTIES LABELS spin)

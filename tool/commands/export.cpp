@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sectile/dsl/tell/promela/text.hpp>
+#include <sectile/dsl/tell/timeline/example_sizes.hpp>
+
+#include "tool/commands/commands.hpp"
+#include "tool/files.hpp"
+#include "tool/input_error.hpp"
+#include "tool/records.hpp"
+#include "tool/roofline/roofline.hpp"
+
+namespace sectile::tool {
+namespace {
+
+/// One tile for each CTA of a cluster, and so many along what is summed over.
+tell::example_sizes sizes_of_trips(const plan& p, int trips) {
+  return tell::sizes_of(p, {.rows = p.how.cluster.rows, .cols = p.how.cluster.cols, .others = trips});
+}
+
+tell::example_sizes extents_asked(const kernel_facts& kernel, const std::string& shape) {
+  const named_sizes sizes = sizes_asked(kernel, shape);
+  require_taken(kernel, sizes);
+  const plan& p = *kernel.planned;
+  tell::example_sizes asked;
+  for (int o = 0, written = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.kind == operand_kind::scalar) continue;
+    const std::vector<std::int64_t> extent = f.is_written() ? sizes.of_output(kernel, written++) : sizes.of(f);
+    std::copy(extent.begin(), extent.end(), asked.extent[o]);
+  }
+  return asked;
+}
+
+protocol_walker walker_of(const kernel_facts& kernel) {
+  if (const protocol_walker walk = find_walker(kernel.name)) return walk;
+  throw input_error(
+      fmt::format("{} has no plan, and so no roles whose protocol could be exported; `sectile export --promela "
+                  "gemm_bf16` exports one that is planned",
+                  kernel.name));
+}
+
+}  // namespace
+
+exit_status export_protocol(const export_options& options) {
+  const kernel_facts& kernel = find_kernel(options.kernel);
+  const protocol_walker walker = walker_of(kernel);
+  const plan& p = *kernel.planned;
+  if (options.earlier && !p.how.uses_workspace())
+    throw input_error(
+        fmt::format("--earlier is about parts of a tile that meet in a workspace, and {} has none", kernel.name));
+  constexpr int few_trips = 2;
+  const tell::example_sizes sizes =
+      options.shape ? extents_asked(kernel, *options.shape) : sizes_of_trips(p, few_trips);
+  std::string text;
+  try {
+    text = tell::promela_text(walker(sizes.extent, !options.earlier),
+                              fmt::format("The protocol of {} with {}, by `sectile export --promela`.", kernel.name,
+                                          tell::sizes_text(p, sizes)));
+  } catch (const tell::walk_is_too_long& error) {
+    const int trips = p.how.stages + 1;
+    throw input_error(fmt::format(
+        "--shape {}: {}, more than SPIN holds; {} shows the same, as {} trips of a loop, one more than it has stages, "
+        "show what more do",
+        options.shape.value_or(""), error.what(), tell::sizes_text(p, sizes_of_trips(p, trips)), trips));
+  }
+  if (options.out)
+    write_text(*options.out, text);
+  else
+    fmt::print("{}", text);
+  return success;
+}
+
+}  // namespace sectile::tool
