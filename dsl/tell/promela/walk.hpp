@@ -78,15 +78,6 @@ struct walk_is_too_long : std::length_error {
 template <class Recorder>
 struct sized : Recorder {
   static constexpr bool follows_order = true;
-  struct nobody_asks {
-    int pending_group = 0;
-    constexpr bool is_pending() const { return true; }
-  };
-  template <class T, int N>
-  struct registers : Recorder::template registers<T, N> {
-    mutable nobody_asks told{};
-    constexpr nobody_asks& state() const { return told; }
-  };
   int clusters = 1;
   std::vector<walked_trip>* trips_of = nullptr;
 
@@ -118,8 +109,7 @@ struct sized : Recorder {
   void observe_whole(const Told&...) {}
   template <class Block>
   void observe_moved(Block&) {}
-  template <class Block>
-  void observe_disorder(Block&) {}
+  void observe_place(int, int, bool) {}
   using Recorder::load_shared;
   std::uint32_t load_shared(std::uint32_t from) {
     const int slot = this->where.ticket_at(from);
