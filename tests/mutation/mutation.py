@@ -33,7 +33,7 @@ OPERATORS = (
     ("%", re.compile(r" % "), " / "), ("^", re.compile(r" \^ "), " | "), ("&", re.compile(r"(?<=[\w)\]]) & "), " | "),
     ("number", re.compile(r"(?<![\w.\"'])\d+(?![\w.\"'])"), None), ("true", re.compile(r"\btrue\b"), "false"),
     ("false", re.compile(r"\bfalse\b"), "true"), ("if", re.compile(r"\bif (constexpr )?\((?=.*\)( \{)?$)"), None),
-    ("statement", re.compile(r"^ +(?:this->|sm\.|hw\.|role\.|out\.|[a-z_]+\()[^=]*\);$"), None))
+    ("statement", re.compile(r"^ +(?:this->template )?[\w.>-]+(?:<[^;=]*>)?\([^=]*\);$"), None))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,77 @@
+"""What mutation.py makes of lines, and what it counts. (Trying a mutant takes half a minute, and is no test.)"""
+
+import io
+import pathlib
+import tempfile
+import unittest
+from collections import Counter
+from contextlib import redirect_stdout
+
+import mutation
+
+
+def wrongs(line):
+    return {(m.operator, m.wrong.strip()) for m in mutation.mutants_of_line("dsl/plan/x.hpp", 1, line)}
+
+
+class Lines(unittest.TestCase):
+    def test_comparisons_and_numbers(self):
+        self.assertEqual(wrongs("  if (a < 2) b = true;"),
+                         {("<", "if (a <= 2) b = true;"), ("number", "if (a < 3) b = true;"), ("true", "if (a < 2) b = false;")})
+
+    def test_conditions(self):
+        self.assertIn(("if", "if constexpr (!(a && b)) {"), wrongs("  if constexpr (a && b) {"))
+        self.assertIn(("if", "if (!(a))"), wrongs("  if (a)"))
+
+    def test_statements(self):
+        self.assertEqual(wrongs("    this->hw.fence_proxy_async();"), {("statement", ";")})
+        self.assertEqual(wrongs("    const int x = f();"), set())
+
+    def test_templates_are_no_comparisons(self):
+        self.assertEqual(wrongs("  using_it<A, B>(c);"), {("statement", ";")})
+
+    def test_comments_stay(self):
+        self.assertEqual(wrongs("  x = y % z;  // a % b"), {("%", "x = y / z;  // a % b")})
+
+    def test_what_is_no_code(self):
+        for line in ("", "// a < b", "#if A < 2", "template <int N>", "static_assert(a < b);", 'refuse(a < 2, "b")', '  say("x", a < b);'):
+            self.assertFalse(mutation.is_code(line), line)
+        self.assertTrue(mutation.is_code("  return a < b;"))
+
+
+class Samples(unittest.TestCase):
+    def test_every_folder_and_operator_has_its_share(self):
+        everything = list(mutation.all_mutants(mutation.ROOT))
+        picked = mutation.sample(everything, 60, 1)
+        self.assertEqual(picked, mutation.sample(everything, 60, 1))
+        self.assertEqual(len(set(picked)), 60)
+        self.assertEqual({folder for folder in mutation.FOLDERS for m in picked if m.header.startswith(folder)}, set(mutation.FOLDERS))
+        self.assertGreater(len({m.operator for m in picked}), 12)
+
+    def test_what_is_known_still_exists_and_has_a_reason(self):
+        known = mutation.known_equivalents(mutation.HERE / "equivalent.txt")
+        there = {m.key() for m in mutation.all_mutants(mutation.ROOT)}
+        for key, why in known.items():
+            self.assertIn(key, there)
+            self.assertGreater(len(why), 10, key)
+
+    def test_reasons_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "known"
+            file.write_text("# a comment\nx [||] a || b -> a && b | because\n", encoding="utf-8")
+            self.assertEqual(mutation.known_equivalents(file), {"x [||] a || b -> a && b": "because"})
+
+
+class Report(unittest.TestCase):
+    def test_survivors_are_told(self):
+        mutant = mutation.Mutant("dsl/plan/x.hpp", 1, "<", "a < b", "a <= b")
+        told = io.StringIO()
+        with redirect_stdout(told):
+            ends = mutation.report(Counter(compiler=8, model=1, nobody=1, equivalent=2), [("nobody", mutant)])
+        self.assertEqual(ends, 1)
+        self.assertIn("noticed without comparing numbers: 9 of 10, 90.0 %", told.getvalue())
+        self.assertIn("nobody: dsl/plan/x.hpp [<] a < b -> a <= b", told.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
