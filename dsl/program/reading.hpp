@@ -40,11 +40,13 @@ struct birthplaces {
   static constexpr int kept = 128;  // the latest
   std::int16_t place[kept]{};
   int last = -1, count = 0;  // the position of the last one, and how many came into being there before it
-  constexpr void add(int value, int position) {
+  /// The name of one that comes into being at that position.
+  constexpr std::int16_t name(int position) {
     count = position == last ? count + 1 : 0;
     last = position;
-    place[value % kept] = static_cast<std::int16_t>(16 * position + count % 16);
+    return static_cast<std::int16_t>(16 * position + count % 16);
   }
+  constexpr void add(int value, int position) { place[value % kept] = name(position); }
   constexpr void begin_trip() { last = -1; }
   constexpr std::int16_t of(int value) const { return place[value % kept]; }
 };

@@ -45,7 +45,26 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     int of[max_rings]{};
   };
   [[no_unique_address]] if_watched<counts> taken{};  // stages, so far
-  [[no_unique_address]] if_watched<birthplaces> born{};
+  /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
+  /// which a trip may have from the last.
+  struct born_fragments : birthplaces {
+    int latest[max_positions]{}, before[max_positions]{};
+    constexpr born_fragments() {
+      for (int i = 0; i < max_positions; ++i) latest[i] = before[i] = -1;
+    }
+    constexpr void add(int value, int position) {
+      const int place = name(position);
+      for (int i = 0; i < plan_of<K>.positions; ++i)
+        if (plan_of<K>.steps[i].born == place) before[i] = latest[i], latest[i] = value;
+    }
+    /// -1: no use of it is planned.
+    constexpr int of(int value) const {
+      for (int i = 0; i < plan_of<K>.positions; ++i)
+        if (latest[i] == value || before[i] == value) return plan_of<K>.steps[i].born;
+      return -1;
+    }
+  };
+  [[no_unique_address]] if_watched<born_fragments> born{};
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
 
@@ -634,21 +653,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr int pass_use_of(const Fragment& x) {
     if constexpr (Machine::follows_order) {
       const int found = born.of(x.id), next = this->here();
-      const bool planned = is_planned(found);
       const int at = this->pass_use(
-          [&](const step& s) { return s.kind == event_kind::finish ? !planned : s.born < 0 || s.born == found; });
+          [&](const step& s) { return s.kind == event_kind::finish ? found < 0 : s.born < 0 || s.born == found; });
       const int expected = plan_of<K>.steps[at].born;
-      this->hw.observe_place(at, next, expected < 0 || expected == found || !planned);
+      this->hw.observe_place(at, next, expected < 0 || expected == found || found < 0);
       return at;
     } else {
       return this->pass();
     }
-  }
-  /// Whether a fragment that came into being there is touched anywhere.
-  static constexpr bool is_planned(int found) {
-    for (int i = 0; i < plan_of<K>.positions; ++i)
-      if (plan_of<K>.steps[i].born == found) return true;
-    return false;
   }
   /// Whether these are the coordinates that tile_of() gave.
   template <int I>

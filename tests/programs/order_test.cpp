@@ -141,6 +141,26 @@ TEST_CASE("sums on both sides of a tile are waited for by whoever uses them firs
       R);
 }
 
+/// A fragment in each trip, more than a hundred in all, before the sums of all are used.
+struct many_fragments {
+  static constexpr auto operands = two_sums<true>::operands;
+  static constexpr sectile::configuration how = two_sums<true>::how;
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += cast<bf16>(cast<float>(in_registers(sm.load(A, {m, k}))) * 0.5f) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, exp2(acc * 0.125f) + acc * 2.0f);
+  }
+};
+static_assert(verified<many_fragments>);
+TEST_CASE("sums are known by their place behind any number of trips") {
+  check<many_fragments>(64 * 40, [](auto product, int i, int j) {
+    const double sum = product(i, j) / 2;
+    return std::exp2(sum / 8) + 2 * sum;
+  });
+}
+
 TEST_CASE("uses that a condition swaps are reported, though each has been planned") {
   host_tensor<bf16> A({64, 64 * 12}), B({64, 64 * 12}), C({64, 64});
   A.fill(1), B.fill(2);
