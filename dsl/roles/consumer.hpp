@@ -53,9 +53,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       for (int i = 0; i < max_positions; ++i) latest[i] = before[i] = -1;
     }
     constexpr void add(int value, int position) {
-      const int place = name(position);
+      const int named = name(position);
       for (int i = 0; i < plan_of<K>.positions; ++i)
-        if (plan_of<K>.steps[i].born == place) before[i] = latest[i], latest[i] = value;
+        if (plan_of<K>.steps[i].born == named) before[i] = latest[i], latest[i] = value;
     }
     /// -1: no use of it is planned.
     constexpr int of(int value) const {
