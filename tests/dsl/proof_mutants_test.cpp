@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "tests/dsl/all_orders/tampered.hpp"
 #include "tests/programs/matmul.hpp"
 
 namespace {
@@ -382,15 +383,7 @@ constexpr plan half_a_tile(plan p) {
   p.operand[b].box.extent[1] /= 2;
   return p;
 }
-constexpr plan release_while_reading(plan p) {
-  for (step& s : p.steps)
-    if (s.kind == event_kind::issue) {
-      s.wait_after = -1;
-      s.keep[0] = 0;
-      s.release[0] = 1;
-    }
-  return p;
-}
+using orders::release_while_reading;
 /// All waits of the kernel allow one more product in flight.
 constexpr plan one_more_in_flight(plan p) {
   for (step& s : p.steps) {
