@@ -35,10 +35,8 @@ struct trip_range {
   constexpr sentinel end() const { return {}; }
 };
 
-/// Where in the text each fragment came into being: a name for it that is the same in every trip of a loop.
-struct birthplaces {
-  static constexpr int kept = 128;  // the latest
-  std::int16_t place[kept]{};
+/// Names for the places in the text where fragments come into being, which are the same in every trip of a loop.
+struct birth_names {
   int last = -1, count = 0;  // the position of the last one, and how many came into being there before it
   /// The name of one that comes into being at that position.
   constexpr std::int16_t name(int position) {
@@ -46,8 +44,13 @@ struct birthplaces {
     last = position;
     return static_cast<std::int16_t>(16 * position + count % 16);
   }
-  constexpr void add(int value, int position) { place[value % kept] = name(position); }
   constexpr void begin_trip() { last = -1; }
+};
+/// Where in the text each fragment came into being.
+struct birthplaces : birth_names {
+  static constexpr int kept = 128;  // the latest
+  std::int16_t place[kept]{};
+  constexpr void add(int value, int position) { place[value % kept] = name(position); }
   constexpr std::int16_t of(int value) const { return place[value % kept]; }
 };
 

@@ -47,7 +47,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   [[no_unique_address]] if_watched<counts> taken{};  // stages, so far
   /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
   /// which a trip may have from the last.
-  struct born_fragments : birthplaces {
+  struct born_fragments : birth_names {
     int latest[max_positions]{}, before[max_positions]{};
     constexpr born_fragments() {
       for (int i = 0; i < max_positions; ++i) latest[i] = before[i] = -1;
