@@ -5,8 +5,23 @@
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutated)
 
 # sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
-# <sectile/HEADER>, and the model's report contains EXPECTED.
+# <sectile/HEADER>, and the model's report contains EXPECTED. Each takes two seconds, so every other one is exhaustive.
 function(sectile_mutant name kernel header from to expected)
+  file(READ "${PROJECT_SOURCE_DIR}/include/sectile/${header}" text)
+  string(FIND "${text}" "${from}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "The mutant ${name} changes what <sectile/${header}> does not say: ${from}")
+  endif()
+  get_property(count GLOBAL PROPERTY sectile_mutants)
+  math(EXPR count "${count} + 1")
+  set_property(GLOBAL PROPERTY sectile_mutants ${count})
+  math(EXPR sampled "${count} % 2")
+  set(when)
+  set(labels mutants)
+  if(NOT sampled)
+    set(when CONFIGURATIONS exhaustive)
+    list(APPEND labels exhaustive)
+  endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}")
   file(WRITE "${folder}/from" "${from}")
   file(WRITE "${folder}/to" "${to}")
@@ -22,8 +37,9 @@ function(sectile_mutant name kernel header from to expected)
     "ROOT=${PROJECT_SOURCE_DIR}"
     "COMPILER=${CMAKE_CXX_COMPILER}"
     "LIBRARIES=$<TARGET_FILE:sectile_tool>,$<TARGET_FILE:sectile_model>,$<TARGET_FILE:Boost::context>,-lpthread"
-    "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
-  set_tests_properties(mutants/${name} PROPERTIES LABELS mutants)
+    "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>"
+    ${when})
+  set_tests_properties(mutants/${name} PROPERTIES LABELS "${labels}")
 endfunction()
 
 # What the others spoil is right.
