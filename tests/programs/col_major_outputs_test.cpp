@@ -73,20 +73,23 @@ TEST_CASE("32-bit outputs") {
 TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
   for (const int m : {1, 7, 64, 100, 133})
     check_product<bf16, e4m3, how(128, 64, 64, 2), how(64, 64, 64)>(1, m, 70, 72);
-  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);                      // 32 columns of a fragment at a time
-  check_product<bf16, u8, how(192, 48, 64, 3), how(64, 64, 64)>(1, 200, 50, 72);  // 16
-  check_product<bf16, e5m2, how(64, 40, 64), how(64, 64, 64)>(2, 70, 90, 136);    // 8
-  if constexpr (exhaustively)
-    check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);  // two blocks of a fragment
+  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);                    // 32 columns of a fragment at a time
+  check_product<bf16, e5m2, how(64, 40, 64), how(64, 64, 64)>(2, 70, 90, 136);  // 8
+  if constexpr (exhaustively) {
+    check_product<bf16, u8, how(192, 48, 64, 3), how(64, 64, 64)>(1, 200, 50, 72);  // 16
+    check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);              // two blocks of a fragment
+  }
 }
 TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
   static_assert(plan_of<product<bf16, e4m3, col_major, persistent(how(128, 72, 64, 2))>>.epilogue[0].deferred);
   if constexpr (exhaustively) check_product<bf16, e4m3, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
   check_product<bf16, u8, persistent(how(128, 72, 64, 2)), how(64, 64, 64)>(2, 300, 200, 200);
-  check_product<bf16, s8, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
-  if constexpr (exhaustively) check_product<bf16, e5m2, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
   check_product<bf16, e4m3, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
-  if constexpr (exhaustively) check_product<bf16, s8, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+  if constexpr (exhaustively) {
+    check_product<bf16, s8, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
+    check_product<bf16, e5m2, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
+    check_product<bf16, s8, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+  }
 }
 TEST_CASE("with .swap rows of fragments are rows of memory") {
   check_product<bf16, bf16, how(16, 128, 64, 2, true)>(1, 37, 200, 72);
@@ -95,7 +98,7 @@ TEST_CASE("with .swap rows of fragments are rows of memory") {
 }
 TEST_CASE("persistent, with own tiles, in clusters and in parts") {
   static_assert(plan_of<product<bf16, bf16, col_major, persistent(how(128, 64, 64, 2))>>.epilogue[0].deferred);
-  check_product<bf16, bf16, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
+  if constexpr (exhaustively) check_product<bf16, bf16, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
   check_product<bf16, bf16, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
   check_product<bf16, bf16, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
   if constexpr (exhaustively) check_product<bf16, bf16, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
@@ -132,7 +135,7 @@ void check_rounded_before() {
 }
 TEST_CASE("elements of 8 bits that have been rounded before are turned as well") {
   check_rounded_before<e4m3, how(128, 96, 64, 2), col_major>();
-  check_rounded_before<u8, how(256, 128, 64, 2), col_major>();
+  if constexpr (exhaustively) check_rounded_before<u8, how(256, 128, 64, 2), col_major>();
   check_rounded_before<s8, how(32, 128, 64, 2, true), row_major>();
 }
 

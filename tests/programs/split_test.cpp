@@ -50,11 +50,13 @@ TEST_CASE("consumers, clusters, swapped factors") {
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, float>(5, 300, 392);
 }
 TEST_CASE("every type that sums in 32 bits") {
-  check<gemm_in_parts<f16, f16, float, split_in(2, 64, 64, 64)>, f16, f16, float>(70, 70, 200);
   check<gemm_in_parts<tf32, tf32, float, split_in(2, 64, 64, 32)>, tf32, tf32, float>(70, 70, 132);
   check<gemm_in_parts<e4m3, e5m2, float, split_in(3, 64, 64, 128)>, e4m3, e5m2, float>(70, 70, 528);
   check<gemm_in_parts<s8, u8, s32, split_in(2, 64, 64, 128)>, s8, u8, s32>(70, 70, 528);
-  check<gemm_in_parts<b1x8, b1x8, s32, split_in(2, 64, 64, 1024)>, b1x8, b1x8, s32>(70, 70, 3200);
+  if constexpr (exhaustively) {
+    check<gemm_in_parts<f16, f16, float, split_in(2, 64, 64, 64)>, f16, f16, float>(70, 70, 200);
+    check<gemm_in_parts<b1x8, b1x8, s32, split_in(2, 64, 64, 1024)>, b1x8, b1x8, s32>(70, 70, 3200);
+  }
   constexpr kernels::gemm_form in_registers{.a_in_registers = true};
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64), in_registers>, bf16, bf16, float>(70, 70, 200);
 }
@@ -115,7 +117,7 @@ void check_order() {
 }
 TEST_CASE("parts are added up in their order: the bits are those of sums of parts") {
   static_assert(plan_of<floats<3>>.meeting[0].rounds == 1 && plan_of<floats<5>>.meeting[0].rounds == 2);
-  check_order<2>();
+  if constexpr (exhaustively) check_order<2>();
   check_order<3>();
   check_order<5>();
 }

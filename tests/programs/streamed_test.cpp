@@ -92,10 +92,12 @@ TEST_CASE("consumers, clusters, swapped factors") {
   check<swapped, bf16, bf16, bf16>(17, 200, 64 * 64, 7);
 }
 TEST_CASE("types that sum in 32 bits") {
-  check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 64, 4);
   check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 64, 4);
-  check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 64, 4);
   check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 128)>, s8, u8, s32>(70, 136, 128 * 64, 4);
+  if constexpr (exhaustively) {
+    check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 64, 4);
+    check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 64, 4);
+  }
 }
 struct sparse_streamed : kernels::sparse_gemm<bf16, bf16, float> {
   static constexpr configuration how = streamed_in(64, 64, 64);
@@ -134,7 +136,7 @@ TEST_CASE("parts are added up in their order, whichever comes last: the bits are
   A.fill(contents::any, 1), B.fill(contents::any, 2);
   const typed_matrix<float> sum = sum_of_items(A, B, m, n, k, at_once);
   host_workspace memory(workspace_bytes<floats>(A.in(), B.in(), C.out()));
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
     run_on_model_with<floats>({.schedule = schedule_mode::random, .seed = seed, .clusters = at_once}, A.in(), B.in(),
                               C.out(), memory.view());
     CHECK(std::memcmp(C.data.data(), sum.data.data(), sum.data.size() * sizeof(float)) == 0);

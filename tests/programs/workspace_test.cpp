@@ -87,10 +87,12 @@ TEST_CASE("consumers, clusters, swapped factors") {
   check<gemm_in_parts<bf16, bf16, bf16, split_in(5, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, bf16>(5, 300, 392);
 }
 TEST_CASE("every type that sums in 32 bits") {
-  check<gemm_in_parts<f16, f16, float, split_in(9, 64, 64, 64)>, f16, f16, float>(70, 70, 712);
-  check<gemm_in_parts<tf32, tf32, float, split_in(9, 64, 64, 32)>, tf32, tf32, float>(70, 70, 324);
   check<gemm_in_parts<e4m3, e5m2, float, split_in(9, 64, 64, 128)>, e4m3, e5m2, float>(70, 70, 1296);
   check<gemm_in_parts<s8, u8, s32, split_in(9, 64, 64, 128)>, s8, u8, s32>(70, 70, 1296);
+  if constexpr (exhaustively) {
+    check<gemm_in_parts<f16, f16, float, split_in(9, 64, 64, 64)>, f16, f16, float>(70, 70, 712);
+    check<gemm_in_parts<tf32, tf32, float, split_in(9, 64, 64, 32)>, tf32, tf32, float>(70, 70, 324);
+  }
 }
 struct sparse_in_nine : kernels::sparse_gemm<bf16, bf16, float> {
   static constexpr configuration how = split_in(9, 64, 64, 64);

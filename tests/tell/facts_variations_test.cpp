@@ -166,7 +166,7 @@ TEST_CASE("a change of the configuration comes out as the kernel with that confi
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 4; })>>("stages", "4");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 1; })>>("consumers", "1");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 3; })>>("consumers", "3");
-  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 2}; })>>("cluster", "1 x 2");
+  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 1}; })>>("cluster", "1 x 1");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.persistent = true; })>>("persistent", "true");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.pingpong = true; })>>("pingpong", "true");
   CHECK(mentions(entry(base_variations(), "to", "3")["says"], "do not split into the instruction's 64 rows"));

@@ -42,8 +42,8 @@ constexpr configuration_changes neighbours(const configuration& from) {
   if (from.stages > 2) add_stages(1);
   for (const int consumers : {from.consumers - 1, from.consumers + 1})
     if (consumers >= 1) add(configuration_constant::consumers, [&](auto& c) { c.consumers = consumers; });
-  for (const cluster_shape shape : {cluster_shape{1, 1}, cluster_shape{2, 1}, cluster_shape{1, 2}})
-    if (!(shape == from.cluster)) add(configuration_constant::cluster, [&](auto& c) { c.cluster = shape; });
+  const cluster_shape other = from.cluster == cluster_shape{1, 1} ? cluster_shape{2, 1} : cluster_shape{1, 1};
+  add(configuration_constant::cluster, [&](auto& c) { c.cluster = other; });
   add(configuration_constant::persistent, [](auto& c) { c.persistent = !c.persistent; });
   add(configuration_constant::pingpong, [](auto& c) { c.pingpong = !c.pingpong; });
   return all;
