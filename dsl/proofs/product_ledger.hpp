@@ -1,7 +1,8 @@
 // The registers of a consumer's products: which may still be read or written by the tensor cores, and which have been
 // handed over to them by a fence.
 #pragma once
-#include <sectile/dsl/proofs/recorder.hpp>
+#include <sectile/dsl/proofs/actions.hpp>
+#include <sectile/dsl/roles/consumer.hpp>
 
 namespace sectile::protocol {
 

@@ -1,7 +1,7 @@
 // Which runs the protocol's proof makes: how often each loop turns, how many output tiles a role walks, and how much
 // there is to write down.
 #pragma once
-#include <sectile/dsl/proofs/recorder.hpp>
+#include <sectile/dsl/proofs/recording.hpp>
 
 namespace sectile::protocol {
 
