@@ -43,7 +43,7 @@ class Views(unittest.TestCase):
             self.assertEqual(self.page.views(), ["grid", "memory"])
             size, rank = int(evaluated(f"size({text})")), int(evaluated(f"rank({text})"))
             rows = int(evaluated(f"size(mode({text}, 0))")) if rank > 1 else 1
-            for index in picked(4, size):
+            for index in picked(2, size):
                 self.point_at(index, rows)
                 facts = self.page.facts()
                 at = f"({text})({index})"
@@ -65,7 +65,7 @@ class Views(unittest.TestCase):
             self.page.open(text)
             self.assertEqual(self.page.views(), ["grid", "memory", "registers"])
             k_step = int(evaluated(f"256 / bits({kind})"))
-            for index in picked(4, min(mn, 64) * min(k, 64)):
+            for index in picked(2, min(mn, 64) * min(k, 64)):
                 row, column = index % min(mn, 64), index // min(mn, 64)
                 self.page.point("grid", row, column)
                 facts = self.page.facts()
@@ -102,7 +102,7 @@ class Views(unittest.TestCase):
                                           ("a_layout(e4m3)", "e4m3", 32, "a_slot(e4m3, {row}, {column})")]:
             self.page.open(text, type=kind)
             self.assertEqual(self.page.views(), ["grid", "matrix"])
-            for index in picked(4, 64 * min(columns, 64)):
+            for index in picked(2, 64 * min(columns, 64)):
                 row, column = index % 64, index // 64
                 self.page.point("matrix", row, column)
                 facts = self.page.facts()
