@@ -10,6 +10,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SCRIPTS = ["machine", "address", "sheet", "views", "question", "descriptors", "timelines", "theme", "page"]
 TIMELINES = ["ladder_tma", "ladder_stages", "ladder_warp_specialization", "gemm_bf16", "attention_d128"]
+# Whose tiles are examples: elements of every size, both majors, a sparse factor, an added tile, tiles of whole rows.
+TILES_OF = ["gemm_bf16", "gemm_bf16_nn", "gemm_bf16_nt", "gemm_tf32", "gemm_e4m3", "gemm_s8", "gemm_b1", "sparse_gemm_f16",
+            "linear_residual_bf16", "quantized_linear_s4", "softmax_bf16", "transposed_copy_bf16", "attention_d64"]
 MOST_STEPS = 1500  # of an embedded pipeline
 
 
@@ -25,10 +28,6 @@ class Tool:
             return None
         done = subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False)
         return done.stdout if done.returncode == 0 else None
-
-    def kernels(self):
-        listed = self.ask("list") or ""
-        return [line.split()[0] for line in listed.splitlines() if line.strip()]
 
     def facts(self, kernel):
         said = self.ask("tutorial", kernel, "--facts", "-")
@@ -69,7 +68,7 @@ def slim_timeline(timeline):
 def build_data(tool):
     """The examples and the pipelines."""
     presets = json.loads((HERE / "presets.json").read_text(encoding="utf-8"))
-    facts = {name: document for name in tool.kernels() if (document := tool.facts(name))}
+    facts = {name: document for name in TILES_OF + TIMELINES if (document := tool.facts(name))}
     if not facts:
         print("left out of the explorer: the tiles and pipelines of the kernels; there is no `sectile tutorial` to ask",
               file=sys.stderr)
@@ -77,7 +76,8 @@ def build_data(tool):
     for name in TIMELINES:
         if name in facts and (slim := slim_timeline(facts[name].get("timeline"))):
             timelines[name] = slim
-    return {"presets": presets_of(facts) + presets, "timelines": timelines}
+    tiles = presets_of({name: facts[name] for name in TILES_OF if name in facts})
+    return {"presets": tiles + presets, "timelines": timelines}
 
 
 def for_script(text):
