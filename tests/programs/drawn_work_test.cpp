@@ -59,7 +59,7 @@ TEST_CASE("exact, on every kind of configuration, however the tiles are dealt ou
   check<alone>(64, 64, 520);  // one tile
   check<clusters>(700, 200, 136);
   check<by_turns>(840, 260, 200);
-  check<staggered>(700, 200, 264);
+  if constexpr (exhaustively) check<staggered>(700, 200, 264);
   check<swapped>(300, 520, 136);
 }
 
@@ -87,7 +87,7 @@ void check_attention(int b, int h, int s) {
 }
 TEST_CASE("attention draws the bits that it walks to") {
   check_attention<64, kernels::attention_mask::causal>(2, 3, 400);
-  check_attention<64, kernels::attention_mask::none>(1, 2, 400);
+  if constexpr (exhaustively) check_attention<64, kernels::attention_mask::none>(1, 2, 400);
 }
 
 // ---- beside what else has barriers of its own, or a place in the workspace

@@ -82,7 +82,8 @@ TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
   check_same_product<gemm_in<bf16, bf16, e4m3, how(64, 64, 64, false)>, gemm_in<bf16, bf16, e4m3, persistent>, bf16,
                      e4m3>(100, 700, 200);
   check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({1, 2})>, e4m3, e4m3>(20, 200, 304);
-  check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({2, 1})>, e4m3, e4m3>(50, 200, 304);
+  if constexpr (exhaustively)
+    check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({2, 1})>, e4m3, e4m3>(50, 200, 304);
 }
 TEST_CASE("persistent: the sums are put out under the next tile's products") {
   check<gemm_in<bf16, bf16, bf16, persistent>, bf16, bf16, bf16>(100, 700, 200);
