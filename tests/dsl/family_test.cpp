@@ -176,6 +176,14 @@ struct other_stages : program {
   static constexpr auto how = configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}),
                                              with(64, 128, 64, 3, 1, {2, 1}, true), with(128, 64, 64, 2, 2, {}, true));
 };
+/// four_ways with one of its members streamed.
+struct one_streamed : program {
+  static constexpr auto how = [] {
+    auto all = four_ways::how;
+    all.at[2] = all.at[2].with_streamed_tiles();
+    return all;
+  }();
+};
 /// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
 constexpr measured_shape shapes[] = {{{1, 2, 3}, 1, "oooo"}, {{64, 64, 64}, 3, "oooo"}};
@@ -457,6 +465,7 @@ TEST_CASE("the nearest of many problems are found as by looking at all") {
 TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<four_ways>() == fingerprint<measured>());
   CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
+  CHECK(fingerprint<four_ways>() != fingerprint<one_streamed>());
   CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
 }
 
