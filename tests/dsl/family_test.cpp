@@ -375,6 +375,25 @@ TEST_CASE("tiles are counted exactly, up to the largest sizes") {
   }
 }
 
+TEST_CASE("as many clusters are at work at once as an H200 was seen to find room for") {
+  struct seen {
+    int ctas, fit, more;  // that took as long as two waves do
+  };
+  for (const auto& [ctas, fit, more] : {seen{1, 132, 133}, seen{3, 39, 40}, seen{4, 30, 31}, seen{6, 16, 18}}) {
+    timed_kernel k = family_facts_of<four_ways>.members[0];
+    k.grid_modes = 1;
+    k.grid[0] = {find_size(operands_of_program<four_ways>, mode_named("M")), 64};
+    k.cluster = ctas;
+    const auto waves = [&](int clusters) {
+      const problem_size of = sizes(64 * clusters, 1, 1);
+      return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).explained(k).waves;
+    };
+    CAPTURE(ctas);
+    CHECK(waves(fit) == 1);
+    CHECK(waves(more) == 2);
+  }
+}
+
 TEST_CASE("a problem that was measured gets its fastest member, on its GPU") {
   CHECK(choice<measured>(sizes(64, 64, 64)).why == choice_reason::measured);
   CHECK(choice<measured>(sizes(64, 64, 64)).member == 3);
