@@ -85,22 +85,33 @@ constexpr auto own_configurations() {
       own({128, 192}, 5, {2, 1}, false), own({128, 192}, 5, {1, 2}, false));
 }
 
-/// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each.
+constexpr configuration in_parts(int parts, configuration c) {
+  c.split = parts;
+  return c;
+}
+/// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each. Where a part is still long,
+/// two tiles beside each other are in the cluster as well, and what both read arrives once: then nearly all SMs are at
+/// work and L2 keeps up with them.
 template <class T>
 constexpr auto split_configurations() {
-  const auto in_parts = [](int parts, configuration c) {
-    c.split = parts;
-    return c;
-  };
   constexpr auto swapped = swapped_member<T>, upright = gemm_member<T>;
   return configurations(
       in_parts(2, swapped({8, 64, 4}, 6, {}, false)), in_parts(2, swapped({16, 64, 4}, 5, {}, false)),
       in_parts(4, swapped({16, 64, 4}, 5, {}, false)), in_parts(4, swapped({16, 128, 2}, 6, {}, false)),
-      in_parts(2, swapped({32, 64, 2}, 9, {}, false)), in_parts(8, swapped({64, 64, 2}, 6, {}, false)),  //
-      in_parts(2, upright({64, 64, 2}, 6, {}, false)), in_parts(2, upright({128, 64}, 8, {}, false)),
-      in_parts(8, upright({128, 64}, 8, {}, false)), in_parts(2, upright({128, 96}, 7, {}, false)),
-      in_parts(2, upright({128, 128}, 6, {}, false)), in_parts(3, upright({128, 128}, 6, {}, false)),
-      in_parts(4, upright({128, 128}, 6, {2, 1}, false)));
+      in_parts(2, swapped({32, 64, 2}, 9, {}, false)), in_parts(8, swapped({64, 64, 2}, 6, {}, false)),
+      in_parts(2, swapped({96, 128}, 7, {1, 2}, false)), in_parts(2, swapped({112, 192}, 5, {1, 2}, false)),
+      in_parts(2, swapped({112, 192}, 5, {2, 1}, false)), in_parts(2, swapped({176, 128}, 5, {1, 2}, false)),  //
+      in_parts(2, upright({64, 64, 2}, 6, {}, false)), in_parts(2, upright({64, 128}, 8, {2, 1}, false)),
+      in_parts(3, upright({64, 128}, 8, {2, 1}, false)), in_parts(2, upright({128, 64}, 8, {}, false)),
+      in_parts(2, upright({128, 128}, 6, {}, false)), in_parts(3, upright({128, 128}, 6, {1, 2}, false)),
+      in_parts(2, upright({192, 128}, 5, {1, 2}, false)));
+}
+/// For a last wave that is nearly empty behind whole ones, and for half a wave with long sums.
+template <class T>
+constexpr auto streamed_configurations() {
+  constexpr auto upright = gemm_member<T>;
+  return configurations(upright({128, 128}, 6, {2, 1}, true).with_streamed_tiles(),
+                        upright({128, 256}, 4, {2, 1}, true).with_streamed_tiles());
 }
 
 /// The GEMM of gemm.hpp in 53 configurations, which sum in one order: a row has the same bits whichever is picked.
@@ -110,10 +121,12 @@ struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
       swapped_configurations<Left>() + upright_configurations<Left>() + own_configurations<Left>();
 };
 
-/// The same and those whose loops are split. How many parts a sum has then hangs on the sizes, and so do its last bits.
+/// The same and those whose loops are split, or tiles streamed. How many parts a sum has then hangs on the sizes, and so
+/// do its last bits. (A launch takes a streamed one only where it was given a workspace.)
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct split_gemm_family : gemm<Left, Right, Out, Form, Sum> {
-  static constexpr auto how = gemm_family<Left, Right, Out, Form, Sum>::how + split_configurations<Left>();
+  static constexpr auto how = gemm_family<Left, Right, Out, Form, Sum>::how + split_configurations<Left>() +
+                              streamed_configurations<Left>();
   static constexpr auto sums = any_order;
 };
 

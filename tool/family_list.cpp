@@ -70,7 +70,7 @@ std::string choice_text(const shipped_family& family, const std::string& shape) 
     throw input_error(fmt::format("--shape: {}", error.what()));
   }
   const gpu_constants& gpu = constants_of("NVIDIA H200");
-  const member_choice choice = choose(f, sizes, gpu);
+  const member_choice choice = choose(f, sizes, gpu, any_workspace);
   const predictor predicted(*f.operands, sizes, gpu);
   std::vector<predicted_time> times;
   for (int i = 0; i < f.count; ++i) times.push_back(predicted.explained(f.members[i]));
@@ -83,6 +83,8 @@ std::string choice_text(const shipped_family& family, const std::string& shape) 
   std::string text = fmt::format(
       "{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {} ({}), {}.\n\n", family.type,
       family.header, f.count, shape, gpu.name, choice.member, text_of_member(choice.member), reason_text(choice.why));
+  if (const double bytes = predicted.workspace_bytes(f.members[choice.member]); bytes > 0)
+    text.insert(text.size() - 2, fmt::format(" It needs a workspace of {:.0f} bytes.", bytes));
   text += fmt::format("  {:>6}  {:<47}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "configuration",
                       "waves", "trip cycles", "which wait for", "SMs us", "mem. us", "predicted");
   constexpr std::size_t shown = 6;

@@ -34,6 +34,7 @@ constexpr std::uint64_t fingerprint() {
     if (c.output_buffers > 0) add(static_cast<std::uint64_t>(c.output_buffers) << 16);
     if (c.variant != 0) add(static_cast<std::uint64_t>(c.variant) << 32);
     if (c.dynamic) add(std::uint64_t{1} << 48);
+    if (c.streamed) add(std::uint64_t{1} << 47);
     if (c.batches > 1) add(static_cast<std::uint64_t>(c.batches) << 49);
   }
   return h;
@@ -71,6 +72,8 @@ class members_passed_over {
  private:
   std::uint64_t passed_[most / 64]{};
 };
+/// As many bytes of a workspace as a member may ask for.
+inline constexpr std::uint64_t any_workspace = std::uint64_t{1} << 62;
 /// Of the members that need no workspace of more than so many bytes; if all need more, any, which the launch refuses.
 member_choice choose(const family_facts& family, const problem_size& sizes, const gpu_constants& gpu,
                      std::uint64_t workspace_bytes = 0, const members_passed_over& passed_over = {});

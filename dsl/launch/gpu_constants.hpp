@@ -30,7 +30,7 @@ struct hopper_constants {
   double arriving_bytes = 80;         // written to shared memory by TMA, a cycle
   double fetched_bytes = 94.5;        // from L2 to an SM, a cycle
   double l2_bytes = 5430;             // from L2 to all SMs, a cycle
-  double beyond_bytes = 2740;         // of zeros for the rows of tiles beyond a tensor's end
+  double beyond_bytes = 1500;         // of zeros for the rows of tiles beyond a tensor's end
   double shared_by_two = 0.655;       // of what both SMs of a TPC ask for at the same time, that L2 sends once
   double half_lines = 1.21;           // times as long from L2, where a tensor's rows begin at halves of its lines,
   double sectors = 1.24;              // at 32 bytes of them,
@@ -51,11 +51,12 @@ struct gpu_constants {
 
   constexpr gpu_constants(const char* prefix, int sms, double bytes_per_us)
       : name(prefix), multiprocessors(sms), memory_bytes_per_us(bytes_per_us) {
+    // A cluster lies within a GPC, whose SMs are no multiple of a larger one: some are left over. This is what an H200 of
+    // 132 SMs was seen to run at once: one cluster more of three or four CTAs, or two more of six, took as long as two
+    // waves do. (Of five, 16 found room and 23 did not; of eight, 12 did and 16 did not.)
+    constexpr int seen_sms = 132, seen[max_cluster + 1] = {0, 132, 66, 39, 30, 22, 16, 14, 14};
     for (int ctas = 1; ctas <= max_cluster; ++ctas) {
-      // The SMs of a GPC are no multiple of a larger cluster: a few are left over. (An H200 of 132 SMs has room for 30
-      // clusters of 4 CTAs: 31 of them took as long as two waves do.)
-      const int left_over = ctas > 2 ? ctas + 8 : 0;
-      const int room = (sms - left_over) / ctas;
+      const int room = seen[ctas] * sms / seen_sms;
       at_once[ctas] = room < 1 ? 1 : room;
     }
   }

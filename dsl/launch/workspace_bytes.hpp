@@ -11,8 +11,8 @@ namespace sectile {
 template <class K, class... Arguments>
 std::size_t workspace_bytes(const Arguments&... arguments) {
   if constexpr (is_family<K>) {
-    constexpr std::uint64_t any = std::uint64_t{1} << 62;
-    const int picked = choose(family_facts_of<K>, sizes_of<K>(arguments...), constants_of("NVIDIA H200"), any).member;
+    const gpu_constants& gpu = constants_of("NVIDIA H200");
+    const int picked = choose(family_facts_of<K>, sizes_of<K>(arguments...), gpu, any_workspace).member;
     std::size_t bytes = 0;
     [&]<int... I>(std::integer_sequence<int, I...>) {
       ((I == picked ? void(bytes = workspace_bytes<member<K, I>>(arguments...)) : void()), ...);

@@ -176,6 +176,14 @@ struct other_stages : program {
   static constexpr auto how = configurations(with(64, 64, 64, 3, 1), with(128, 32, 128, 2, 2, {1, 2}),
                                              with(64, 128, 64, 3, 1, {2, 1}, true), with(128, 64, 64, 2, 2, {}, true));
 };
+/// four_ways with one of its members streamed.
+struct one_streamed : program {
+  static constexpr auto how = [] {
+    auto all = four_ways::how;
+    all.at[2] = all.at[2].with_streamed_tiles();
+    return all;
+  }();
+};
 /// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
 constexpr measured_shape shapes[] = {{{1, 2, 3}, 1, "oooo"}, {{64, 64, 64}, 3, "oooo"}};
@@ -367,6 +375,25 @@ TEST_CASE("tiles are counted exactly, up to the largest sizes") {
   }
 }
 
+TEST_CASE("as many clusters are at work at once as an H200 was seen to find room for") {
+  struct seen {
+    int ctas, fit, more;  // that took as long as two waves do
+  };
+  for (const auto& [ctas, fit, more] : {seen{1, 132, 133}, seen{3, 39, 40}, seen{4, 30, 31}, seen{6, 16, 18}}) {
+    timed_kernel k = family_facts_of<four_ways>.members[0];
+    k.grid_modes = 1;
+    k.grid[0] = {find_size(operands_of_program<four_ways>, mode_named("M")), 64};
+    k.cluster = ctas;
+    const auto waves = [&](int clusters) {
+      const problem_size of = sizes(64 * clusters, 1, 1);
+      return predictor(operands_of_program<four_ways>, of, constants_of("NVIDIA H200")).explained(k).waves;
+    };
+    CAPTURE(ctas);
+    CHECK(waves(fit) == 1);
+    CHECK(waves(more) == 2);
+  }
+}
+
 TEST_CASE("a problem that was measured gets its fastest member, on its GPU") {
   CHECK(choice<measured>(sizes(64, 64, 64)).why == choice_reason::measured);
   CHECK(choice<measured>(sizes(64, 64, 64)).member == 3);
@@ -457,6 +484,7 @@ TEST_CASE("the nearest of many problems are found as by looking at all") {
 TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<four_ways>() == fingerprint<measured>());
   CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
+  CHECK(fingerprint<four_ways>() != fingerprint<one_streamed>());
   CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
 }
 

@@ -97,7 +97,8 @@ exit_status race_family(const bench_options& options) {
   std::vector<raced_problem> all;
   bool right = true;
   for (const problem_size& sizes : problems) {
-    const int pick = choose(*family.facts, sizes, constants_of(gpu.gpu().c_str())).member;
+    const gpu_constants& constants = constants_of(gpu.gpu().c_str());
+    const int pick = choose(*family.facts, sizes, constants, any_workspace).member;
     all.push_back({sizes, gpu.race(sizes, pick, options.rounds)});
     fmt::print("{}", race_line(family, modes, all.back()));
     std::fflush(stdout);

@@ -16,13 +16,19 @@ namespace sectile::tool {
 
 #ifdef __CUDACC__
 template <class P, int I>
-void launch_member(std::span<const argument> on_device, void* stream) {
-  with_typed_arguments<member<P, I>>(
-      on_device, [&](const auto&... typed) { launch_on<member<P, I>>(static_cast<cudaStream_t>(stream), typed...); });
+void launch_member(std::span<const argument> on_device, [[maybe_unused]] const workspace& room, void* stream) {
+  using K = member<P, I>;
+  const auto on = static_cast<cudaStream_t>(stream);
+  with_typed_arguments<K>(on_device, [&](const auto&... typed) {
+    if constexpr (needs_workspace(plan_of<K>))
+      launch_on<K>(on, typed..., room);
+    else
+      launch_on<K>(on, typed...);
+  });
 }
 #else
 template <class P, int I>
-void launch_member(std::span<const argument>, void*) {
+void launch_member(std::span<const argument>, const workspace&, void*) {
   static_assert(verified<member<P, I>>);
 }
 #endif

@@ -140,6 +140,7 @@ struct gpu_race::state {
   stream on{};
   std::vector<operand_pool> pools;
   operand_pool expected{};  // cuBLASLt's results, a place for each set
+  std::optional<bench::device_buffer<unsigned char>> room{};  // the workspace of all: they run one after the other
 
   explicit state(const shipped_family& f)
       : family(f), launchers(member_launchers(f.kernel)), pools(static_cast<std::size_t>(f.facts->operands->count)) {}
@@ -172,10 +173,23 @@ struct gpu_race::state {
     return sets;
   }
 
+  /// As many bytes as the neediest member asks for.
+  void make_workspace(const problem_size& sizes) {
+    const predictor needs(operands(), sizes, constants_of(machine.name.c_str()));
+    double most = 0;
+    for (int i = 0; i < family.facts->count; ++i)
+      most = std::max(most, needs.workspace_bytes(family.facts->members[i]));
+    const auto bytes = static_cast<std::size_t>(most);
+    if (bytes == 0 || (room && room->count >= bytes)) return;
+    room.reset();
+    room.emplace(bytes);
+  }
+  void launch_member(int member, const std::vector<argument>& arguments, cudaStream_t to) const {
+    const workspace given = room ? workspace(room->data, room->count) : workspace();
+    launchers[static_cast<std::size_t>(member)](arguments, given, to);
+  }
   contestant by_member(const operand_sets& sets, int member) const {
-    return {[this, &sets, member](int call, cudaStream_t to) {
-      launchers[static_cast<std::size_t>(member)](sets.of(call), to);
-    }};
+    return {[this, &sets, member](int call, cudaStream_t to) { launch_member(member, sets.of(call), to); }};
   }
 
   /// See gpu_race::times.
@@ -251,7 +265,7 @@ struct gpu_race::state {
     return {[this, &sets, member](int call, cudaStream_t to) {
       std::vector<argument> arguments = sets.of(call);
       arguments[static_cast<std::size_t>(output())].data = expected_of(sets, call);
-      launchers[static_cast<std::size_t>(member)](arguments, to);
+      launch_member(member, arguments, to);
     }};
   }
 
@@ -321,12 +335,14 @@ void gpu_race::require_room(const problem_size& sizes) const {
 
 std::vector<double> gpu_race::times(const problem_size& sizes, std::span<const int> members) {
   const operand_sets sets = all_->make_sets(sizes);
+  all_->make_workspace(sizes);
   return all_->times(sets, members);
 }
 
 race_outcome gpu_race::race(const problem_size& sizes, int pick, int rounds) {
   state& s = *all_;
   const operand_sets sets = s.make_sets(sizes);
+  s.make_workspace(sizes);
   const operand_facts& out = s.operands().at[s.output()];
   s.expected.make_room(bytes_of_operand(out, sizes) * sets.calls.size(), out, s.output());
 

@@ -36,7 +36,7 @@ std::vector<judged_problem> judge_picks(const shipped_family& family, const tuni
     family_facts facts = *family.facts;
     facts.tables = table;
     facts.table_count = table ? 1 : 0;
-    return choose(facts, sizes, gpu).member;
+    return choose(facts, sizes, gpu, any_workspace).member;
   };
   std::vector<judged_problem> all;
   for (std::size_t i = 0; i < data.shapes.size(); ++i) {
