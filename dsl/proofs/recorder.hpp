@@ -187,7 +187,7 @@ struct instruction_feed {
   int first = 0;   // first register of A
   int b = 0;       // start address of B's descriptor
   int block = 0;   // which m64 block of the accumulator, in the order in which a product reaches them
-  int product = 0;
+  int group = 0;   // of wgmmas, counted from the run's begin
   bool accumulate = false;
   std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
 };
@@ -250,7 +250,7 @@ struct recorder {
   action product{act::multiply};  // that the next commit closes
   feed_list* fed = nullptr;       // if given: every instruction is written down there
   copy_list* copied = nullptr;    // if given: every box
-  int products = 0;               // closed
+  int groups = 0;                 // of wgmmas, closed
   const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
   int blocks = 0;
   lent_fragment lent[max_lent]{};
@@ -456,13 +456,13 @@ struct recorder {
     read(a);
     read(b);
     const int of = block_at(&d);
-    if (fed) fed->add({start(a), 0, start(b), of, products, accumulate, fields(a), fields(b)});
+    if (fed) fed->add({start(a), 0, start(b), of, groups, accumulate, fields(a), fields(b)});
   }
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A&, int first, std::uint64_t b, bool accumulate) {
     read(b);
     const int of = block_at(&d);
-    if (fed) fed->add({-1, first, start(b), of, products, accumulate, 0, fields(b)});
+    if (fed) fed->add({-1, first, start(b), of, groups, accumulate, 0, fields(b)});
   }
   template <wgmma_instruction I, class D, class M>
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate, const M&, int) {
@@ -475,7 +475,7 @@ struct recorder {
     if (product.source >= 0) lend(product.source, blocks);
     if (product.kind % 2 != 0) lend(metadata_fragment, 1);
     read_slots = 0;
-    ++products;
+    ++groups;
     blocks = 0;
   }
   template <int N>
