@@ -24,8 +24,8 @@ struct widened : fragment<R, T, Rows, Cols> {
   constexpr std::uint32_t register_at(int m, int i) const {
     std::uint32_t word[4]{};
     for (int j = 0; j < 4; ++j) word[j] = narrow[m][i / registers_of_step * 4 + j];
-    auto& reading = *this->reading;
-    return widen_pair<T, Bits>(reading.hw, exchanged_pair<bits>(word, reading.thread % 32, i % registers_of_step));
+    auto& sm = *this->reading;
+    return widen_pair<T, Bits>(sm.hw, exchanged_pair<bits>(word, sm.thread % 32, i % registers_of_step));
   }
 };
 
