@@ -35,6 +35,8 @@
 #include <sectile/dsl/program/misuse.hpp>
 // Other types of elements.
 #include <sectile/dsl/program/cast.hpp>
+// Left factors of narrower elements.
+#include <sectile/dsl/program/widened.hpp>
 // One number for all rows.
 #include <sectile/dsl/program/one_number.hpp>
 // Arithmetic, element by element.

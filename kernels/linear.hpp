@@ -114,8 +114,11 @@ struct quantized_linear {
   static constexpr configuration of_few(int n, int m, int stages, int consumers, int split) {
     return {.tile = {{"N", n}, {"M", m}, {"K", 128}}, .stages = stages, .consumers = consumers, .split = split};
   }
-  static constexpr configuration of_many{.tile = {{"N", 128}, {"M", 256}, {"K", 128}},
-                                         .stages = 2,
+  /// Integers of 8 bits take longest to convert: shorter tiles leave room for the stages that it takes to do so while
+  /// the tensor cores are at work (see dsl/plan/widening.hpp).
+  static constexpr bool in_halves = element_of<Weight>().bits == 8 && element_of<Weight>().kind != number::floating;
+  static constexpr configuration of_many{.tile = {{"N", 128}, {"M", 256}, {"K", in_halves ? 64 : 128}},
+                                         .stages = in_halves ? 4 : 2,
                                          .cluster = {2, 1},
                                          .persistent = true};
   static constexpr auto how =

@@ -65,10 +65,10 @@ constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::
   }
 }
 
-/// The inverse: of the four registers of an 8-bit operand A of one K step the pairs of elements, in the order of
-/// accumulators, in bits 0..15. shuffle as above.
+/// The inverse, in two steps. First what lanes give each other: of the four registers of an 8-bit operand A of one K
+/// step four words that hold, in the order of accumulators, the thread's pairs of elements. shuffle as above.
 template <class Shuffle>
-constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[8], Shuffle shuffle) {
+constexpr void exchange_operand_8bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&word)[4], Shuffle shuffle) {
   const int q = lane % 4;
   const int source = lane - q + q / 2 + 2 * (q % 2);
   for (int half = 0; half < 2; ++half) {
@@ -76,19 +76,13 @@ constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t
     const std::uint32_t upper = a[2 * half] >> 16 | (a[2 * half + 1] & 0xFFFF'0000u);
     const std::uint32_t first = shuffle(q / 2 ? upper : lower, source);
     const std::uint32_t second = shuffle(q / 2 ? lower : upper, source ^ 2);
-    const std::uint32_t even = q % 2 ? second : first;
-    const std::uint32_t odd = q % 2 ? first : second;
-    pair[4 * half] = even & 0xFFFFu;
-    pair[4 * half + 1] = even >> 16;
-    pair[4 * half + 2] = odd & 0xFFFFu;
-    pair[4 * half + 3] = odd >> 16;
+    word[2 * half] = q % 2 ? second : first;
+    word[2 * half + 1] = q % 2 ? first : second;
   }
 }
-
-/// The same for the four registers of an operand of 4 bits of one K step (64 columns): of elements 2p and 2p + 1 in the
-/// order of accumulators the byte that holds both. shuffle is called four times by every lane.
+/// The same of an operand of 4 bits (64 columns), whose pairs are bytes. shuffle is called four times by every lane.
 template <class Shuffle>
-constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
+constexpr void exchange_operand_4bit(const std::uint32_t (&a)[4], int lane, std::uint32_t (&word)[4], Shuffle shuffle) {
   const bool upper = lane % 4 >= 2, odd = lane % 2 != 0;
   for (int half = 0; half < 2; ++half) {
     const std::uint32_t x = a[2 * half], y = a[2 * half + 1];
@@ -98,14 +92,47 @@ constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t
     const std::uint32_t here = detail::alternate_bytes(odd, kept, got);
     const std::uint32_t there = detail::alternate_bytes(!odd, kept, got);
     const std::uint32_t beside = shuffle(there, lane ^ 1);
-    const std::uint32_t of_even = odd ? beside : here, of_odd = odd ? here : beside;
-    for (int c = 0; c < 4; ++c) {  // columns 8 c on are lane c's
-      const std::uint32_t all = c % 2 ? of_odd : of_even;
-      const std::uint32_t both = (c >= 2) != upper ? all >> 16 : all;
-      pair[8 * half + 2 * c] = both & 0xFFu;
-      pair[8 * half + 2 * c + 1] = both >> 8 & 0xFFu;
-    }
+    word[2 * half] = odd ? beside : here;
+    word[2 * half + 1] = odd ? here : beside;
   }
+}
+template <int Bits, class Shuffle>
+constexpr void exchange_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&word)[4], Shuffle shuffle) {
+  static_assert(Bits == 8 || Bits == 4);
+  if constexpr (Bits == 8)
+    exchange_operand_8bit(a, lane, word, shuffle);
+  else
+    exchange_operand_4bit(a, lane, word, shuffle);
+}
+
+/// Then what a thread does alone: of those words pair p in the order of accumulators, in bits 0..15, or 0..7 where
+/// elements have 4.
+template <int Bits>
+constexpr std::uint32_t exchanged_pair(const std::uint32_t (&word)[4], int lane, int p) {
+  if constexpr (Bits == 8) {
+    const std::uint32_t both = word[p / 2];
+    return p % 2 ? both >> 16 : both & 0xFFFFu;
+  } else {
+    const int c = p / 2 % 4;  // columns 8 c on were lane c's
+    const bool upper = lane % 4 >= 2;
+    const std::uint32_t all = word[2 * (p / 8) + c % 2];
+    const std::uint32_t both = (c >= 2) != upper ? all >> 16 : all;
+    return p % 2 ? both >> 8 & 0xFFu : both & 0xFFu;
+  }
+}
+
+/// Both, for all pairs of a step: of elements of 8 bits, and of 4.
+template <class Shuffle>
+constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[8], Shuffle shuffle) {
+  std::uint32_t word[4]{};
+  exchange_operand_8bit(a, lane, word, shuffle);
+  for (int p = 0; p < 8; ++p) pair[p] = exchanged_pair<8>(word, lane, p);
+}
+template <class Shuffle>
+constexpr void take_operand(const std::uint32_t (&a)[4], int lane, std::uint32_t (&pair)[16], Shuffle shuffle) {
+  std::uint32_t word[4]{};
+  exchange_operand_4bit(a, lane, word, shuffle);
+  for (int p = 0; p < 16; ++p) pair[p] = exchanged_pair<4>(word, lane, p);
 }
 
 /// Makes the four registers of a tf32 operand A of one K step (8 columns of the accumulator).

@@ -19,7 +19,8 @@ int note_load(trace_log& log, int at, int operand, const int* tile, int rank);  
 void note_vector(trace_log& log, int operand, const int* tile, int rank);
 void note_read(trace_log& log, int at, int value, int load);
 /// `left`: a fragment, -1 for a tile; loads: those of the factors that are tiles.
-void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load);
+void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load,
+                  bool widened);
 void note_touch(trace_log& log, int at, int value);
 void note_moved(trace_log& log, int value);
 void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank);
@@ -79,7 +80,7 @@ struct path_reading : reading_base<path_reading<K>, K> {
       left_load = load_of(a);
     else
       left = a.id;
-    path::note_product(log, this->position++, acc.id, left, left_load, load_of(b));
+    path::note_product(log, this->position++, acc.id, left, left_load, load_of(b), is_widened<A>);
   }
   template <class Fragment>
   constexpr void touch(Fragment& x) {

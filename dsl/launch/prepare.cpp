@@ -78,14 +78,15 @@ void note_read(trace_log& log, int at, int value, int load) {
   e.value = static_cast<std::int16_t>(value);
   e.a_load = static_cast<std::int16_t>(load);
 }
-void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load) {
+void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load,
+                  bool widened) {
   event& e = log.record(event_kind::issue, at);
   e.value = static_cast<std::int16_t>(accumulator);
   e.a_value = static_cast<std::int16_t>(left);
   e.a_load = static_cast<std::int16_t>(left_load);
   e.b_load = static_cast<std::int16_t>(right_load);
   log.note_issued(accumulator);
-  if (left >= 0) log.note_issued(left);
+  if (left >= 0 && !widened) log.note_issued(left);
 }
 void note_touch(trace_log& log, int at, int value) { log.note_touch(value, at); }
 void note_moved(trace_log& log, int value) { log.note_moved(value); }

@@ -92,11 +92,11 @@ void machine::observe_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }
 
-void machine::observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps) {
-  if (self_.all->checked()) self_.product = {a, b, blocks, steps};
+void machine::observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first) {
+  if (self_.all->checked()) self_.product = {a, b, blocks, steps, first};
 }
 void machine::observe_read(const observed_tile& tile, int blocks, int of_block, int at_once) {
-  if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, at_once};
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, 0, at_once};
 }
 std::byte* machine::expect_values(const observed_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);

@@ -93,8 +93,8 @@ struct machine {
   /// shared memory). Products of one kind on one accumulator are kept in order by the hardware.
   void observe_product(int, int, int) {}
   /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
-  /// each block of 64 rows. A may be none: it is in registers then.
-  void observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps);
+  /// each block of 64 rows, from step `first` on. A may be none: it is in registers then.
+  void observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first);
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
   void observe_read(const observed_tile& tile, int blocks, int registers, int at_once);

@@ -34,7 +34,7 @@ factor_part take_part(const cuda_thread& t, observed_factors& told) {
            text(name(t), " issues more than the ", told.instructions(), " instructions of its product"));
   const int row = t.share() * told.blocks * 64;
   if (told.at_once > 0) return {told.a, told.b, row, number * told.at_once, told.steps};
-  return {told.a, told.b, row + number % told.blocks * 64, number / told.blocks};
+  return {told.a, told.b, row + number % told.blocks * 64, told.first + number / told.blocks};
 }
 
 void close_factors(const cuda_thread& t, observed_factors& told) {

@@ -204,7 +204,7 @@ constexpr void derive_steps(known_loops known, plan& p) {
   each_run([&](const trace& t) {
     if (p.refusal.holds()) p.refusal = check_limits(t);
     if (p.refusal.holds()) p.refusal = check_residents(p, kept[2].log, t);
-    derive_waits(t, p.steps);
+    derive_waits(t, p.steps, p.widening_parts);
     p.clears_accumulators = p.clears_accumulators || t.uses_fresh;
   });
   each_run([&](const trace& t) { derive_releases(t, p, p.steps); });
@@ -279,6 +279,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;
+  p.widening_parts = plan_widening(p);
   p.refusal = check_products(p);
   if (!p.refusal.holds()) return p;
 

@@ -230,6 +230,7 @@ struct plan {
   int producer_registers = 0;
   int consumer_registers = 0;
   int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included
+  int widening_parts = 0;         // in which products make left factors of narrower elements, see widening.hpp; 0: none
   int live_registers = 0;         // of all fragments that live at once, see lives.hpp
   int barrier_bytes = 0;
   int shared_bytes = 0;

@@ -330,7 +330,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       note_fragments(here, acc.id, a.id);
       e.a_value = static_cast<std::int16_t>(a.id);
       if (a.id < 64) e.a_source = static_cast<std::int16_t>(source[a.id] - 1);
-      note_issued(a.id);
+      e.widened = is_widened<A>;
+      if constexpr (!is_widened<A>) note_issued(a.id);
     }
   }
 

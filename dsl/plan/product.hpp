@@ -2,6 +2,7 @@
 #pragma once
 #include <sectile/dsl/plan/instruction.hpp>
 #include <sectile/dsl/program/tile.hpp>
+#include <sectile/dsl/program/widened.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile {
@@ -37,6 +38,7 @@ struct product_plan {
   operand_tile a{};  // of sparse A: the stored half
   operand_tile b{};
   bool a_groups_along_k = true;  // of sparse A
+  element narrow{};  // of which the product makes its left factor, see widening.hpp; of no bits: it makes none
   friend constexpr bool operator==(const product_plan&, const product_plan&) = default;
 };
 
@@ -75,6 +77,7 @@ constexpr product_plan plan_product() {
     p.instruction.a = element_of<typename A::element_type>();
     p.instruction.a_in_registers = true;
     p.instruction.a_major = major::k;
+    if constexpr (is_widened<A>) p.narrow = element_of<typename A::narrow_type>();
   }
   p.instruction.k = (p.instruction.sparse ? 512 : 256) / p.instruction.a.bits;
   p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::sharers;

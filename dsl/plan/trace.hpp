@@ -47,6 +47,7 @@ struct event {
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
+  bool widened = false;         // issue: A is made of narrower elements, a_value, as the product goes on
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for

@@ -18,11 +18,14 @@
 //   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while
 //   they
 //          work. So before a sparse product the one before it must be complete.
+//   widening  Products that make their left factor of narrower elements all put it into the same registers. In one
+//          part such a product is waited for at once. In two (see widening.hpp) a wait for all groups but the last
+//          follows each part, and so for all products before.
 //
 // Every number is the strictest over all traced trips, so that one number per position serves first, middle and last
 // trips: waiting for more, or keeping more stages, is always safe.
 #pragma once
-#include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/widening.hpp>
 
 namespace sectile {
 
@@ -75,8 +78,8 @@ constexpr int product_to_wait_for(const trace& t, int now) {
   return last;
 }
 
-/// Adds to `steps` what trace t asks for: waits and fences.
-constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
+/// Adds to `steps` what trace t asks for: waits and fences. `parts`: see plan_widening().
+constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int parts = 0) {
   product_clock clock{};
   int older_trips = 0;  // products issued before the current trip's first
   int current_trip = -1;
@@ -116,6 +119,13 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions]) {
         if (const int needed = product_to_wait_for(t, i); needed > clock.complete) {
           tighten(s.wait, clock.issued - needed);
           clock.wait(clock.issued - needed);
+        }
+        if (e.widened) {
+          const int in_flight = parts > 1 ? 1 : 0;
+          tighten(s.wait_after, in_flight);
+          ++clock.issued;
+          clock.wait(in_flight);
+          break;
         }
         if (e.trip >= 0 && e.trip != current_trip) {
           older_trips = clock.issued;

@@ -235,25 +235,21 @@ requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast
   return x;
 }
 
-/// A tile of 8 or 4 bits that has been brought into registers: as numbers, or as the left operand of a product of 16
-/// bits (all exact, but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four
-/// lanes of a row exchange words.
+/// A tile of 8 or 4 bits that has been brought into registers, as numbers. It came in the order of a left operand of its
+/// own width; the four lanes of a row exchange words.
 template <class T, class R, class Bits, class Rows, class Cols>
 requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
-         (std::is_same_v<T, float> || std::is_same_v<T, bf16> ||
-          std::is_same_v<T, f16>)) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, Bits, Rows, Cols>& x) {
+         std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
+    const fragment<R, Bits, Rows, Cols>& x) {
   constexpr int columns = a_columns(element_of<Bits>().bits);  // of one K step
-  return cast_by_steps<T, columns>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
+  return cast_by_steps<float, columns>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
     constexpr int pairs = a_columns(element_of<Bits>().bits) / 4;  // of a thread
     std::uint32_t a[4]{}, pair[pairs]{};
     for (int i = 0; i < 4; ++i) a[i] = from[4 * step + i];
     take_operand(a, lane, pair, shuffle_of(hw));
     for (int p = 0; p < pairs; ++p) {
       const int at = pairs * step + p;
-      if constexpr (std::is_same_v<T, float>)
-        unpack_pair<Bits>(hw, pair[p], to[2 * at], to[2 * at + 1]);
-      else
-        to[at] = widen_pair<T, Bits>(hw, pair[p]);
+      unpack_pair<Bits>(hw, pair[p], to[2 * at], to[2 * at + 1]);
     }
   });
 }

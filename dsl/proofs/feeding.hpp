@@ -35,9 +35,10 @@ constexpr violation check_fields(const operand_plan& op, const operand_tile& t, 
                 static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
 }
 
-/// What one instruction of product `q` is given. `seen` counts the instructions by block and K step.
+/// What one instruction of product `q` is given, of a group that begins at K step `first`. `seen` counts the
+/// instructions by block and K step.
 template <int N>
-constexpr violation check_feed(const plan& p, const product_plan& q, const instruction_feed& f, int consumer,
+constexpr violation check_feed(const plan& p, const product_plan& q, const instruction_feed& f, int consumer, int first,
                                int (&seen)[max_blocks][N]) {
   const operand_plan& b = p.operand[q.b_operand];
   if (const violation v = check_fields(b, q.b, f.b_fields); !v.holds()) return v;
@@ -47,7 +48,7 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
   if (k < 0)
     return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b.facts.name, ": a wgmma reads it from byte ",
                   offset_in_stage(p, b, f.b), " of a stage, where no K step begins");
-  int k_of_a = f.first / 4, block = f.block;
+  int k_of_a = first + f.first / 4, block = f.block;
   if (q.a_operand >= 0) {
     const operand_plan& a = p.operand[q.a_operand];
     k_of_a = -1;
@@ -99,12 +100,15 @@ constexpr violation check_feeding(int rank, int consumer) {
   action_log<log_capacity(p)> log{};
   record<K>(log, turning(p.loops, 1), items, rank, 1 + consumer, rank == 0 ? &fed : nullptr, &copied);
   if (const violation v = check_stores<K>(copied, items, rank, consumer); !v.holds() || rank > 0) return v;
+  constexpr int groups = groups_of_product(p);
   int next = 0;
   for (int n = 0; n < p.products.count; ++n) {
     const product_plan& q = p.products.at[n];
     int seen[max_blocks][most_steps(p)]{};
-    for (; next < fed.count && next < fed.room && room[next].product == n; ++next)
-      if (const violation v = check_feed(p, q, room[next], consumer, seen); !v.holds()) return v;
+    for (; next < fed.count && next < fed.room && room[next].group / groups == n; ++next) {
+      const int first = room[next].group % groups * (q.k_steps / groups);
+      if (const violation v = check_feed(p, q, room[next], consumer, first, seen); !v.holds()) return v;
+    }
     for (int m = 0; m < q.m_blocks; ++m)
       for (int k = 0; k < q.k_steps; ++k)
         if (seen[m][k] != 1)

@@ -42,7 +42,7 @@ struct recorder {
   action product{act::multiply};  // that the next commit closes
   feed_list* fed = nullptr;       // if given: every instruction is written down there
   copy_list* copied = nullptr;    // if given: every box
-  int products = 0;               // closed
+  int groups = 0;                 // of wgmmas, closed
   const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
   int blocks = 0;
   lent_fragment lent[max_lent]{};
@@ -248,13 +248,13 @@ struct recorder {
     read(a);
     read(b);
     const int of = block_at(&d);
-    if (fed) fed->add({start(a), 0, start(b), of, products, accumulate, fields(a), fields(b)});
+    if (fed) fed->add({start(a), 0, start(b), of, groups, accumulate, fields(a), fields(b)});
   }
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A&, int first, std::uint64_t b, bool accumulate) {
     read(b);
     const int of = block_at(&d);
-    if (fed) fed->add({-1, first, start(b), of, products, accumulate, 0, fields(b)});
+    if (fed) fed->add({-1, first, start(b), of, groups, accumulate, 0, fields(b)});
   }
   template <wgmma_instruction I, class D, class M>
   constexpr void wgmma(const D& d, std::uint64_t a, std::uint64_t b, bool accumulate, const M&, int) {
@@ -267,7 +267,7 @@ struct recorder {
     if (product.source >= 0) lend(product.source, blocks);
     if (product.kind % 2 != 0) lend(metadata_fragment, 1);
     read_slots = 0;
-    ++products;
+    ++groups;
     blocks = 0;
   }
   template <int N>

@@ -13,7 +13,7 @@ struct instruction_feed {
   int first = 0;   // first register of A
   int b = 0;       // start address of B's descriptor
   int block = 0;   // which m64 block of the accumulator, in the order in which a product reaches them
-  int product = 0;
+  int group = 0;   // of wgmmas, counted from the run's begin
   bool accumulate = false;
   std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
 };

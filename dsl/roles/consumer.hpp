@@ -15,6 +15,8 @@ namespace sectile {
 
 /// In place of a fragment's number: the registers that hold metadata.
 constexpr int metadata_fragment = -2;
+/// The same for a set of those that products make their left factors in.
+constexpr int widening_fragment(int set) { return 1 << 24 | set; }
 
 template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
@@ -67,6 +69,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   [[no_unique_address]] if_watched<born_fragments> born{};
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
+  /// Of the last products whose left factors are made of narrower elements, in sets that take turns.
+  static constexpr int widening_parts = plan_of<K>.widening_parts, sets = widening_parts > 1 ? widening_parts : 1;
+  using factor_registers = typename Machine::template registers<std::uint32_t, widening_registers(plan_of<K>)>;
+  factor_registers factor[sets][widening_blocks(plan_of<K>) < 1 ? 1 : widening_blocks(plan_of<K>)]{};
 
   constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
                      const place_in_cluster& at)
@@ -152,8 +158,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (is_tile<A>::value) follow_tile(a);
     follow_tile(b);
     const packed_step s = step_at<K, Machine>(this->pass());
-    if (s.wait_in_order()) wait_in_order();
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
+    if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
+    if (s.wait_in_order()) wait_in_order();
     wait(s.wait());
     if constexpr (p.instruction.sparse) {
       issue_sparse<p>(acc, a, b);
@@ -174,9 +181,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
     }
     this->hw.wgmma_commit();
-    if constexpr (how_of<K>.stagger > 0) count_for_stagger();
-    if (s.arrive_in_order()) arrive_in_order();
-    if constexpr (outbox<K>::deferred) out.put_next(*this);
+    end_issue(s);
     wait(s.wait_after());
     release(s);
   }
@@ -484,6 +489,55 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                                  m * k_blocks + block);
   }
 
+  /// The instructions of acc += a * b for a that is made of narrower elements. In two parts the tensor cores are at work
+  /// on one, of this product or the one before, while the other one is made. Behind a part all groups but its own are
+  /// complete; behind the first one that is what the plan has as the wait behind the product. (ptxas serialises products
+  /// if that wait stands anywhere but right behind the group.)
+  template <product_plan P, class Acc, class A, class B>
+  constexpr void issue_widened(const packed_step& s, Acc& acc, const A& a, const B& b) {
+    constexpr int steps = P.k_steps / sets;
+    wait(s.wait());
+    unroll<sets>([&](auto number) {
+      constexpr int n = decltype(number)::value;
+      widen_part<P, n>(a);
+      if (n == 0 && s.wait_in_order()) wait_in_order();
+      this->hw.wgmma_fence();
+      observe_product<P, n>(acc, a, b);
+      for (int k = 0; k < steps; ++k)
+        for (int m = 0; m < P.m_blocks; ++m)
+          this->hw.template wgmma<P.instruction>(acc.atom[m], factor[n][m], 4 * k,
+                                                 descriptor<P.b>(b, 0, (n * steps + k) * P.instruction.k),
+                                                 n > 0 || k > 0 || !acc.fresh);
+      this->hw.wgmma_commit();
+      if constexpr (sets > 1) this->hw.template wgmma_wait<sets - 1>();
+      if constexpr (sets > 1 && n == 0) release(s);
+    });
+    end_issue(s);
+    if constexpr (sets > 1) return;
+    wait(s.wait_after());
+    release(s);
+  }
+  /// Part number `Part` of a product's left factor, in the set of registers that is its own.
+  template <product_plan P, int Part, class A>
+  constexpr void widen_part(const A& a) {
+    constexpr int count = 4 * P.k_steps / sets;
+    this->hw.observe_touch(widening_fragment(Part));
+    for (int m = 0; m < P.m_blocks; ++m) {
+      this->hw.touch(factor[Part][m]);
+      if constexpr (computes) {
+        auto& narrow = const_cast<A&>(a).narrow[m];
+        this->hw.touch(narrow);  // what is made of these is made behind the wait
+        SECTILE_UNROLL for (int i = 0; i < count; ++i) factor[Part][m][i] = a.register_at(m, Part * count + i);
+      }
+    }
+  }
+  /// What follows the last group of a product.
+  constexpr void end_issue(const packed_step& s) {
+    if constexpr (how_of<K>.stagger > 0) count_for_stagger();
+    if (s.arrive_in_order()) arrive_in_order();
+    if constexpr (outbox<K>::deferred) out.put_next(*this);
+  }
+
   /// Ordinary instructions are about to use x: waits for its products, releases stages.
   template <class Fragment>
   [[gnu::always_inline]]
@@ -670,14 +724,18 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       own = own && at.at[d] == this->tile.at[d];
     return own;
   }
-  template <product_plan P, class Acc, class A, class B>
+  template <product_plan P, int Part = 0, class Acc, class A, class B>
   constexpr void observe_product(const Acc& acc, const A& a, const B& b) {
     constexpr int kind = kind_of(P.instruction);
-    if constexpr (is_tile<A>::value)
+    if constexpr (is_widened<A>)
+      this->hw.observe_product(acc.id, widening_fragment(Part), kind);
+    else if constexpr (is_tile<A>::value)
       this->hw.observe_product(acc.id, -1, kind);
     else
       this->hw.observe_product(acc.id, a.id, kind);
-    if constexpr (Machine::follows_order) this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, P.k_steps);
+    constexpr int steps = P.k_steps / (is_widened<A> ? sets : 1);
+    if constexpr (Machine::follows_order)
+      this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps);
   }
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>
@@ -760,10 +818,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if (++issued == how_of<K>.stagger && index + 1 < consumers) arrive_in_order();
   }
 
-  /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction.
+  /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction, which counts
+  /// groups, up to 7.
   constexpr void wait(int in_flight) {
+    constexpr int groups = groups_of_product(plan_of<K>);
     [&]<int... N>(std::integer_sequence<int, N...>) {
-      ((in_flight == N ? this->hw.template wgmma_wait<N>() : void()), ...);
+      ((in_flight == N ? this->hw.template wgmma_wait<(groups * N < 7 ? groups * N : 7)>() : void()), ...);
     }(std::make_integer_sequence<int, longest_wait<K> + 1>{});
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
+#include <sectile/dsl/plan/widening.hpp>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 
@@ -49,6 +50,17 @@ inline std::string descriptor_text(const plan& p, const product_plan& q, int ope
   return text;
 }
 
+/// Why a product does not make its left factor in two sets of registers by turns.
+inline std::string why_whole(const plan& p, const product_plan& q) {
+  if (p.how.stages <= widening_sets)
+    return say("two sets of registers by turns take ", widening_sets + 1, " stages, there are ", p.how.stages);
+  if (p.how.pingpong) return "with .pingpong = true another consumer has the tensor cores meanwhile";
+  if (has_halves(q, p.how)) return "another product of the body has no two halves";
+  if (const int step = widening_sets * a_columns(q.narrow.bits); q.b.k % step != 0)
+    return say("two sets of registers by turns take tiles of a multiple of ", step, " along K, not ", q.b.k);
+  return say("a lone consumer converts ", q.narrow.name, " faster so");
+}
+
 inline std::string product_text(const plan& p, int index) {
   const product_plan& q = p.products.at[index];
   const wgmma_instruction& w = q.instruction;
@@ -61,6 +73,13 @@ inline std::string product_text(const plan& p, int index) {
   text += say("    each consumer issues ", q.k_steps * q.m_blocks, ": ", count(q.k_steps, "step"), " along K, ",
               count(q.m_blocks, "block"), " of 64 rows; an accumulator is ", accumulator_registers(w),
               " registers a thread\n");
+  if (widens(q))
+    text += p.widening_parts > 1
+                ? say("    A is made of ", q.narrow.name, " in ", p.widening_parts, " sets of ",
+                      4 * q.m_blocks * q.k_steps / p.widening_parts,
+                      " registers a thread that take turns: one is filled while wgmma reads the other\n")
+                : say("    A is made of ", q.narrow.name, ", and each trip waits for its products: ", why_whole(p, q),
+                      "\n");
   if (w.sparse)
     text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"),
                 " along K", selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");

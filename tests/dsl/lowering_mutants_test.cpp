@@ -61,6 +61,19 @@ struct chain {
     sm.store(C, {m, l}, acc);
   }
 };
+/// A left factor of 8 bits that its product makes wider, one half while the other one is multiplied.
+struct in_halves : test::matmul<64, 64, 64, configuration{.stages = 3, .consumers = 1}> {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += cast<bf16>(in_registers(sm.load(A, {m, k}))) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(plan_of<in_halves>.widening_parts == 2 && verified<in_halves>);
 using turns = orders::attention_like<true>;
 static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> && verified<turns> &&
               verified<sparse_product>);
@@ -236,6 +249,18 @@ struct swaps_k_steps_of_a : M {
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A& a, int first, std::uint64_t b, bool accumulate) {
     M::template wgmma<I>(d, a, first ^ 4, b, accumulate);
+  }
+};
+/// What a group of two instructions is given of B, the second group is given again.
+template <class M>
+struct always_the_first_half : M {
+  using M::wgmma;
+  std::uint64_t first_b[2]{};
+  int issued = 0;
+  template <wgmma_instruction I, class D, class A>
+  constexpr void wgmma(const D& d, const A& a, int first, std::uint64_t b, bool accumulate) {
+    if (issued < 2) first_b[issued] = b;
+    M::template wgmma<I>(d, a, first, first_b[issued++ % 2], accumulate);
   }
 };
 template <class M>
@@ -477,6 +502,8 @@ TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
+  check_protocol_refuses<in_halves, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
+  check_protocol_refuses<in_halves, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
 }
 TEST_CASE("registers: nothing ties their use to the wait before it") {
   for (const violation& v :
@@ -484,6 +511,7 @@ TEST_CASE("registers: nothing ties their use to the wait before it") {
     check_refused(v, rule::registers_are_in_use,
                   "registers of a fragment are used behind a wait to which nothing ties");
   check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
+  check_protocol_refuses<in_halves, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
 }
 TEST_CASE("registers: setmaxnreg is left out, or asks for another number") {
   check_protocol_refuses<two_consumers, no_more_registers>(
@@ -644,6 +672,10 @@ TEST_CASE("feeding: K steps that do not belong together") {
                                                    "multiplies K step 1 of its left factor by K step 0 of operand D");
   check_feeding_refuses<tiny, a_one_k_step_on>(rule::fragments_do_not_line_up,
                                                "multiplies K step 1 of its left factor by K step 0 of operand B");
+  check_feeding_refuses<in_halves, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
+                                                       "multiplies K step 1 of its left factor by K step 0 of operand B");
+  check_feeding_refuses<in_halves, always_the_first_half>(rule::fragments_do_not_line_up,
+                                                          "multiplies K step 2 of its left factor by K step 0");
   check_feeding_refuses<tiny, never_accumulates>(rule::fragments_do_not_line_up, "overwrites the sum of those before");
 }
 

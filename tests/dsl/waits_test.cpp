@@ -52,17 +52,17 @@ struct story {
   void finish(int position) { add(event_kind::finish, position); }
 };
 
-/// What follows from the traces together. Both operands share one ring, or have one each.
+/// What follows from the traces together. Both operands share one ring, or have one each. `parts`: see plan_widening().
 struct derived {
   plan p{};
   step (&steps)[max_positions] = p.steps;
   bool turns_agree = true;
 
-  derived(std::initializer_list<story> stories, int rings = 1) {
+  derived(std::initializer_list<story> stories, int rings = 1, int parts = 0) {
     p.rings = rings;
     for (const operand_number o : {a, b}) p.operand[o].ring = rings == 1 ? 0 : o;
     for (int r = 0; r < rings; ++r) p.ring[r].members = rings == 1 ? 2 : 1;
-    for (const story& s : stories) derive_waits(s.t, steps);
+    for (const story& s : stories) derive_waits(s.t, steps, parts);
     for (const story& s : stories) derive_releases(s.t, p, steps);
     for (const story& s : stories) count_releases(s.t, p, steps);
     bool seen[max_positions]{};
@@ -122,6 +122,18 @@ TEST_CASE("the last product on a value") {
   CHECK(last_product_on(s.t, 3, acc) == 0);
   CHECK(last_reader_of(s.t, 1) == 1);
   CHECK(last_reader_of(s.t, 5) == 2);
+}
+
+TEST_CASE("a left factor that its product makes: one part is waited for, of two the last product runs on") {
+  story s = gemm(3);
+  for (int i = 0; i < s.t.events; ++i) s.t.at[i].widened = s.t.at[i].kind == event_kind::issue;
+  const derived whole({s}, 1, 1), halves({s}, 1, 2);
+  CHECK(whole.steps[multiply].wait_after == 0);
+  CHECK(whole.steps[multiply].keep[0] == 0);
+  CHECK(halves.steps[multiply].wait == -1);
+  CHECK(halves.steps[multiply].wait_after == 1);
+  CHECK(halves.steps[multiply].keep[0] == 1);
+  CHECK(halves.steps[store].wait == 0);
 }
 
 TEST_CASE("a sum over tiles: one product stays in flight, its stage is kept") {

@@ -200,6 +200,22 @@ struct gemm
 static_assert(sectile::verified<gemm>);
 static_assert(sectile::plan_of<gemm>.ring[0].stage_bytes == machine::stage_bytes);
 
+/// A left factor of 8 bits that its product makes wider, one half while the other one is multiplied.
+struct in_halves
+    : sectile::test::matmul<128, 64, 64, sectile::configuration{.stages = 3, .cluster = {2, 1}, .consumers = 2}> {
+  static constexpr auto operands =
+      sectile::operands(sectile::input<"A(M,K)", sectile::e4m3>(), sectile::input<"B(N,K)", sectile::bf16>(),
+                        sectile::output<"C(M,N)", sectile::bf16>());
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(sectile::tiles<"K">(A)))
+      acc += cast<sectile::bf16>(in_registers(sm.load(A, {m, k}))) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(sectile::plan_of<in_halves>.widening_parts == 2);
+
 /// The last tile goes out behind the last products.
 struct deferring
     : sectile::test::matmul<128, 64, 64, sectile::configuration{.stages = 2, .consumers = 2, .persistent = true}> {};
@@ -225,6 +241,10 @@ static_assert(sectile::plan_of<deferring>.epilogue[0].deferred && sectile::plan_
 
 template <>
 struct sectile::machine_under_test<faulty::gemm, sectile::model::machine> {
+  using type = faulty::machine;
+};
+template <>
+struct sectile::machine_under_test<faulty::in_halves, sectile::model::machine> {
   using type = faulty::machine;
 };
 template <>

@@ -20,9 +20,10 @@ using sectile::test::host_tensor;
 using faulty::mistake;
 
 /// The report of a kernel with that mistake, four trips, `rows` rows and `cols` columns.
-template <class Kernel>
+template <class Kernel, class Left = sectile::bf16>
 std::optional<caught> run_kernel(mistake m, const sectile::model_options& how, int rows, int cols) {
-  host_tensor<sectile::bf16> A({rows, 256}), B({cols, 256}), C({rows, cols});
+  host_tensor<Left> A({rows, 256});
+  host_tensor<sectile::bf16> B({cols, 256}), C({rows, cols});
   A.fill(1);
   B.fill(2);
   faulty::active = m;
@@ -112,6 +113,19 @@ TEST_CASE("waits for products") {
          {"tma_load of producer (cta 0, thread 0, k = 2) writes B stage 0 (byte ", reads}});
 }
 
+TEST_CASE("waits for halves of a left factor") {
+  const auto of_halves = [](mistake m) {
+    return run_kernel<faulty::in_halves, sectile::e4m3>(m, {.workers = 1}, 256, 64);
+  };
+  CHECK(!of_halves(mistake::none));
+  for (const mistake m : {mistake::no_wgmma_wait, mistake::wgmma_wait_for_one_less}) {
+    const auto found = of_halves(m);
+    REQUIRE(found);
+    INFO(found->message);
+    CHECK(found->kind == hazard_kind::register_in_flight);
+    CHECK(found->says("operand A"));
+  }
+}
 TEST_CASE("waits for stages") {
   const char* const early =
       "wgmma of consumer 0 (cta 0, threads 128-255, k = 0) reads A stage 0 (byte 0x400 of shared memory of cta 0), "

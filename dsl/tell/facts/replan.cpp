@@ -113,7 +113,7 @@ std::optional<plan> replan(const plan& before, const trace& t, plan p) {
   }
   for (int i = 0; i < p.products.count; ++i)
     if (!replan_product(before, t, i, p)) return {};
-  if (!shapes_agree(p, t)) return {};
+  if (!shapes_agree(p, t) || plan_widening(p) != before.widening_parts) return {};
   for (violation (*rule_of)(const plan&) : {&check_reads, &check_products})
     if (p.refusal = rule_of(p); !p.refusal.holds()) return p;
   for (int o = 0; o < p.operands && p.refusal.holds(); ++o)

@@ -1,0 +1,84 @@
+// A left factor of 16 bits that elements of 8 or 4 bits become in registers: a fragment like any other, which remembers
+// the narrow elements that it is made of. A product need not take it whole. It makes part after part, each while the
+// tensor cores multiply the one before (see roles/consumer.hpp); what nobody has taken then, compilers leave out.
+#pragma once
+#include <sectile/dsl/program/cast.hpp>
+
+namespace sectile {
+
+template <class R, class T, class Bits, class Rows, class Cols>
+struct widened : fragment<R, T, Rows, Cols> {
+  using fragment_type = fragment<R, T, Rows, Cols>;
+  using narrow_type = Bits;
+  static constexpr int bits = element_of<Bits>().bits;
+  static constexpr int columns = a_columns(bits);           // that a thread's four words hold its elements of: a step
+  static constexpr int registers_of_step = columns / 4;     // of the factor
+  static constexpr int steps = Cols::extent / columns;
+  using words = typename R::template registers<std::uint32_t, 4 * steps>;
+
+  words narrow[fragment_type::atoms < 1 ? 1 : fragment_type::atoms]{};  // as lanes have exchanged them
+
+  constexpr explicit widened(R& r) : fragment_type(r) {}
+
+  /// Register i of block m.
+  constexpr std::uint32_t register_at(int m, int i) const {
+    std::uint32_t word[4]{};
+    for (int j = 0; j < 4; ++j) word[j] = narrow[m][i / registers_of_step * 4 + j];
+    auto& sm = *this->reading;
+    return widen_pair<T, Bits>(sm.hw, exchanged_pair<bits>(word, sm.thread % 32, i % registers_of_step));
+  }
+};
+
+template <class X>
+inline constexpr bool is_widened = false;
+template <class R, class T, class Bits, class Rows, class Cols>
+inline constexpr bool is_widened<widened<R, T, Bits, Rows, Cols>> = true;
+
+template <class R, class T, class Bits, class Rows, class Cols>
+struct is_packed<widened<R, T, Bits, Rows, Cols>> : is_packed<fragment<R, T, Rows, Cols>> {};
+template <class R, class T, class Bits, class Rows, class Cols>
+struct factor<widened<R, T, Bits, Rows, Cols>> {
+  using type = const widened<R, T, Bits, Rows, Cols>&;
+  static constexpr bool left = true, right = false, negative = false;
+  static constexpr type bare(type x) { return x; }
+};
+
+template <class R, class T, class Bits, class Rows, class Cols>
+struct value_facts<widened<R, T, Bits, Rows, Cols>> : value_facts<fragment<R, T, Rows, Cols>> {};
+template <class R, class T, class Bits, class Rows, class Cols>
+inline constexpr bool swaps_in_registers<widened<R, T, Bits, Rows, Cols>> = R::swaps;
+
+/// A tile of 8 or 4 bits that has been brought into registers, as the left operand of a product of 16 bits (all exact,
+/// but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four lanes of a row
+/// exchange words.
+template <class T, class R, class Bits, class Rows, class Cols>
+requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
+         (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)) constexpr widened<R, T, Bits, Rows, Cols> cast(
+    const fragment<R, Bits, Rows, Cols>& x) {
+  using result = widened<R, T, Bits, Rows, Cols>;
+  x.touch();
+  result y(*x.reading);
+  y.fresh = false;
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    for (int m = 0; m < x.atoms; ++m) {
+      observe_block(x, m);
+      SECTILE_UNROLL for (int step = 0; step < result::steps; ++step) {
+        std::uint32_t a[4]{}, word[4]{};
+        for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
+        exchange_operand<result::bits>(a, x.reading->thread % 32, word, shuffle_of(hw));
+        for (int i = 0; i < 4; ++i) y.narrow[m][4 * step + i] = word[i];
+      }
+      SECTILE_UNROLL for (int i = 0; i < result::atom_registers; ++i) y.atom[m][i] = y.register_at(m, i);
+      follow_cast(x, y, m);
+    }
+  }
+  return y;
+}
+/// To anything but a product it is the fragment.
+template <class T, class R, class Wide, class Bits, class Rows, class Cols>
+constexpr auto cast(const widened<R, Wide, Bits, Rows, Cols>& x) {
+  return cast<T>(static_cast<const fragment<R, Wide, Rows, Cols>&>(x));
+}
+
+}  // namespace sectile
