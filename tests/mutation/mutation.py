@@ -17,6 +17,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -128,6 +129,9 @@ class Trial:
         bad = [line for line in self.right.values() if not line.startswith("bits ")]
         if bad:
             raise SystemExit(f"mutation.py: a witness is wrong as it is: {bad[0]}")
+        self.included = {}
+        self.last_begin = time.monotonic() + options.minutes * 60
+        self.main = self.build(options.work / "right", "main.o", [str(ROOT / "tests/main.cpp")], compile_only=True)[1]
 
     def compile(self, mutant, folder):
         """(what the compiler says of the witnesses, the program)."""
@@ -141,24 +145,44 @@ class Trial:
             wrong.write_text("\n".join(text) + "\n", encoding="utf-8")
         return self.build(folder, "witnesses", ["-DDOCTEST_CONFIG_DISABLE", str(HERE / "witnesses.cpp")])
 
-    def build(self, folder, name, what):
-        """The program `name` of these sources, with what is in the folder in place of what is not."""
+    def build(self, folder, name, what, compile_only=False):
+        """The program (or object) `name` of these sources, with what is in the folder in place of what is not. One error is
+        enough."""
         program = folder / name
-        done = subprocess.run(
-            [self.options.compiler, "-std=c++20", "-O0", f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}", *what,
-             *[str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")], *self.options.link,
-             "-o", str(program)],
-            capture_output=True, text=True, check=False, timeout=3600)
+        linked = [str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")] + self.options.link
+        try:
+            done = subprocess.run(
+                [self.options.compiler, "-std=c++20", "-O0", "-fmax-errors=1", f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}",
+                 *what, *(["-c"] if compile_only else linked), "-o", str(program)],
+                capture_output=True, text=True, check=False, timeout=self.options.seconds * 2)
+        except subprocess.TimeoutExpired:
+            return "error: constexpr evaluation does not end", None
         return done.stderr, program if done.returncode == 0 else None
 
-    def break_laws(self, folder):
-        """What the tests of the algebra say."""
-        tests = sorted(str(path) for path in (ROOT / "tests/layouts").glob("*_test.cpp"))
-        errors, program = self.build(folder, "laws", [str(ROOT / "tests/main.cpp"), *tests])
-        if program is None:
-            return next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-        done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds * 5)
-        return next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails") if done.returncode else ""
+    def reads(self, test, header):
+        """Whether a test includes a header, through whatever else."""
+        if test not in self.included:
+            done = subprocess.run([self.options.compiler, "-std=c++20", "-MM", f"-I{ROOT}/include", f"-I{ROOT}", str(test)],
+                                  capture_output=True, text=True, check=True)
+            self.included[test] = done.stdout
+        return f"/sectile/{header}" in self.included[test]
+
+    def break_laws(self, header, folder):
+        """What the tests of the algebra say; the random ones, which run longest, come last."""
+        tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: ("_law_" in test.name, test.name))
+        for test in tests:
+            if not self.reads(test, header):
+                continue
+            errors, program = self.build(folder, test.stem, [str(test), str(self.main)])
+            if program is None:
+                return f"{test.name}: " + next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+            try:
+                done = subprocess.run([str(program), "-aa=1"], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+            except subprocess.TimeoutExpired:
+                return f"{test.name} does not end"
+            if done.returncode:
+                return f"{test.name}: " + next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails")
+        return ""
 
     def run(self, program):
         """{witness: what is said of it}; of one after which nothing came `ends`."""
@@ -172,20 +196,21 @@ class Trial:
         return said
 
     def judge(self, mutant, number):
-        """(who notices, the first words of it); None, if it is no program."""
+        """(who notices, the first words of it); None, if it is no program or no time is left."""
         folder = self.options.work / f"mutant{number}"
+        if time.monotonic() > self.last_begin:
+            return None
         try:
             errors, program = self.compile(mutant, folder)
             if program is None:
                 first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-                proven = "refused_because" in errors or "static assertion" in errors or "constant expression" in errors
-                return ("compiler", first) if proven or "‘constexpr’" in errors or "constexpr" in first else None
+                return ("compiler", first) if re.search(r"refused_because|static assertion|constant expression|constexpr", errors) else None
             said = self.run(program)
             for who in ("hang", "launch", "model"):
                 for witness, line in said.items():
                     if line.startswith(who):
                         return who, f"{witness}: {line}"
-            if mutant.header.startswith("layouts/") and (words := self.break_laws(folder)):
+            if mutant.header.startswith("layouts/") and (words := self.break_laws(mutant.header, folder)):
                 return "laws", words
             differ = [name for name, line in self.right.items() if said.get(name) != line]
             return ("bits", differ[0]) if differ else ("nobody", "")
@@ -204,6 +229,7 @@ def arguments(argv):
     parse.add_argument("--compiler", default="g++")
     parse.add_argument("--jobs", type=int, default=2)
     parse.add_argument("--seconds", type=int, default=120, help="after which a program hangs (120)")
+    parse.add_argument("--minutes", type=float, default=1e6, help="after which none is begun")
     parse.add_argument("--work", type=pathlib.Path, default=pathlib.Path("mutation"), help="folder for programs (mutation)")
     return parse.parse_args(argv)
 
@@ -221,8 +247,9 @@ def main(argv=None):
     known = known_equivalents(HERE / "equivalent.txt")
     counts, survivors = collections.Counter(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        tried = pool.map(trial.judge, picked, range(len(picked)))
-        for mutant, verdict in zip(picked, tried):
+        tried = {pool.submit(trial.judge, mutant, number): mutant for number, mutant in enumerate(picked)}
+        for trying in concurrent.futures.as_completed(tried):
+            mutant, verdict = tried[trying], trying.result()
             if verdict is None:
                 counts["no program"] += 1
                 continue
