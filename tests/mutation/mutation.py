@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import os
 import pathlib
 import random
 import re
@@ -24,7 +25,7 @@ ROOT = HERE.parent.parent
 FOLDERS = ("layouts", "dsl/plan", "dsl/roles")
 # What draws, reads text or says something is not what a kernel is made of.
 SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_text|descriptor_text|error|layouts)|_text\.hpp$|interfaces\.hpp$")
-CAUGHT_BY = ("compiler", "launch", "model", "laws", "hang", "bits", "nobody")
+CAUGHT_BY = ("compiler", "launch", "model", "laws", "faults", "hang", "bits", "nobody")
 
 OPERATORS = (
     ("<", re.compile(r" < "), " <= "), ("<=", re.compile(r" <= "), " < "), (">", re.compile(r" > "), " >= "),
@@ -120,6 +121,21 @@ def known_equivalents(path):
     return known
 
 
+def faults_of(header):
+    """[(case, the words of its message)] of the gallery's cases whose message is, for the most part, in this header."""
+    code = re.sub(r"^#.*$|//.*$", "", (ROOT / header).read_text(encoding="utf-8"), flags=re.M)
+    said = {words for words in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code) if len(words) >= 6}
+    cases = []
+    for case in sorted((ROOT / "tests/faults").glob("*.cpp")):
+        text = case.read_text(encoding="utf-8")[:4096]
+        expected = re.search(r"^// expect: +(.*\S)", text, re.M)
+        if "// caught: compile time" in text and expected:
+            found = sum(len(words) for words in said if words in expected[1] or expected[1] in words)
+            if 2 * found > len(expected[1]):
+                cases.append((case, expected[1]))
+    return cases
+
+
 class Trial:
     """Compiles and runs the witnesses, with a mutant or without."""
 
@@ -129,7 +145,7 @@ class Trial:
         bad = [line for line in self.right.values() if not line.startswith("bits ")]
         if bad:
             raise SystemExit(f"mutation.py: a witness is wrong as it is: {bad[0]}")
-        self.included = {}
+        self.included, self.refused = {}, {}
         self.last_begin = time.monotonic() + options.minutes * 60
         self.main = self.build(options.work / "right", "main.o", [str(ROOT / "tests/main.cpp")], compile_only=True)[1]
 
@@ -184,6 +200,22 @@ class Trial:
                 return f"{test.name}: " + next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails")
         return ""
 
+    def accept_faults(self, header, folder):
+        """Which case of the gallery of faults is not refused any more, of those that this header has the words for."""
+        for case, words in faults_of(header):
+            if case not in self.refused:
+                self.refused[case] = self.refuses(case, words, [])
+            if self.refused[case] and not self.refuses(case, words, [f"-I{folder}"]):
+                return f"{case.name} is not refused with: {words}"
+        return ""
+
+    def refuses(self, case, words, first):
+        """Whether the compiler's first error about this case has these words."""
+        done = subprocess.run(
+            [self.options.compiler, "-std=c++20", "-fsyntax-only", "-fmax-errors=1", *first, f"-I{ROOT}/include", f"-I{ROOT}", str(case)],
+            capture_output=True, text=True, check=False, timeout=self.options.seconds, env={**os.environ, "LC_ALL": "C"})
+        return words in done.stderr.replace("\\'", "'").replace('\\"', '"')
+
     def run(self, program):
         """{witness: what is said of it}; of one after which nothing came `ends`."""
         try:
@@ -212,6 +244,8 @@ class Trial:
                         return who, f"{witness}: {line}"
             if mutant.header.startswith("layouts/") and (words := self.break_laws(mutant.header, folder)):
                 return "laws", words
+            if words := self.accept_faults(mutant.header, folder):
+                return "faults", words
             differ = [name for name, line in self.right.items() if said.get(name) != line]
             return ("bits", differ[0]) if differ else ("nobody", "")
         finally:
