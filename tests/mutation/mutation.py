@@ -25,7 +25,14 @@ ROOT = HERE.parent.parent
 FOLDERS = ("layouts", "dsl/plan", "dsl/roles")
 # What draws, reads text or says something is not what a kernel is made of.
 SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_text|descriptor_text|error|layouts)|_text\.hpp$|interfaces\.hpp$")
-CAUGHT_BY = ("compiler", "launch", "model", "laws", "faults", "hang", "bits", "nobody")
+# One error is enough, and no kernel reads behind an array.
+STRICT = ("-O0", "-fmax-errors=1", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
+# Tests of the planner that link against little, the quickest first.
+PLANNER_TESTS = ("waits", "stream", "gemm_plan", "attention_plan", "turns", "work", "interfaces", "instruction_table",
+                 "sparse_compress", "own_tiles_mutants", "outputs_plan", "checked", "family")
+# Of what nobody notices: no kernel can differ; it is another legal plan; it watches kernels, or words are about them.
+KINDS = ("equivalent", "choice", "watcher")
+CAUGHT_BY = ("compiler", "launch", "model", "tests", "faults", "hang", "bits", "nobody")
 
 OPERATORS = (
     ("<", re.compile(r" < "), " <= "), ("<=", re.compile(r" <= "), " < "), (">", re.compile(r" > "), " >= "),
@@ -111,14 +118,22 @@ def sample(mutants, count, seed):
     return picked
 
 
-def known_equivalents(path):
-    """{key: why} of lines `KEY | WHY`."""
-    known = {}
+def known_survivors(path):
+    """[(pattern, class, why)] of lines `PATTERN | WHY` below a line `[class]`. A pattern is a mutant's key, in which `...`
+    stands for anything."""
+    known, kind = [], ""
     for line in path.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
+        if re.fullmatch(r"\[\w+\]", line):
+            kind = line[1:-1]
+        elif line and not line.startswith("#"):
             key, _, why = line.rpartition(" | ")
-            known[key] = why
+            known.append((re.compile(".*".join(re.escape(part) for part in key.split("..."))), kind, why))
     return known
+
+
+def kind_of(known, mutant):
+    """The class of a mutant that nobody noticed, or ""."""
+    return next((kind for pattern, kind, _ in known if pattern.fullmatch(mutant.key())), "")
 
 
 def faults_of(header):
@@ -173,7 +188,7 @@ class Trial:
         linked = [str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")] + self.options.link
         try:
             done = subprocess.run(
-                [self.options.compiler, "-std=c++20", "-O0", "-fmax-errors=1", f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}",
+                [self.options.compiler, "-std=c++20", *STRICT, f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}",
                  *what, *(["-c"] if compile_only else linked), "-o", str(program)],
                 capture_output=True, text=True, check=False, timeout=self.options.seconds * 2)
         except subprocess.TimeoutExpired:
@@ -188,9 +203,25 @@ class Trial:
             self.included[test] = done.stdout
         return f"/sectile/{header}" in self.included[test]
 
-    def break_laws(self, header, folder):
-        """What the tests of the algebra say; the random ones, which run longest, come last."""
-        tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: ("_law_" in test.name, test.name))
+    def upset_model(self, folder):
+        """What the model says of the kernels of tests/mutants, which it has to judge without any proof."""
+        source = ROOT / "tests/mutants/program.cpp"
+        every = re.search(r"sectile_mutant\(nothing (\S+)", (source.parent / "mutants.cmake").read_text(encoding="utf-8"))[1]
+        program = self.build(folder, "program", ["-DSECTILE_PROVEN", f"-DKERNEL={every}", str(source)])[1]
+        if program is None:
+            return ""
+        try:
+            done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+        except subprocess.TimeoutExpired:
+            return "it does not end"
+        return f"it ended with {done.returncode}: {done.stdout}" if done.returncode else ""
+
+    def fail_tests(self, header, folder):
+        """What the tests of the algebra or of the planner say; random ones, which run longest, come last."""
+        if header.startswith("layouts/"):
+            tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: ("_law_" in test.name, test.name))
+        else:
+            tests = [ROOT / f"tests/dsl/{name}_test.cpp" for name in PLANNER_TESTS]
         for test in tests:
             if not self.reads(test, header):
                 continue
@@ -251,10 +282,11 @@ class Trial:
                     for witness, line in said.items():
                         if line.startswith(who):
                             return who, f"{witness}: {line}"
-            if mutant.header.startswith("layouts/") and (words := self.break_laws(mutant.header, folder)):
-                return "laws", words
-            if words := self.accept_faults(mutant.header, folder):
-                return "faults", words
+                if words := self.upset_model(folder):
+                    return "model", words
+            for who, notice in (("tests", self.fail_tests), ("faults", self.accept_faults)):
+                if words := notice(mutant.header, folder):
+                    return who, words
             differ = [name for name, line in self.right.items() if said.get(name) != line]
             return ("bits", differ[0]) if differ else ("nobody", "")
         finally:
@@ -287,7 +319,7 @@ def main(argv=None):
         print("\n".join(mutant.name() for mutant in picked))
         return 0
     trial = Trial(options)
-    known = known_equivalents(HERE / "equivalent.txt")
+    known = known_survivors(HERE / "equivalent.txt")
     counts, survivors = collections.Counter(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         tried = {pool.submit(trial.judge, mutant, number): mutant for number, mutant in enumerate(picked)}
@@ -297,8 +329,8 @@ def main(argv=None):
                 counts["no program"] += 1
                 continue
             who, words = verdict
-            if who in ("bits", "nobody") and mutant.key() in known:
-                who = "equivalent"
+            if who == "nobody":
+                who = kind_of(known, mutant) or who
             counts[who] += 1
             print(f"{who}: {mutant.name()}" + (f"\n    {words[:160]}" if words else ""), flush=True)
             if who in ("bits", "nobody", "hang"):
@@ -309,7 +341,7 @@ def main(argv=None):
 def report(counts, survivors):
     """Prints the table; 1, if there are survivors."""
     real = sum(counts[who] for who in CAUGHT_BY)
-    print("\n" + ", ".join(f"{who} {counts[who]}" for who in (*CAUGHT_BY, "equivalent", "no program")))
+    print("\n" + ", ".join(f"{who} {counts[who]}" for who in (*CAUGHT_BY, *KINDS, "no program")))
     early = real - counts["bits"] - counts["nobody"] - counts["hang"]
     print(f"noticed without comparing numbers: {early} of {real}, {100 * early / max(real, 1):.1f} %")
     for who, mutant in survivors:

@@ -93,6 +93,39 @@ struct two_loops {
   }
 };
 
+/// Two sums of a tile, which meet one after the other in a cluster, in two rounds each.
+struct two_meetings : matmul<128, 64, 64, configuration{.stages = 4, .consumers = 2, .split = 4}> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto one = sm.accumulator(C), other = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      one += a * b;
+      other -= a * b;
+    }
+    sm.store(C, {m, n}, one * other);
+  }
+};
+/// Tiles of two batches behind each other, the last rows first; sums of the columns of each batch.
+struct in_batches {
+  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(),
+                                                     output<"C(G,M,N)", bf16>(), vector_output<"sums(G,N)", float>());
+  static constexpr configuration how{.tile = {{"G", 1}, {"M", 64}, {"N", 64}, {"K", 64}},
+                                     .stages = 3,
+                                     .consumers = 1,
+                                     .persistent = true,
+                                     .batches = 2,
+                                     .rows = traversal::reversed};
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto sums) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
+    sm.combine(sums, {g, n}, acc, reduction::add);
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
 /// Rows of a problem hang over the edge of a tile, and columns over that of what TMA stores.
 struct problem {
   int rows = 330, cols = 124, depth = 200;
@@ -117,6 +150,12 @@ bits_seen run_one(const problem& p) {
     else
       run(X.in(), Y.view());
     seen.add(Y);
+  } else if constexpr (std::is_same_v<K, in_batches>) {
+    host_tensor<bf16> a({3, rows, depth}), b({3, cols, depth}), c({3, rows, cols});
+    host_tensor<float> sums({3, cols});
+    a.fill(1), b.fill(2);
+    run(a.in(), b.in(), c.view(), sums.view());
+    seen.add(c), seen.add(sums);
   } else if constexpr (operand_facts_of<K, 0>().sparse) {
     host_tensor<bf16> half({rows, 128}), b({cols, 256}), C({rows, cols});
     half.fill(1), b.fill(2);
@@ -186,6 +225,11 @@ void try_all() {
   try_one<two_loops>("two loops");
   try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
   try_one<combined<upright>>("vectors");
+  try_one<combined<of_clusters>>("vectors of clusters");
+  try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
+  try_one<two_meetings>("two meetings");
+  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
+  try_one<in_batches>("batches");
   try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
   try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
 }
