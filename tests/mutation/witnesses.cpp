@@ -93,6 +93,27 @@ struct two_loops {
   }
 };
 
+/// Two outputs, whose buffers the next tile finds in use; the second one's sums begin with what lies in memory.
+struct two_outputs {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", float>(),
+                        output<"C(M,N)", bf16>(), output<"D(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C, auto D) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    auto more = in_registers(sm.load(R, {m, n}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = sm.load(A, {m, k});
+      const auto b = transpose(sm.load(B, {n, k}));
+      acc += a * b;
+      more += a * b;
+    }
+    sm.store(C, {m, n}, acc);
+    sm.store(D, {m, n}, more);
+  }
+};
 /// Two sums of a tile, which meet one after the other in a cluster, in two rounds each.
 struct two_meetings : matmul<128, 64, 64, configuration{.stages = 4, .consumers = 2, .split = 4}> {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
@@ -150,6 +171,12 @@ bits_seen run_one(const problem& p) {
     else
       run(X.in(), Y.view());
     seen.add(Y);
+  } else if constexpr (std::is_same_v<K, two_outputs>) {
+    host_tensor<float> r({rows, cols}), d({rows, cols});
+    host_tensor<bf16> c({rows, cols});
+    r.fill(3);
+    run(A.in(), B.in(), r.in(), c.view(), d.view());
+    seen.add(c), seen.add(d);
   } else if constexpr (std::is_same_v<K, in_batches>) {
     host_tensor<bf16> a({3, rows, depth}), b({3, cols, depth}), c({3, rows, cols});
     host_tensor<float> sums({3, cols});
@@ -230,6 +257,8 @@ void try_all() {
   try_one<two_meetings>("two meetings");
   try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
   try_one<in_batches>("batches");
+  try_one<two_outputs>("two outputs");
+  try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true}, float>>("panels in turns");
   try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
   try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
 }
