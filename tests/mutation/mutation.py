@@ -237,8 +237,12 @@ class Trial:
         return ""
 
     def accept_faults(self, header, folder):
-        """Which case of the gallery of faults is not refused any more, of those that this header has the words for."""
-        for case, words in faults_of(header):
+        """Which case of the gallery of faults is not refused any more, of those that this header has the words for; a plan's
+        header may gather what legality.hpp says."""
+        cases = faults_of(header)
+        if header.startswith("dsl/plan/"):
+            cases += [case for case in faults_of("dsl/plan/legality.hpp") if case not in cases]
+        for case, words in cases:
             if case not in self.refused:
                 self.refused[case] = self.refuses(case, words, [])
             if self.refused[case] and not self.refuses(case, words, [f"-I{folder}"]):

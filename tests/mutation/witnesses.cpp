@@ -130,15 +130,15 @@ struct two_meetings : matmul<128, 64, 64, configuration{.stages = 4, .consumers 
 };
 /// Tiles of two batches behind each other, the last rows first; sums of the columns of each batch.
 struct in_batches {
-  static constexpr auto operands = sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(),
-                                                     output<"C(G,M,N)", bf16>(), vector_output<"sums(G,N)", float>());
+  static constexpr auto operands = sectile::operands(vector_output<"sums(G,N)", float>(), input<"A(G,M,K)", bf16>(),
+                                                     input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", bf16>());
   static constexpr configuration how{.tile = {{"G", 1}, {"M", 64}, {"N", 64}, {"K", 64}},
                                      .stages = 3,
                                      .consumers = 1,
                                      .persistent = true,
                                      .batches = 2,
                                      .rows = traversal::reversed};
-  static constexpr void body(auto& sm, auto A, auto B, auto C, auto sums) {
+  static constexpr void body(auto& sm, auto sums, auto A, auto B, auto C) {
     auto [g, m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
@@ -181,7 +181,7 @@ bits_seen run_one(const problem& p) {
     host_tensor<bf16> a({3, rows, depth}), b({3, cols, depth}), c({3, rows, cols});
     host_tensor<float> sums({3, cols});
     a.fill(1), b.fill(2);
-    run(a.in(), b.in(), c.view(), sums.view());
+    run(sums.view(), a.in(), b.in(), c.view());
     seen.add(c), seen.add(sums);
   } else if constexpr (operand_facts_of<K, 0>().sparse) {
     host_tensor<bf16> half({rows, 128}), b({cols, 256}), C({rows, cols});
