@@ -258,7 +258,8 @@ void try_all() {
   try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
   try_one<in_batches>("batches");
   try_one<two_outputs>("two outputs");
-  try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true}, float>>("panels in turns");
+  try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 2}, float>>(
+      "panels in turns");
   try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
   try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
 }
