@@ -42,6 +42,7 @@ struct product_table {
   int count = 0;
   std::int16_t position[max_products]{};
   product_plan at[max_products]{};
+  bool begins[max_products]{};  // whether it begins a sum where the body first comes by
   int reads = 0;
   fragment_read read[max_products]{};  // tiles that the body brings into registers
 };
@@ -311,7 +312,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
     const int here = this->position++;
     behind = this->position;
-    remember(p, here);
+    remember(p, here, acc.fresh);
     event& e = record(event_kind::issue, here);
     e.value = static_cast<std::int16_t>(acc.id);
     note_issued(acc.id);
@@ -451,7 +452,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     else
       products.read[products.reads++] = r;
   }
-  constexpr void remember(const product_plan& p, int here) {
+  constexpr void remember(const product_plan& p, int here, bool begins) {
     for (int i = 0; i < products.count; ++i)
       if (products.position[i] == here) return;
     if (products.count == max_products) {
@@ -459,6 +460,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       return;
     }
     products.position[products.count] = static_cast<std::int16_t>(here);
+    products.begins[products.count] = begins;
     products.at[products.count++] = p;
   }
 };

@@ -35,11 +35,12 @@ constexpr violation check_fields(const operand_plan& op, const operand_tile& t, 
                 static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
 }
 
-/// What one instruction of product `q` is given, of a group that begins at K step `first`. `seen` counts the
+/// What one instruction of product number `n` is given, of a group that begins at K step `first`. `seen` counts the
 /// instructions by block and K step.
 template <int N>
-constexpr violation check_feed(const plan& p, const product_plan& q, const instruction_feed& f, int consumer, int first,
+constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, int consumer, int first,
                                int (&seen)[max_blocks][N]) {
+  const product_plan& q = p.products.at[n];
   const operand_plan& b = p.operand[q.b_operand];
   if (const violation v = check_fields(b, q.b, f.b_fields); !v.holds()) return v;
   if (q.a_operand >= 0)
@@ -70,6 +71,11 @@ constexpr violation check_feed(const plan& p, const product_plan& q, const instr
   if (!f.accumulate && k > 0)
     return refuse(rule::fragments_do_not_line_up, "K step ", k, " of a product with operand ", b.facts.name,
                   " overwrites the sum of those before");
+  if (k == 0 && f.accumulate == p.products.begins[n])
+    return refuse(rule::fragments_do_not_line_up, "a product with operand ", b.facts.name,
+                  f.accumulate ? " is added to registers that nothing has been written to"
+                               : " overwrites what its fragment holds",
+                  "; the body ", f.accumulate ? "begins a sum with it" : "adds to that");
   ++seen[block][k];
   return {};
 }
@@ -107,7 +113,7 @@ constexpr violation check_feeding(int rank, int consumer) {
     int seen[max_blocks][most_steps(p)]{};
     for (; next < fed.count && next < fed.room && room[next].group / groups == n; ++next) {
       const int first = room[next].group % groups * (q.k_steps / groups);
-      if (const violation v = check_feed(p, q, room[next], consumer, first, seen); !v.holds()) return v;
+      if (const violation v = check_feed(p, n, room[next], consumer, first, seen); !v.holds()) return v;
     }
     for (int m = 0; m < q.m_blocks; ++m)
       for (int k = 0; k < q.k_steps; ++k)

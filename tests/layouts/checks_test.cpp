@@ -115,6 +115,7 @@ TEST_CASE("layouts of coordinates") {
   CHECK(refusal([] { tma_coordinates("(2,2,2,2,2,2)"_layout); }) ==
         "TMA counts up to 5 dimensions; (2,2,2,2,2,2):(1,2,4,8,16,32) has 6");
   CHECK(refusal([] { tma_coordinates("(2,2):(1,0)"_layout); }) == "TMA counts no dimension of stride 0");
+  CHECK(refusal([] { identity_layout("(4,0)"_shape); }) == "shape (4,0): every extent must be at least 1");
   CHECK(refusal([] { identity_layout("(2,2,2,2,2,2,2,2,2)"_shape); }) == "a coordinate has up to 8 numbers, not 9");
   CHECK(refusal([] {
           zipped_divide(identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);

@@ -7,6 +7,8 @@
 #include <sectile/layouts/notation.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
+#include "small_layouts.hpp"
+
 using namespace sectile;
 using namespace sectile::literals;
 
@@ -55,6 +57,17 @@ TEST_CASE("the eight canonical layouts, as the PTX ISA and CuTe write them") {
                 "((8,4,2),(8,2)):((1,8,2048),(32,256))"_layout);
   static_assert(canonical_layout(mn, swizzle_mode::b128, 16, 64, 16, 4096, 512) ==
                 "((8,8,1),(8,2)):((1,8,4096),(64,512))"_layout);
+}
+
+TEST_CASE("a tile that core matrices do not fill has no canonical layout") {
+  const auto refused = [](major direction, int mn, int k) {
+    return sectile_tests::refusal([&] { canonical_layout(direction, swizzle_mode::b64, 16, mn, k, 512, 512); });
+  };
+  CHECK(refused(major::k, 12, 16) == "canonical layout: MN = 12 is not a multiple of the 8 rows of a core matrix");
+  CHECK(refused(major::k, 64, 12) == "canonical layout: K = 12 is not a multiple of 8 elements");
+  CHECK(refused(major::k, 64, 4) == "canonical layout: K = 4 is not a multiple of 8 elements");
+  CHECK(refused(major::mn, 48, 16) == "canonical layout: MN = 48 is not a multiple of 32 elements");
+  CHECK(refused(major::k, 64, 64) == "canonical layout: K = 64 extends past the swizzle span of 32 elements");
 }
 
 TEST_CASE("worked layouts of the PTX ISA, with their encoded offsets") {

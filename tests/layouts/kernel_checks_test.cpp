@@ -90,6 +90,7 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(writes("Sw<2,3,3> o (128,32):(32,1)").find("TMA writes with Sw<3,3,3> and the tile is Sw<2,3,3>") == 0);
   CHECK(writes("Sw<3,3,3> o (128,64):(72,1)").find("a row has 64 side by side and the next one begins at 72") !=
         std::string::npos);
+  CHECK(writes("Sw<3,3,3> o (64,128):(128,1)").find("rows of 64 elements one after the other") != std::string::npos);
   CHECK(writes("Sw<3,3,3> o (4,(64,2)):(64,(1,256))")
             .find("begins at byte 512, and TMA writes a box to multiples of 1024") != std::string::npos);
   CHECK(reads("Sw<0,3,3> o (64,(4,4)):(8,(1,512))").find("no 8 elements (16 bytes) lie side by side along K") !=

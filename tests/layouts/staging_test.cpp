@@ -197,6 +197,8 @@ TEST_CASE("a staging without such a form is refused at the step that fails") {
   CHECK(says(descriptor("(4,4,4):(16,4,1)"_swizzled), "has 3 modes; they are MN and K"));
   CHECK(says(descriptor(rows, 96), "is not cut evenly into instructions of 96 x 16"));
   CHECK(says(descriptor(rows, 64, 16, 32), "no instruction of 64 x 16 begins at (32,0)"));
+  CHECK(says(descriptor(rows, 64, 16, -64), "no instruction of 64 x 16 begins at (-64,0)"));
+  CHECK(says(descriptor(rows, 64, 16, 0, -16), "no instruction of 64 x 16 begins at (0,-16)"));
   CHECK(says(descriptor("Sw<3,3,3> o 0 o (64,64):(72,1)"_swizzled), "no descriptor reads"));
   CHECK(
       says(descriptor("(64,64):(64,1)"_swizzled), "no descriptor reads (64,16):(64,1): with its strides wgmma reads"));

@@ -10,6 +10,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import os
 import pathlib
 import random
 import re
@@ -17,13 +18,21 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 FOLDERS = ("layouts", "dsl/plan", "dsl/roles")
 # What draws, reads text or says something is not what a kernel is made of.
 SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_text|descriptor_text|error|layouts)|_text\.hpp$|interfaces\.hpp$")
-CAUGHT_BY = ("compiler", "launch", "model", "laws", "hang", "bits", "nobody")
+# One error is enough, and no kernel reads behind an array.
+STRICT = ("-O0", "-fmax-errors=1", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
+# Tests of the planner that link against little, the quickest first.
+PLANNER_TESTS = ("waits", "stream", "gemm_plan", "attention_plan", "turns", "work", "interfaces", "instruction_table",
+                 "sparse_compress", "own_tiles_mutants", "outputs_plan", "checked", "family")
+# Of what nobody notices: no kernel can differ; it is another legal plan; it watches kernels, or words are about them.
+KINDS = ("equivalent", "choice", "watcher")
+CAUGHT_BY = ("compiler", "launch", "model", "tests", "faults", "hang", "bits", "nobody")
 
 OPERATORS = (
     ("<", re.compile(r" < "), " <= "), ("<=", re.compile(r" <= "), " < "), (">", re.compile(r" > "), " >= "),
@@ -109,14 +118,37 @@ def sample(mutants, count, seed):
     return picked
 
 
-def known_equivalents(path):
-    """{key: why} of lines `KEY | WHY`."""
-    known = {}
+def known_survivors(path):
+    """[(pattern, class, why)] of lines `PATTERN | WHY` below a line `[class]`. A pattern is a mutant's key, in which `...`
+    stands for anything."""
+    known, kind = [], ""
     for line in path.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
+        if re.fullmatch(r"\[\w+\]", line):
+            kind = line[1:-1]
+        elif line and not line.startswith("#"):
             key, _, why = line.rpartition(" | ")
-            known[key] = why
+            known.append((re.compile(".*".join(re.escape(part) for part in key.split("..."))), kind, why))
     return known
+
+
+def kind_of(known, mutant):
+    """The class of a mutant that nobody noticed, or ""."""
+    return next((kind for pattern, kind, _ in known if pattern.fullmatch(mutant.key())), "")
+
+
+def faults_of(header):
+    """[(case, the words of its message)] of the gallery's cases whose message is, for the most part, in this header."""
+    code = re.sub(r"^#.*$|//.*$", "", (ROOT / header).read_text(encoding="utf-8"), flags=re.M)
+    said = {words for words in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code) if len(words) >= 6}
+    cases = []
+    for case in sorted((ROOT / "tests/faults").glob("*.cpp")):
+        text = case.read_text(encoding="utf-8")[:4096]
+        expected = re.search(r"^// expect: +(.*\S)", text, re.M)
+        if "// caught: compile time" in text and expected:
+            found = sum(len(words) for words in said if words in expected[1] or expected[1] in words)
+            if 2 * found > len(expected[1]):
+                cases.append((case, expected[1]))
+    return cases
 
 
 class Trial:
@@ -124,41 +156,105 @@ class Trial:
 
     def __init__(self, options):
         self.options = options
-        self.right = self.run(self.compile(None, options.work / "right")[1])
+        right = options.work / "right"
+        shutil.rmtree(right, ignore_errors=True)
+        right.mkdir(parents=True)
+        self.right = self.run(self.compile(right)[1])
         bad = [line for line in self.right.values() if not line.startswith("bits ")]
         if bad:
             raise SystemExit(f"mutation.py: a witness is wrong as it is: {bad[0]}")
+        self.included, self.refused = {}, {}
+        self.last_begin = time.monotonic() + options.minutes * 60
+        self.main = self.build(right, "main.o", [str(ROOT / "tests/main.cpp")], compile_only=True)[1]
 
-    def compile(self, mutant, folder):
-        """(what the compiler says of the witnesses, the program)."""
+    @staticmethod
+    def spoil(mutant, folder):
+        """Writes the header as it is with the mutant, where it is found first."""
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        if mutant is not None:
-            text = (ROOT / mutant.header).read_text(encoding="utf-8").splitlines()
-            text[mutant.line - 1] = mutant.wrong
-            wrong = folder / "sectile" / mutant.header
-            wrong.parent.mkdir(parents=True)
-            wrong.write_text("\n".join(text) + "\n", encoding="utf-8")
+        text = (ROOT / mutant.header).read_text(encoding="utf-8").splitlines()
+        text[mutant.line - 1] = mutant.wrong
+        wrong = folder / "sectile" / mutant.header
+        wrong.parent.mkdir(parents=True)
+        wrong.write_text("\n".join(text) + "\n", encoding="utf-8")
+
+    def compile(self, folder):
+        """(what the compiler says of the witnesses, the program)."""
         return self.build(folder, "witnesses", ["-DDOCTEST_CONFIG_DISABLE", str(HERE / "witnesses.cpp")])
 
-    def build(self, folder, name, what):
-        """The program `name` of these sources, with what is in the folder in place of what is not."""
+    def build(self, folder, name, what, compile_only=False):
+        """The program (or object) `name` of these sources, with what is in the folder in place of what is not. One error is
+        enough."""
         program = folder / name
-        done = subprocess.run(
-            [self.options.compiler, "-std=c++20", "-O0", f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}", *what,
-             *[str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")], *self.options.link,
-             "-o", str(program)],
-            capture_output=True, text=True, check=False, timeout=3600)
+        linked = [str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")] + self.options.link
+        try:
+            done = subprocess.run(
+                [self.options.compiler, "-std=c++20", *STRICT, f"-I{folder}", f"-I{ROOT}/include", f"-I{ROOT}",
+                 *what, *(["-c"] if compile_only else linked), "-o", str(program)],
+                capture_output=True, text=True, check=False, timeout=self.options.seconds * 2)
+        except subprocess.TimeoutExpired:
+            return "error: constexpr evaluation does not end", None
         return done.stderr, program if done.returncode == 0 else None
 
-    def break_laws(self, folder):
-        """What the tests of the algebra say."""
-        tests = sorted(str(path) for path in (ROOT / "tests/layouts").glob("*_test.cpp"))
-        errors, program = self.build(folder, "laws", [str(ROOT / "tests/main.cpp"), *tests])
+    def reads(self, test, header):
+        """Whether a test includes a header, through whatever else."""
+        if test not in self.included:
+            done = subprocess.run([self.options.compiler, "-std=c++20", "-MM", f"-I{ROOT}/include", f"-I{ROOT}", str(test)],
+                                  capture_output=True, text=True, check=True)
+            self.included[test] = done.stdout
+        return f"/sectile/{header}" in self.included[test]
+
+    def upset_model(self, folder):
+        """What the model says of the kernels of tests/mutants, which it has to judge without any proof."""
+        source = ROOT / "tests/mutants/program.cpp"
+        every = re.search(r"sectile_mutant\(nothing (\S+)", (source.parent / "mutants.cmake").read_text(encoding="utf-8"))[1]
+        program = self.build(folder, "program", ["-DSECTILE_PROVEN", f"-DKERNEL={every}", str(source)])[1]
         if program is None:
-            return next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-        done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds * 5)
-        return next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails") if done.returncode else ""
+            return ""
+        try:
+            done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+        except subprocess.TimeoutExpired:
+            return "it does not end"
+        return f"it ended with {done.returncode}: {done.stdout}" if done.returncode else ""
+
+    def fail_tests(self, header, folder):
+        """What the tests of the algebra or of the planner say; random ones, which run longest, come last."""
+        if header.startswith("layouts/"):
+            tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: ("_law_" in test.name, test.name))
+        else:
+            tests = [ROOT / f"tests/dsl/{name}_test.cpp" for name in PLANNER_TESTS]
+        for test in tests:
+            if not self.reads(test, header):
+                continue
+            errors, program = self.build(folder, test.stem, [str(test), str(self.main)])
+            if program is None:
+                return f"{test.name}: " + next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+            try:
+                done = subprocess.run([str(program), "-aa=1"], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+            except subprocess.TimeoutExpired:
+                return f"{test.name} does not end"
+            if done.returncode:
+                return f"{test.name}: " + next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails")
+        return ""
+
+    def accept_faults(self, header, folder):
+        """Which case of the gallery of faults is not refused any more, of those that this header has the words for; a plan's
+        header may gather what legality.hpp says."""
+        cases = faults_of(header)
+        if header.startswith("dsl/plan/"):
+            cases += [case for case in faults_of("dsl/plan/legality.hpp") if case not in cases]
+        for case, words in cases:
+            if case not in self.refused:
+                self.refused[case] = self.refuses(case, words, [])
+            if self.refused[case] and not self.refuses(case, words, [f"-I{folder}"]):
+                return f"{case.name} is not refused with: {words}"
+        return ""
+
+    def refuses(self, case, words, first):
+        """Whether the compiler's first error about this case has these words."""
+        done = subprocess.run(
+            [self.options.compiler, "-std=c++20", "-fsyntax-only", "-fmax-errors=1", *first, f"-I{ROOT}/include", f"-I{ROOT}", str(case)],
+            capture_output=True, text=True, check=False, timeout=self.options.seconds, env={**os.environ, "LC_ALL": "C"})
+        return words in done.stderr.replace("\\'", "'").replace('\\"', '"')
 
     def run(self, program):
         """{witness: what is said of it}; of one after which nothing came `ends`."""
@@ -172,21 +268,29 @@ class Trial:
         return said
 
     def judge(self, mutant, number):
-        """(who notices, the first words of it); None, if it is no program."""
+        """(who notices, the first words of it); None, if it is no program or no time is left."""
         folder = self.options.work / f"mutant{number}"
+        if time.monotonic() > self.last_begin:
+            return None
         try:
-            errors, program = self.compile(mutant, folder)
-            if program is None:
-                first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-                proven = "refused_because" in errors or "static assertion" in errors or "constant expression" in errors
-                return ("compiler", first) if proven or "‘constexpr’" in errors or "constexpr" in first else None
-            said = self.run(program)
-            for who in ("hang", "launch", "model"):
-                for witness, line in said.items():
-                    if line.startswith(who):
-                        return who, f"{witness}: {line}"
-            if mutant.header.startswith("layouts/") and (words := self.break_laws(folder)):
-                return "laws", words
+            self.spoil(mutant, folder)
+            said = self.right
+            if self.reads(HERE / "witnesses.cpp", mutant.header):
+                errors, program = self.compile(folder)
+                if program is None:
+                    first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+                    refused = re.search(r"refused_because|static assertion|constant expression|constexpr", errors)
+                    return ("compiler", first) if refused else None
+                said = self.run(program)
+                for who in ("hang", "launch", "model"):
+                    for witness, line in said.items():
+                        if line.startswith(who):
+                            return who, f"{witness}: {line}"
+                if words := self.upset_model(folder):
+                    return "model", words
+            for who, notice in (("tests", self.fail_tests), ("faults", self.accept_faults)):
+                if words := notice(mutant.header, folder):
+                    return who, words
             differ = [name for name, line in self.right.items() if said.get(name) != line]
             return ("bits", differ[0]) if differ else ("nobody", "")
         finally:
@@ -204,6 +308,7 @@ def arguments(argv):
     parse.add_argument("--compiler", default="g++")
     parse.add_argument("--jobs", type=int, default=2)
     parse.add_argument("--seconds", type=int, default=120, help="after which a program hangs (120)")
+    parse.add_argument("--minutes", type=float, default=1e6, help="after which none is begun")
     parse.add_argument("--work", type=pathlib.Path, default=pathlib.Path("mutation"), help="folder for programs (mutation)")
     return parse.parse_args(argv)
 
@@ -218,17 +323,18 @@ def main(argv=None):
         print("\n".join(mutant.name() for mutant in picked))
         return 0
     trial = Trial(options)
-    known = known_equivalents(HERE / "equivalent.txt")
+    known = known_survivors(HERE / "equivalent.txt")
     counts, survivors = collections.Counter(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        tried = pool.map(trial.judge, picked, range(len(picked)))
-        for mutant, verdict in zip(picked, tried):
+        tried = {pool.submit(trial.judge, mutant, number): mutant for number, mutant in enumerate(picked)}
+        for trying in concurrent.futures.as_completed(tried):
+            mutant, verdict = tried[trying], trying.result()
             if verdict is None:
                 counts["no program"] += 1
                 continue
             who, words = verdict
-            if who in ("bits", "nobody") and mutant.key() in known:
-                who = "equivalent"
+            if who == "nobody":
+                who = kind_of(known, mutant) or who
             counts[who] += 1
             print(f"{who}: {mutant.name()}" + (f"\n    {words[:160]}" if words else ""), flush=True)
             if who in ("bits", "nobody", "hang"):
@@ -239,7 +345,7 @@ def main(argv=None):
 def report(counts, survivors):
     """Prints the table; 1, if there are survivors."""
     real = sum(counts[who] for who in CAUGHT_BY)
-    print("\n" + ", ".join(f"{who} {counts[who]}" for who in (*CAUGHT_BY, "equivalent", "no program")))
+    print("\n" + ", ".join(f"{who} {counts[who]}" for who in (*CAUGHT_BY, *KINDS, "no program")))
     early = real - counts["bits"] - counts["nobody"] - counts["hang"]
     print(f"noticed without comparing numbers: {early} of {real}, {100 * early / max(real, 1):.1f} %")
     for who, mutant in survivors:

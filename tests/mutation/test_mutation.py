@@ -49,17 +49,21 @@ class Samples(unittest.TestCase):
         self.assertGreater(len({m.operator for m in picked}), 12)
 
     def test_what_is_known_still_exists_and_has_a_reason(self):
-        known = mutation.known_equivalents(mutation.HERE / "equivalent.txt")
-        there = {m.key() for m in mutation.all_mutants(mutation.ROOT)}
-        for key, why in known.items():
-            self.assertIn(key, there)
-            self.assertGreater(len(why), 10, key)
+        there = [m.key() for m in mutation.all_mutants(mutation.ROOT)]
+        for pattern, kind, why in mutation.known_survivors(mutation.HERE / "equivalent.txt"):
+            self.assertTrue(any(map(pattern.fullmatch, there)), pattern.pattern)
+            self.assertIn(kind, mutation.KINDS)
+            self.assertGreater(len(why), 10, pattern.pattern)
 
     def test_reasons_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "known"
-            file.write_text("# a comment\nx [||] a || b -> a && b | because\n", encoding="utf-8")
-            self.assertEqual(mutation.known_equivalents(file), {"x [||] a || b -> a && b": "because"})
+            file.write_text("# a comment\n[choice]\nx [||] a || b -> a && b | because\ny.hpp ...< n...| of a loop | or so\n",
+                            encoding="utf-8")
+            known = mutation.known_survivors(file)
+        self.assertEqual([(kind, why) for _, kind, why in known], [("choice", "because"), ("choice", "or so")])
+        self.assertEqual(mutation.kind_of(known, mutation.Mutant("x", 1, "||", "a || b", "a && b")), "choice")
+        self.assertEqual(mutation.kind_of(known, mutation.Mutant("x", 1, "||", "a || c", "a && c")), "")
 
 
 class Report(unittest.TestCase):
@@ -67,7 +71,7 @@ class Report(unittest.TestCase):
         mutant = mutation.Mutant("dsl/plan/x.hpp", 1, "<", "a < b", "a <= b")
         told = io.StringIO()
         with redirect_stdout(told):
-            ends = mutation.report(Counter(compiler=8, model=1, nobody=1, equivalent=2), [("nobody", mutant)])
+            ends = mutation.report(Counter(compiler=8, model=1, nobody=1, equivalent=2, choice=1), [("nobody", mutant)])
         self.assertEqual(ends, 1)
         self.assertIn("noticed without comparing numbers: 9 of 10, 90.0 %", told.getvalue())
         self.assertIn("nobody: dsl/plan/x.hpp [<] a < b -> a <= b", told.getvalue())

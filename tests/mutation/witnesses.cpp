@@ -93,6 +93,60 @@ struct two_loops {
   }
 };
 
+/// Two outputs, whose buffers the next tile finds in use; the second one's sums begin with what lies in memory.
+struct two_outputs {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", float>(),
+                        output<"C(M,N)", bf16>(), output<"D(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C, auto D) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    auto more = in_registers(sm.load(R, {m, n}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = sm.load(A, {m, k});
+      const auto b = transpose(sm.load(B, {n, k}));
+      acc += a * b;
+      more += a * b;
+    }
+    sm.store(C, {m, n}, acc);
+    sm.store(D, {m, n}, more);
+  }
+};
+/// Two sums of a tile, which meet one after the other in a cluster, in two rounds each.
+struct two_meetings : matmul<128, 64, 64, configuration{.stages = 4, .consumers = 2, .split = 4}> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto one = sm.accumulator(C), other = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = transpose(sm.load(B, {n, k}));
+      one += a * b;
+      other -= a * b;
+    }
+    sm.store(C, {m, n}, one * other);
+  }
+};
+/// Tiles of two batches behind each other, the last rows first; sums of the columns of each batch.
+struct in_batches {
+  static constexpr auto operands = sectile::operands(vector_output<"sums(G,N)", float>(), input<"A(G,M,K)", bf16>(),
+                                                     input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"G", 1}, {"M", 64}, {"N", 64}, {"K", 64}},
+                                     .stages = 3,
+                                     .consumers = 1,
+                                     .persistent = true,
+                                     .batches = 2,
+                                     .rows = traversal::reversed};
+  static constexpr void body(auto& sm, auto sums, auto A, auto B, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
+    sm.combine(sums, {g, n}, acc, reduction::add);
+    sm.store(C, {g, m, n}, acc);
+  }
+};
+
 /// Rows of a problem hang over the edge of a tile, and columns over that of what TMA stores.
 struct problem {
   int rows = 330, cols = 124, depth = 200;
@@ -108,7 +162,7 @@ bits_seen run_one(const problem& p) {
   if constexpr (operand_count<K> == 7) {
     host_tensor<float> x({rows, cols}), of_row({rows}), of_col({cols}), most({1}), sum({1});
     run(A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data), tensor(sum.view().data));
-    seen.add(x), seen.add(of_row), seen.add(of_col), seen.add(most), seen.add(sum);
+    seen.add(x), seen.add(of_row), seen.add(most);  // the last bits of sums in any order are nobody's
   } else if constexpr (operand_count<K> == 2) {
     host_tensor<bf16> X({70, 576}), Y({70, 576});
     X.fill(1);
@@ -117,6 +171,18 @@ bits_seen run_one(const problem& p) {
     else
       run(X.in(), Y.view());
     seen.add(Y);
+  } else if constexpr (std::is_same_v<K, two_outputs>) {
+    host_tensor<float> r({rows, cols}), d({rows, cols});
+    host_tensor<bf16> c({rows, cols});
+    r.fill(3);
+    run(A.in(), B.in(), r.in(), c.view(), d.view());
+    seen.add(c), seen.add(d);
+  } else if constexpr (std::is_same_v<K, in_batches>) {
+    host_tensor<bf16> a({3, rows, depth}), b({3, cols, depth}), c({3, rows, cols});
+    host_tensor<float> sums({3, cols});
+    a.fill(1), b.fill(2);
+    run(sums.view(), a.in(), b.in(), c.view());
+    seen.add(c), seen.add(sums);
   } else if constexpr (operand_facts_of<K, 0>().sparse) {
     host_tensor<bf16> half({rows, 128}), b({cols, 256}), C({rows, cols});
     half.fill(1), b.fill(2);
@@ -186,6 +252,14 @@ void try_all() {
   try_one<two_loops>("two loops");
   try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
   try_one<combined<upright>>("vectors");
+  try_one<combined<of_clusters>>("vectors of clusters");
+  try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
+  try_one<two_meetings>("two meetings");
+  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
+  try_one<in_batches>("batches");
+  try_one<two_outputs>("two outputs");
+  try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 2}, float>>(
+      "panels in turns");
   try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
   try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
 }
