@@ -27,7 +27,8 @@ if(SECTILE_SANITIZE)
 endif()
 
 if(SECTILE_COVERAGE)
-  # Blocks on the model run in several threads, which count in the same places.
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--coverage;-fprofile-update=atomic>")
+  # Blocks on the model run in several threads, which count in the same places. An optimiser would evaluate calls of
+  # constexpr functions, and lines would be one.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--coverage;-fprofile-update=atomic;-O0>")
   add_link_options(--coverage)
 endif()
