@@ -25,3 +25,10 @@ if(SECTILE_SANITIZE)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${sanitizers}>")
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+if(SECTILE_COVERAGE)
+  # Blocks on the model run in several threads, which count in the same places. An optimiser would evaluate calls of
+  # constexpr functions, and lines would be one.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:--coverage;-fprofile-update=atomic;-O0>")
+  add_link_options(--coverage)
+endif()

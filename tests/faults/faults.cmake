@@ -67,7 +67,7 @@ function(sectile_compile_case name file kind fragment)
   endif()
   sectile_run_script(${name} faults/refused.cmake "COMPILER=${compiler}" "KIND=${kind}" "FILE=${file}"
                      "INCLUDE=${PROJECT_SOURCE_DIR}/include" "EXPECTATION=${expectation}" ${limit})
-  set_tests_properties(${name} PROPERTIES LABELS faults)
+  set_tests_properties(${name} PROPERTIES LABELS "faults;compiles")
 endfunction()
 
 # sectile_refuses(NAME FILE FRAGMENT [KIND])
@@ -179,6 +179,7 @@ set(said_an_unknown_case "ended with 2")
 foreach(test IN ITEMS good_code_is_not_refused other_words_are_noticed a_missing_header_is_noticed
                       too_many_lines_are_noticed a_foreign_line_is_noticed an_unnoticed_run an_unknown_case)
   if(TEST faults/control/${test})
-    set_tests_properties(faults/control/${test} PROPERTIES LABELS faults PASS_REGULAR_EXPRESSION "${said_${test}}")
+    set_tests_properties(faults/control/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${said_${test}}")
+    set_property(TEST faults/control/${test} APPEND PROPERTY LABELS faults)
   endif()
 endforeach()

@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -72,22 +74,22 @@ std::string refused(AddressOf address_of, int width, int lanes = 32) {
 }  // namespace
 
 // stmatrix into a swizzled tile has no conflicts; into plain rows of 128 bytes, all eight rows meet in one bank group.
-static_assert(stmatrix_degree(swizzle_mode::b128, 0) == 1 && stmatrix_degree(swizzle_mode::b128, 96) == 1);
-static_assert(stmatrix_degree(swizzle_mode::b64, 0) == 1 && stmatrix_degree(swizzle_mode::b64, 32) == 1);
-static_assert(stmatrix_degree(swizzle_mode::b32, 0) == 1);
-static_assert(stmatrix_degree_at_pitch(128) == 8 && stmatrix_degree_at_pitch(64) == 4);
-static_assert(stmatrix_degree_at_pitch(32) == 2 && stmatrix_degree_at_pitch(16) == 1);
-static_assert(stmatrix_degree_at_pitch(128 + 16) == 1 && stmatrix_degree_at_pitch(256) == 8);
+STATIC_CASE(stmatrix_degree(swizzle_mode::b128, 0) == 1 && stmatrix_degree(swizzle_mode::b128, 96) == 1);
+STATIC_CASE(stmatrix_degree(swizzle_mode::b64, 0) == 1 && stmatrix_degree(swizzle_mode::b64, 32) == 1);
+STATIC_CASE(stmatrix_degree(swizzle_mode::b32, 0) == 1);
+STATIC_CASE(stmatrix_degree_at_pitch(128) == 8 && stmatrix_degree_at_pitch(64) == 4);
+STATIC_CASE(stmatrix_degree_at_pitch(32) == 2 && stmatrix_degree_at_pitch(16) == 1);
+STATIC_CASE(stmatrix_degree_at_pitch(128 + 16) == 1 && stmatrix_degree_at_pitch(256) == 8);
 
 // f32 accumulator pairs, 8 bytes to a lane.
-static_assert(pair_store_degree(swizzle_mode::b128) == 2);
-static_assert(conflict_degree([](int lane) { return lane / 4 * 32 + lane % 4 * 8; }, 8) == 1);
-static_assert(conflict_degree([](int lane) { return lane / 4 * 128 + lane % 4 * 8; }, 8) == 4);
+STATIC_CASE(pair_store_degree(swizzle_mode::b128) == 2);
+STATIC_CASE(conflict_degree([](int lane) { return lane / 4 * 32 + lane % 4 * 8; }, 8) == 1);
+STATIC_CASE(conflict_degree([](int lane) { return lane / 4 * 128 + lane % 4 * 8; }, 8) == 4);
 
 // Packed 16-bit pairs, 4 bytes to a lane, into plain rows of 128 bytes: eight rows in four banks. 16 bytes of padding
 // help.
-static_assert(conflict_degree([](int lane) { return lane / 4 * 128 + lane % 4 * 4; }, 4) == 8);
-static_assert(conflict_degree([](int lane) { return lane / 4 * 144 + lane % 4 * 4; }, 4) == 1);
+STATIC_CASE(conflict_degree([](int lane) { return lane / 4 * 128 + lane % 4 * 4; }, 4) == 8);
+STATIC_CASE(conflict_degree([](int lane) { return lane / 4 * 144 + lane % 4 * 4; }, 4) == 1);
 
 TEST_CASE("consecutive accesses of every width are free of conflicts") {
   for (int width : {4, 8, 16}) CHECK(conflict_degree([=](int lane) { return lane * width; }, width) == 1);

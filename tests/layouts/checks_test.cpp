@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -15,13 +16,13 @@ std::string words(const finding& f) { return to_string(f); }
 }  // namespace
 
 TEST_CASE("two layouts are one function, or differ first at an index") {
-  static_assert(same_function("(4,8):(8,1)"_layout, "((2,2),8):((8,16),1)"_layout));
-  static_assert(!same_function("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout));
-  static_assert(first_difference("(4,8):(1,4)"_layout, "(4,8):(1,5)"_layout) == 4);
-  static_assert(same_function("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "Sw<3,3,3> o ((2,4),64):((64,128),1)"_swizzled));
-  static_assert(first_difference("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "(8,64):(64,1)"_layout) == 1);
-  static_assert(same_function("Sw<3,3,3> o (1,64):(64,1)"_swizzled, "(1,64):(64,1)"_layout));  // one row is not moved
-  static_assert(holds<compare("(4,8)"_layout, "32"_layout)>);
+  STATIC_CHECK(same_function("(4,8):(8,1)"_layout, "((2,2),8):((8,16),1)"_layout));
+  STATIC_CHECK(!same_function("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout));
+  STATIC_CHECK(first_difference("(4,8):(1,4)"_layout, "(4,8):(1,5)"_layout) == 4);
+  STATIC_CHECK(same_function("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "Sw<3,3,3> o ((2,4),64):((64,128),1)"_swizzled));
+  STATIC_CHECK(first_difference("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "(8,64):(64,1)"_layout) == 1);
+  STATIC_CHECK(same_function("Sw<3,3,3> o (1,64):(64,1)"_swizzled, "(1,64):(64,1)"_layout));  // one row is not moved
+  STATIC_CHECK(holds<compare("(4,8)"_layout, "32"_layout)>);
   CHECK(words(compare("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout)) ==
         "(4,8):(8,1) and (4,8):(1,4) differ first at index 1, coordinate (1,0) of the one: offsets 8 and 1");
   CHECK(words(compare("(4,8)"_layout, "(4,9)"_layout)) == "(4,8):(1,4) has 32 elements and (4,9):(1,4) has 36");
@@ -49,19 +50,19 @@ TEST_CASE("the first difference is the one that looking at every index finds") {
 TEST_CASE("the part of a block, and the part of a thread") {
   constexpr layout matrix = "(16,64):(64,1)"_layout;
   constexpr slice_at block = local_tile(matrix, "(8,16)"_shape, "(1,2)"_coord);
-  static_assert(block.kept == "(8,16):(64,1)"_layout && block.offset == matrix(8, 32));
-  static_assert(local_tile(matrix, "(8,16)"_shape, "(1,_)"_coord).kept == "(8,16,4):(64,1,16)"_layout);
-  static_assert(local_tile(matrix, "(8,16)"_shape, 3).offset == matrix(8, 16));
-  static_assert(local_tile(matrix, "(8,4,16)"_shape, "(1,7,_)"_coord, "(1,_,1)"_coord).kept ==
+  STATIC_CHECK(block.kept == "(8,16):(64,1)"_layout && block.offset == matrix(8, 32));
+  STATIC_CHECK(local_tile(matrix, "(8,16)"_shape, "(1,_)"_coord).kept == "(8,16,4):(64,1,16)"_layout);
+  STATIC_CHECK(local_tile(matrix, "(8,16)"_shape, 3).offset == matrix(8, 16));
+  STATIC_CHECK(local_tile(matrix, "(8,4,16)"_shape, "(1,7,_)"_coord, "(1,_,1)"_coord).kept ==
                 "(8,16,4):(64,1,16)"_layout);
   CHECK(refusal([] { local_tile("(16,64)"_layout, "(8,16)"_shape, "(2,0)"_coord); }).find("outside") !=
         std::string::npos);
 
-  static_assert(local_tile("(4,4,3)"_layout, "(2,2)"_shape, "(1,1)"_coord).kept == "(2,2,3):(1,4,16)"_layout);
+  STATIC_CHECK(local_tile("(4,4,3)"_layout, "(2,2)"_shape, "(1,1)"_coord).kept == "(2,2,3):(1,4,16)"_layout);
 
   constexpr layout threads = "(2,16):(16,1)"_layout;
   constexpr slice_at part = local_partition(matrix, threads, 17);
-  static_assert(part.kept == "(8,4):(128,16)"_layout && part.offset == matrix(1, 1));
+  STATIC_CHECK(part.kept == "(8,4):(128,16)"_layout && part.offset == matrix(1, 1));
   std::vector<int> taken(1024);
   for (int t = 0; t < 32; ++t) {
     const slice_at of = local_partition(matrix, threads, t);
@@ -71,24 +72,24 @@ TEST_CASE("the part of a block, and the part of a thread") {
 
   // Threads in M, N and K of a matrix that has M and K: those that differ in N take the same.
   constexpr layout of_mnk = "(2,4,2):(1,2,8)"_layout;
-  static_assert(local_partition(matrix, of_mnk, 1 + 2 * 3 + 8, "(1,_,1)"_coord).offset == matrix(1, 1));
-  static_assert(local_partition(matrix, of_mnk, 1 + 8, "(1,_,1)"_coord).kept == "(8,32):(128,2)"_layout);
+  STATIC_CHECK(local_partition(matrix, of_mnk, 1 + 2 * 3 + 8, "(1,_,1)"_coord).offset == matrix(1, 1));
+  STATIC_CHECK(local_partition(matrix, of_mnk, 1 + 8, "(1,_,1)"_coord).kept == "(8,32):(128,2)"_layout);
   CHECK(refusal([] { local_partition("(16,64)"_layout, "(2,2):(1,1)"_layout, 0); }) ==
         "local_partition: in (2,2):(1,1) the threads do not stand at one place each");
-  static_assert(local_tile("Sw<3,3,3> o (16,64):(64,1)"_swizzled, "(8,16)"_shape, "(1,2)"_coord) ==
+  STATIC_CHECK(local_tile("Sw<3,3,3> o (16,64):(64,1)"_swizzled, "(8,16)"_shape, "(1,2)"_coord) ==
                 "Sw<3,3,3> o 544 o (8,16):(64,1)"_swizzled);
-  static_assert(local_partition("Sw<3,3,3> o (16,64):(64,1)"_swizzled, threads, 17)(1, 1) ==
+  STATIC_CHECK(local_partition("Sw<3,3,3> o (16,64):(64,1)"_swizzled, threads, 17)(1, 1) ==
                 "Sw<3,3,3> o (16,64):(64,1)"_swizzled(3, 17));
 }
 
 TEST_CASE("a copy by threads of several values each") {
   constexpr tiled_copy copy = make_layout_tv("(4,8):(8,1)"_layout, "(1,8)"_layout);  // as CuTe's make_layout_tv
-  static_assert(copy.tile == "(4,64)"_shape && copy.tv == "((8,4),8):((32,1),4)"_layout);
-  static_assert(covers_once(copy).ok());
+  STATIC_CHECK(copy.tile == "(4,64)"_shape && copy.tv == "((8,4),8):((32,1),4)"_layout);
+  STATIC_CHECK(covers_once(copy).ok());
   constexpr layout matrix = "(16,64):(64,1)"_layout;
-  static_assert(partition(copy, matrix, 9).kept == "(8,(4,1)):(1,(256,0))"_layout);
-  static_assert(partition(copy, matrix, 9).offset == matrix(1, 8));  // thread 9: row 1, second piece of 8
-  static_assert(partition(copy, "Sw<3,3,3> o (16,64):(64,1)"_swizzled, 9)(0, 0) == 64);
+  STATIC_CHECK(partition(copy, matrix, 9).kept == "(8,(4,1)):(1,(256,0))"_layout);
+  STATIC_CHECK(partition(copy, matrix, 9).offset == matrix(1, 8));  // thread 9: row 1, second piece of 8
+  STATIC_CHECK(partition(copy, "Sw<3,3,3> o (16,64):(64,1)"_swizzled, 9)(0, 0) == 64);
   CHECK(words(covers_once("(4,8):(1,3)"_layout, 32)) == "element 3 of 32 is held 2 times in (4,8):(1,3)");
   CHECK(words(covers_once("(4,8):(1,4)"_layout, 33)) == "element 32 of 33 is held by no thread of (4,8):(1,4)");
   CHECK(words(covers_once("(4,8):(1,5)"_layout, 32)) ==
@@ -99,17 +100,17 @@ TEST_CASE("a copy by threads of several values each") {
 
 TEST_CASE("layouts of coordinates") {
   constexpr coordinate_layout tensor = tma_coordinates("(4096,8192):(8192,1)"_layout);
-  static_assert(tensor == "(4096,8192):(1@1,1@0)"_coordinates);
-  static_assert(tensor("(3,5)"_coord) == "(5,3)"_coord && coshape(tensor) == "(8192,4096)"_shape);
+  STATIC_CHECK(tensor == "(4096,8192):(1@1,1@0)"_coordinates);
+  STATIC_CHECK(tensor("(3,5)"_coord) == "(5,3)"_coord && coshape(tensor) == "(8192,4096)"_shape);
   constexpr coordinate_layout tiles = zipped_divide(tensor, "(128,64)"_shape);
-  static_assert(tiles == "((128,64),(32,128)):((1@1,1@0),(128@1,64@0))"_coordinates);
-  static_assert(slice("((_,_),(3,5))"_coord, tiles) == local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord));
-  static_assert(local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord)(0, 0) == "(320,384)"_coord);
-  static_assert("ArithTuple(_0,_8) o (_128,_64):(_1@1,_1@0)"_coordinates(1, 2) == "(2,9)"_coord);
+  STATIC_CHECK(tiles == "((128,64),(32,128)):((1@1,1@0),(128@1,64@0))"_coordinates);
+  STATIC_CHECK(slice("((_,_),(3,5))"_coord, tiles) == local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord));
+  STATIC_CHECK(local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord)(0, 0) == "(320,384)"_coord);
+  STATIC_CHECK("ArithTuple(_0,_8) o (_128,_64):(_1@1,_1@0)"_coordinates(1, 2) == "(2,9)"_coord);
 
-  static_assert(tma_coordinates("(2,2):(4,4)"_layout) == "(2,2):(1@0,1@1)"_coordinates);
+  STATIC_CHECK(tma_coordinates("(2,2):(4,4)"_layout) == "(2,2):(1@0,1@1)"_coordinates);
   constexpr coordinate_layout all = identity_layout("((2,3),4)"_shape);
-  static_assert(all(7) == "((1,0),1)"_coord && mode(all, 1)(3) == "((0,0),3)"_coord);
+  STATIC_CHECK(all(7) == "((1,0),1)"_coord && mode(all, 1)(3) == "((0,0),3)"_coord);
   CHECK(to_string(all) == "((2,3),4):((1@0@0,1@1@0),1@1)");
   CHECK(to_string(coalesce(composition(identity_layout("(4,8)"_shape), "(2,8):(2,4)"_layout))) == "(2,8):(2@0,1@1)");
   CHECK(refusal([] { tma_coordinates("(2,2,2,2,2,2)"_layout); }) ==
@@ -141,28 +142,28 @@ TEST_CASE("a composition with a layout of coordinates is what looking it up give
 }
 
 TEST_CASE("atoms by their names") {
-  static_assert(layout_k_sw128_atom<bf16> == "Sw<3,3,3> o (8,64):(64,1)"_swizzled);
-  static_assert(layout_k_sw64_atom<e4m3> == "Sw<2,4,3> o (8,64):(64,1)"_swizzled);
-  static_assert(layout_k_sw32_atom<tf32> == "Sw<1,2,3> o (8,8):(8,1)"_swizzled);
-  static_assert(layout_k_inter_atom<f16> == "Sw<0,3,3> o (8,8):(8,1)"_swizzled);
-  static_assert(layout_mn_sw128_atom<f16> == "Sw<3,3,3> o (64,8):(1,64)"_swizzled);
-  static_assert(layout_mn_sw64_atom<f16> == "Sw<2,3,3> o (32,8):(1,32)"_swizzled);
-  static_assert(layout_mn_sw32_atom<s8> == "Sw<1,4,3> o (32,8):(1,32)"_swizzled);
-  static_assert(layout_mn_inter_atom<f16> == "Sw<0,3,3> o (8,8):(1,8)"_swizzled);
+  STATIC_CHECK(layout_k_sw128_atom<bf16> == "Sw<3,3,3> o (8,64):(64,1)"_swizzled);
+  STATIC_CHECK(layout_k_sw64_atom<e4m3> == "Sw<2,4,3> o (8,64):(64,1)"_swizzled);
+  STATIC_CHECK(layout_k_sw32_atom<tf32> == "Sw<1,2,3> o (8,8):(8,1)"_swizzled);
+  STATIC_CHECK(layout_k_inter_atom<f16> == "Sw<0,3,3> o (8,8):(8,1)"_swizzled);
+  STATIC_CHECK(layout_mn_sw128_atom<f16> == "Sw<3,3,3> o (64,8):(1,64)"_swizzled);
+  STATIC_CHECK(layout_mn_sw64_atom<f16> == "Sw<2,3,3> o (32,8):(1,32)"_swizzled);
+  STATIC_CHECK(layout_mn_sw32_atom<s8> == "Sw<1,4,3> o (32,8):(1,32)"_swizzled);
+  STATIC_CHECK(layout_mn_inter_atom<f16> == "Sw<0,3,3> o (8,8):(1,8)"_swizzled);
   // A tile made of one is what wgmma reads, of every type and swizzle.
-  static_assert(descriptor_of(tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape), major::k, 16, 64, 16) ==
+  STATIC_CHECK(descriptor_of(tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape), major::k, 16, 64, 16) ==
                 matrix_descriptor{.leading_bytes = 16, .stride_bytes = 1024, .swizzle = swizzle_mode::b128});
   CHECK(refusal([] { swizzle_atom(major::k, swizzle_mode::b32, 24); }).find("24 bits do not fill") !=
         std::string::npos);
 }
 
 TEST_CASE("orders, alignments, and how shapes fit") {
-  static_assert(compact_order("(2,2,2,2)"_shape, "(0,2,3,1)"_shape) == "(1,4,8,2)"_shape);
-  static_assert(make_layout_like("(2,2,2,2):(0,2,4,1)"_layout) == "(2,2,2,2):(0,2,4,1)"_layout);
-  static_assert(make_layout_like("(2,3,4,5):(0,42,1,0)"_layout) == "(2,3,4,5):(0,4,1,0)"_layout);
-  static_assert(make_layout_like("(4,8):(100,1)"_layout) == "(4,8):(8,1)"_layout);
-  static_assert(max_alignment("(8,64):(72,1)"_layout) == 8 && max_alignment("(8,64):(64,1)"_layout) == 512);
-  static_assert(max_alignment("(8,4):(2,16)"_layout) == 1 && max_alignment("(4,4):(1,0)"_layout) == 4);
+  STATIC_CHECK(compact_order("(2,2,2,2)"_shape, "(0,2,3,1)"_shape) == "(1,4,8,2)"_shape);
+  STATIC_CHECK(make_layout_like("(2,2,2,2):(0,2,4,1)"_layout) == "(2,2,2,2):(0,2,4,1)"_layout);
+  STATIC_CHECK(make_layout_like("(2,3,4,5):(0,42,1,0)"_layout) == "(2,3,4,5):(0,4,1,0)"_layout);
+  STATIC_CHECK(make_layout_like("(4,8):(100,1)"_layout) == "(4,8):(8,1)"_layout);
+  STATIC_CHECK(max_alignment("(8,64):(72,1)"_layout) == 8 && max_alignment("(8,64):(64,1)"_layout) == 512);
+  STATIC_CHECK(max_alignment("(8,4):(2,16)"_layout) == 1 && max_alignment("(4,4):(1,0)"_layout) == 4);
   for (const layout& l : small_layouts(2, {2, 3, 4, 8}, {1, 2, 3, 4, 8, 12})) {
     std::int64_t most = 1;
     for (std::int64_t n = 1; n <= 64 && is_injective(l); ++n) {  // whole aligned units of n, by looking at every offset
@@ -178,17 +179,17 @@ TEST_CASE("orders, alignments, and how shapes fit") {
     if (max_alignment(l) > 1)
       CHECK_MESSAGE(size(upcast(l, max_alignment(l))) * max_alignment(l) == size(l), to_string(l));
   }
-  static_assert(weakly_compatible(4, "(2,4)"_shape) && !weakly_compatible(3, "(2,4)"_shape));
-  static_assert(weakly_compatible("(2,2)"_shape, "((2,3),4)"_shape) && !weakly_compatible("(2,2)"_shape, 4));
-  static_assert(softly_compatible(16, "(2,4)"_shape) && !softly_compatible(12, "(2,4)"_shape));
-  static_assert(elem_less("(1,2)"_coord, "(2,3)"_shape) && !elem_less("(1,3)"_coord, "(2,3)"_shape));
+  STATIC_CHECK(weakly_compatible(4, "(2,4)"_shape) && !weakly_compatible(3, "(2,4)"_shape));
+  STATIC_CHECK(weakly_compatible("(2,2)"_shape, "((2,3),4)"_shape) && !weakly_compatible("(2,2)"_shape, 4));
+  STATIC_CHECK(softly_compatible(16, "(2,4)"_shape) && !softly_compatible(12, "(2,4)"_shape));
+  STATIC_CHECK(elem_less("(1,2)"_coord, "(2,3)"_shape) && !elem_less("(1,3)"_coord, "(2,3)"_shape));
   CHECK(refusal([] { elem_less("(1,2)"_coord, 4); }) == "elem_less: (1,2) and 4 have different profiles");
 }
 
 TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
-  static_assert("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw128_atom<bf16>);
-  static_assert("Sw<2,4,3> o smem_ptr[8b](0x7f80) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw64_atom<e4m3>);
-  static_assert("Sw<0,4,3> o smem_ptr[32b](unset) o (_8,_4):(_4,_1)"_swizzled == layout_k_inter_atom<tf32>);
+  STATIC_CHECK("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw128_atom<bf16>);
+  STATIC_CHECK("Sw<2,4,3> o smem_ptr[8b](0x7f80) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw64_atom<e4m3>);
+  STATIC_CHECK("Sw<0,4,3> o smem_ptr[32b](unset) o (_8,_4):(_4,_1)"_swizzled == layout_k_inter_atom<tf32>);
   const auto says = [](const char* text) { return refusal([&] { parse_swizzled(text); }); };
   CHECK(says("Sw<3,4,3> o smem_ptr[16](unset) o 8:1").find("position 23: expected smem_ptr[16b](unset)") == 0);
   CHECK(says("Sw<3,4,3> o smem_ptr[16b](unset").find("expected ')'") != std::string::npos);
@@ -198,8 +199,8 @@ TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
 }
 
 TEST_CASE("a swizzle behind a swizzle") {
-  static_assert(composition(swizzle{3, 4, 3}, swizzle{3, 4, 3}).bits == 0);
-  static_assert(composition(swizzle{2, 4, 3}, swizzle{1, 6, 3}) == swizzle{3, 4, 3});
+  STATIC_CHECK(composition(swizzle{3, 4, 3}, swizzle{3, 4, 3}).bits == 0);
+  STATIC_CHECK(composition(swizzle{2, 4, 3}, swizzle{1, 6, 3}) == swizzle{3, 4, 3});
   int one = 0;
   for (int k = 0; k < 3 * 3 * 7 * 3 * 3 * 7; ++k) {
     const swizzle a{k % 3, k / 3 % 3, k / 9 % 7 - 3}, b{k / 63 % 3, k / 189 % 3, k / 567 % 7 - 3};
@@ -219,8 +220,8 @@ TEST_CASE("a swizzle behind a swizzle") {
 
   // Behind a swizzled tile, the same swizzle undoes it; an offset before the inner one goes through the outer layout.
   constexpr swizzled_layout memory = "Sw<3,3,3> o 512:1"_swizzled, tile = "Sw<3,3,3> o (8,64):(64,1)"_swizzled;
-  static_assert(same_function(composition(memory, tile), "(8,64):(64,1)"_layout));
-  static_assert(composition("(64,64):(64,1)"_layout, "Sw<0,3,3> o 64 o 32:2"_swizzled) ==
+  STATIC_CHECK(same_function(composition(memory, tile), "(8,64):(64,1)"_layout));
+  STATIC_CHECK(composition("(64,64):(64,1)"_layout, "Sw<0,3,3> o 64 o 32:2"_swizzled) ==
                 swizzled_layout{swizzle{0, 3, 3}, 1, "32:128"_layout});
   CHECK(refusal([] { composition("Sw<1,0,1> o 2 o 8:1"_swizzled, "Sw<1,0,1> o 8:1"_swizzled); }) ==
         "composition (Sw<1,0,1> o 2 o 8:1) o (Sw<1,0,1> o 0 o 8:1) is refused: the offset 2 would have to pass the "

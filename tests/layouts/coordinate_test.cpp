@@ -7,6 +7,7 @@
 #include <sectile/layouts/unrolled.hpp>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -28,24 +29,24 @@ constexpr bool is_constant(...) { return false; }
 }  // namespace
 
 // The coordinates of a layout are constants, and nothing else is.
-static_assert(is_constant([] { return rows(31); }) && is_constant([] { return rows(3, 7); }));
-static_assert(!is_constant([] { return rows(32); }) && !is_constant([] { return rows(-1); }));
-static_assert(!is_constant([] { return rows(4, 0); }) && !is_constant([] { return rows(0, 8); }));
-static_assert(!is_constant([] { return rows(0, -1); }) && !is_constant([] { return rows(0, 0, 0); }));
-static_assert(is_constant([] { return nested(3, 2, 4); }) && !is_constant([] { return nested(3, 2); }));
-static_assert(!is_constant([] { return nested(4, 0, 0); }) && !is_constant([] { return nested(0, 3, 0); }));
-static_assert(is_constant([] { return nested("((1,1),2,4)"_coord); }));
-static_assert(!is_constant([] { return nested("((1,2),2,4)"_coord); }));
-static_assert(!is_constant([] { return nested("((1,1,1),2,4)"_coord); }));
-static_assert(is_constant([] { return swizzled(7, 63); }) && !is_constant([] { return swizzled(8, 0); }));
-static_assert(is_constant([] { return rows.at(3, 7); }) && !is_constant([] { return rows.at(3, 8); }));
-static_assert(is_constant([] { return slice_and_offset("(3,_)"_coord, rows).offset; }));
-static_assert(!is_constant([] { return slice_and_offset("(4,_)"_coord, rows).offset; }));
-static_assert(!is_constant([] { return slice("(_,64)"_coord, swizzled).offset; }));
-static_assert(is_constant([] { return offset_in<rows>(3, 7); }) && !is_constant([] { return offset_in<rows>(4, 0); }));
-static_assert(!is_constant([] { return offset_in<rows>(32); }) &&
+STATIC_CASE(is_constant([] { return rows(31); }) && is_constant([] { return rows(3, 7); }));
+STATIC_CASE(!is_constant([] { return rows(32); }) && !is_constant([] { return rows(-1); }));
+STATIC_CASE(!is_constant([] { return rows(4, 0); }) && !is_constant([] { return rows(0, 8); }));
+STATIC_CASE(!is_constant([] { return rows(0, -1); }) && !is_constant([] { return rows(0, 0, 0); }));
+STATIC_CASE(is_constant([] { return nested(3, 2, 4); }) && !is_constant([] { return nested(3, 2); }));
+STATIC_CASE(!is_constant([] { return nested(4, 0, 0); }) && !is_constant([] { return nested(0, 3, 0); }));
+STATIC_CASE(is_constant([] { return nested("((1,1),2,4)"_coord); }));
+STATIC_CASE(!is_constant([] { return nested("((1,2),2,4)"_coord); }));
+STATIC_CASE(!is_constant([] { return nested("((1,1,1),2,4)"_coord); }));
+STATIC_CASE(is_constant([] { return swizzled(7, 63); }) && !is_constant([] { return swizzled(8, 0); }));
+STATIC_CASE(is_constant([] { return rows.at(3, 7); }) && !is_constant([] { return rows.at(3, 8); }));
+STATIC_CASE(is_constant([] { return slice_and_offset("(3,_)"_coord, rows).offset; }));
+STATIC_CASE(!is_constant([] { return slice_and_offset("(4,_)"_coord, rows).offset; }));
+STATIC_CASE(!is_constant([] { return slice("(_,64)"_coord, swizzled).offset; }));
+STATIC_CASE(is_constant([] { return offset_in<rows>(3, 7); }) && !is_constant([] { return offset_in<rows>(4, 0); }));
+STATIC_CASE(!is_constant([] { return offset_in<rows>(32); }) &&
               !is_constant([] { return offset_in<swizzled>(0, 64); }));
-static_assert(is_constant([] { return crd2idx("(9,9)"_coord, rows); }));  // as far as you like
+STATIC_CASE(is_constant([] { return crd2idx("(9,9)"_coord, rows); }));  // as far as you like
 
 TEST_CASE("at() is L(...) inside and a refusal outside, at run time") {
   for (std::int64_t i = -3; i < 36; ++i) {

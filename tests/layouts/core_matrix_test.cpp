@@ -8,6 +8,7 @@
 #include <sectile/layouts/operand_tile.hpp>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -36,26 +37,26 @@ int disagreements(major direction, swizzle_mode mode, int bits, int mn, int k, i
 
 }  // namespace
 
-static_assert(core_matrix_bytes == 128);
-static_assert(core_matrix_row_elements(1) == 128 && core_matrix_row_elements(8) == 16);
-static_assert(core_matrix_row_elements(16) == 8 && core_matrix_row_elements(32) == 4);
+STATIC_CASE(core_matrix_bytes == 128);
+STATIC_CASE(core_matrix_row_elements(1) == 128 && core_matrix_row_elements(8) == 16);
+STATIC_CASE(core_matrix_row_elements(16) == 8 && core_matrix_row_elements(32) == 4);
 
 TEST_CASE("the eight canonical layouts, as the PTX ISA and CuTe write them") {
   constexpr auto k = major::k;
   constexpr auto mn = major::mn;
   // 16-bit elements, T = 8; 64 x 16, LBO and SBO as they come out of panels of 64 rows (K-major) or 64 k (MN-major).
-  static_assert(canonical_layout(k, swizzle_mode::none, 16, 64, 16, 512, 64) ==
+  STATIC_CHECK(canonical_layout(k, swizzle_mode::none, 16, 64, 16, 512, 64) ==
                 "((8,8),(8,2)):((8,64),(1,512))"_layout);
-  static_assert(canonical_layout(k, swizzle_mode::b32, 16, 64, 16, 8, 128) == "((8,8),(8,2)):((16,128),(1,8))"_layout);
-  static_assert(canonical_layout(k, swizzle_mode::b64, 16, 64, 16, 8, 256) == "((8,8),(8,2)):((32,256),(1,8))"_layout);
-  static_assert(canonical_layout(k, swizzle_mode::b128, 16, 64, 16, 8, 512) == "((8,8),(8,2)):((64,512),(1,8))"_layout);
-  static_assert(canonical_layout(mn, swizzle_mode::none, 16, 64, 16, 64, 512) ==
+  STATIC_CHECK(canonical_layout(k, swizzle_mode::b32, 16, 64, 16, 8, 128) == "((8,8),(8,2)):((16,128),(1,8))"_layout);
+  STATIC_CHECK(canonical_layout(k, swizzle_mode::b64, 16, 64, 16, 8, 256) == "((8,8),(8,2)):((32,256),(1,8))"_layout);
+  STATIC_CHECK(canonical_layout(k, swizzle_mode::b128, 16, 64, 16, 8, 512) == "((8,8),(8,2)):((64,512),(1,8))"_layout);
+  STATIC_CHECK(canonical_layout(mn, swizzle_mode::none, 16, 64, 16, 64, 512) ==
                 "((8,1,8),(8,2)):((1,8,512),(8,64))"_layout);
-  static_assert(canonical_layout(mn, swizzle_mode::b32, 16, 64, 16, 1024, 128) ==
+  STATIC_CHECK(canonical_layout(mn, swizzle_mode::b32, 16, 64, 16, 1024, 128) ==
                 "((8,2,4),(8,2)):((1,8,1024),(16,128))"_layout);
-  static_assert(canonical_layout(mn, swizzle_mode::b64, 16, 64, 16, 2048, 256) ==
+  STATIC_CHECK(canonical_layout(mn, swizzle_mode::b64, 16, 64, 16, 2048, 256) ==
                 "((8,4,2),(8,2)):((1,8,2048),(32,256))"_layout);
-  static_assert(canonical_layout(mn, swizzle_mode::b128, 16, 64, 16, 4096, 512) ==
+  STATIC_CHECK(canonical_layout(mn, swizzle_mode::b128, 16, 64, 16, 4096, 512) ==
                 "((8,8,1),(8,2)):((1,8,4096),(64,512))"_layout);
 }
 
@@ -76,15 +77,15 @@ TEST_CASE("worked layouts of the PTX ISA, with their encoded offsets") {
     return encode({0, lbo * bits / 8, sbo * bits / 8, 0, swizzle_mode::none});
   };
   constexpr layout tf32_none = canonical_layout(major::k, swizzle_mode::none, 32, 16, 16, 64, 32);
-  static_assert(tf32_none == "((8,2),(4,4)):((4,32),(1,64))"_layout);
+  STATIC_CHECK(tf32_none == "((8,2),(4,4)):((4,32),(1,64))"_layout);
   CHECK(encoded(64, 32, 32) == 0x0000'0008'0010'0000);
-  static_assert(canonical_layout(major::mn, swizzle_mode::none, 16, 16, 16, 128, 64) ==
+  STATIC_CHECK(canonical_layout(major::mn, swizzle_mode::none, 16, 16, 16, 128, 64) ==
                 "((8,1,2),(8,2)):((1,8,64),(8,128))"_layout);
   CHECK(encoded(128, 64, 16) == 0x0000'0008'0010'0000);
-  static_assert(canonical_layout(major::mn, swizzle_mode::b32, 16, 32, 16, 128, 256) ==
+  STATIC_CHECK(canonical_layout(major::mn, swizzle_mode::b32, 16, 32, 16, 128, 256) ==
                 "((8,2,2),(8,2)):((1,8,128),(16,256))"_layout);
   CHECK(encoded(128, 256, 16) == 0x0000'0020'0010'0000);
-  static_assert(canonical_layout(major::mn, swizzle_mode::b64, 16, 64, 16, 256, 512) ==
+  STATIC_CHECK(canonical_layout(major::mn, swizzle_mode::b64, 16, 64, 16, 256, 512) ==
                 "((8,4,2),(8,2)):((1,8,256),(32,512))"_layout);
   CHECK(encoded(256, 512, 16) == 0x0000'0040'0020'0000);
 }

@@ -5,6 +5,8 @@
 #include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/notation.hpp>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 using namespace sectile::literals;
 
@@ -23,12 +25,12 @@ int disagreements(const matrix_descriptor& d, major direction, int bits, int mn,
 
 }  // namespace
 
-static_assert(canonical_layout(decode(0x4000004000010200), major::k, 16, 64, 16) ==
+STATIC_CASE(canonical_layout(decode(0x4000004000010200), major::k, 16, 64, 16) ==
               "((8,8),(8,2)):((64,512),(1,8))"_layout);
-static_assert(bytes_into_pattern({.start_bytes = 0x2020, .swizzle = swizzle_mode::b128}) == 0x20);
-static_assert(bytes_into_pattern({.start_bytes = 0x2080, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0);
-static_assert(bytes_into_pattern({.start_bytes = 0x2000, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0x380);
-static_assert(bytes_into_pattern({.start_bytes = 0x2020}) == 0);
+STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2020, .swizzle = swizzle_mode::b128}) == 0x20);
+STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2080, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0);
+STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2000, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0x380);
+STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2020}) == 0);
 
 TEST_CASE("the layout of a descriptor is what wgmma reads, wherever it starts in the pattern") {
   int looked_at = 0;

@@ -5,6 +5,8 @@
 #include <sectile/layouts/descriptor_text.hpp>
 #include <sectile/layouts/rule_text.hpp>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -70,7 +72,7 @@ constexpr descriptor_violation broken(Edit edit) {
 
 }  // namespace
 
-static_assert(worked_values_hold());
+STATIC_CASE(worked_values_hold());
 
 TEST_CASE("worked values encode and decode") {
   for (const worked_value& w : worked) {
@@ -96,24 +98,24 @@ TEST_CASE("every field keeps its own bits") {
 }
 
 TEST_CASE("the mode codes run against the order of the spans") {
-  static_assert(descriptor_code(swizzle_mode::none) == 0 && descriptor_code(swizzle_mode::b128) == 1);
-  static_assert(descriptor_code(swizzle_mode::b64) == 2 && descriptor_code(swizzle_mode::b32) == 3);
+  STATIC_CHECK(descriptor_code(swizzle_mode::none) == 0 && descriptor_code(swizzle_mode::b128) == 1);
+  STATIC_CHECK(descriptor_code(swizzle_mode::b64) == 2 && descriptor_code(swizzle_mode::b32) == 3);
   for (unsigned code = 0; code < 4; ++code) CHECK(descriptor_code(swizzle_of_descriptor_code(code)) == code);
 }
 
 TEST_CASE("rules of the fields, with the numbers that break them") {
-  static_assert(check(base).ok());
-  static_assert(broken([](auto& d) { d.start_bytes = 0x2008; }) ==
+  STATIC_CHECK(check(base).ok());
+  STATIC_CHECK(broken([](auto& d) { d.start_bytes = 0x2008; }) ==
                 descriptor_violation{descriptor_rule::start_granule, 0x2008, 16});
-  static_assert(broken([](auto& d) { d.start_bytes = 0x40000; }) ==
+  STATIC_CHECK(broken([](auto& d) { d.start_bytes = 0x40000; }) ==
                 descriptor_violation{descriptor_rule::start_size, 0x40000, 0x40000});
-  static_assert(broken([](auto& d) { d.leading_bytes = 1; }).rule == descriptor_rule::leading_granule);
-  static_assert(broken([](auto& d) { d.leading_bytes = 0x40010; }).rule == descriptor_rule::leading_size);
-  static_assert(broken([](auto& d) { d.stride_bytes = 1032; }).rule == descriptor_rule::stride_granule);
-  static_assert(broken([](auto& d) { d.stride_bytes = 0x80000; }).rule == descriptor_rule::stride_size);
-  static_assert(broken([](auto& d) { d.base_offset = 3; }).ok());
-  static_assert(broken([](auto& d) { d.base_offset = 8; }) == descriptor_violation{descriptor_rule::base_offset, 8, 7});
-  static_assert(check(matrix_descriptor{0x2000, 16, 1024, 1, swizzle_mode::none}) ==
+  STATIC_CHECK(broken([](auto& d) { d.leading_bytes = 1; }).rule == descriptor_rule::leading_granule);
+  STATIC_CHECK(broken([](auto& d) { d.leading_bytes = 0x40010; }).rule == descriptor_rule::leading_size);
+  STATIC_CHECK(broken([](auto& d) { d.stride_bytes = 1032; }).rule == descriptor_rule::stride_granule);
+  STATIC_CHECK(broken([](auto& d) { d.stride_bytes = 0x80000; }).rule == descriptor_rule::stride_size);
+  STATIC_CHECK(broken([](auto& d) { d.base_offset = 3; }).ok());
+  STATIC_CHECK(broken([](auto& d) { d.base_offset = 8; }) == descriptor_violation{descriptor_rule::base_offset, 8, 7});
+  STATIC_CHECK(check(matrix_descriptor{0x2000, 16, 1024, 1, swizzle_mode::none}) ==
                 descriptor_violation{descriptor_rule::base_offset, 1, 0});
   for (int bit = 0; bit < 64; ++bit) {
     const std::uint64_t one = std::uint64_t{1} << bit;
@@ -126,23 +128,23 @@ TEST_CASE("rules of the fields, with the numbers that break them") {
 
 TEST_CASE("bytes that wgmma reads, by hand") {
   // K-major, 128-byte swizzle: row 3, k 17 of bf16 is byte 34 of row 3; chunk 2 moves to 2 ^ 3 = 1.
-  static_assert(read_offset(base, major::k, 3, 17, 16) == 0x2000 + 3 * 128 + 16 + 2);
+  STATIC_CHECK(read_offset(base, major::k, 3, 17, 16) == 0x2000 + 3 * 128 + 16 + 2);
   // Row 8 starts the next group, SBO on, at phase zero again.
-  static_assert(read_offset(base, major::k, 8, 0, 16) == 0x2000 + 1024);
+  STATIC_CHECK(read_offset(base, major::k, 8, 0, 16) == 0x2000 + 1024);
   // A start inside the span: chunk 2 of row 1 moves to chunk 3.
-  static_assert(read_offset(fields(0x2020, 16, 1024, swizzle_mode::b128), major::k, 1, 0, 16) == 0x2000 + 128 + 48);
+  STATIC_CHECK(read_offset(fields(0x2020, 16, 1024, swizzle_mode::b128), major::k, 1, 0, 16) == 0x2000 + 128 + 48);
   // MN-major, 64-byte swizzle: 32 bf16 to a panel, then LBO; k 8 is SBO on.
   constexpr matrix_descriptor across = fields(0x4000, 4096, 512, swizzle_mode::b64);
-  static_assert(read_offset(across, major::mn, 33, 0, 16) == 0x4000 + 4096 + 2);
-  static_assert(read_offset(across, major::mn, 0, 9, 16) == 0x4000 + 512 + 64);
-  static_assert(read_offset(across, major::mn, 0, 2, 16) == 0x4000 + 128 + 16);
+  STATIC_CHECK(read_offset(across, major::mn, 33, 0, 16) == 0x4000 + 4096 + 2);
+  STATIC_CHECK(read_offset(across, major::mn, 0, 9, 16) == 0x4000 + 512 + 64);
+  STATIC_CHECK(read_offset(across, major::mn, 0, 2, 16) == 0x4000 + 128 + 16);
   // Without swizzle: core matrices; LBO walks K if K-major, and K in groups of eight if MN-major.
-  static_assert(read_offset(fields(0x400, 1024, 128, swizzle_mode::none), major::k, 9, 9, 16) ==
+  STATIC_CHECK(read_offset(fields(0x400, 1024, 128, swizzle_mode::none), major::k, 9, 9, 16) ==
                 0x400 + 128 + 16 + 1024 + 2);
-  static_assert(read_offset(fields(0x8000, 128, 1024, swizzle_mode::none), major::mn, 9, 9, 16) ==
+  STATIC_CHECK(read_offset(fields(0x8000, 128, 1024, swizzle_mode::none), major::mn, 9, 9, 16) ==
                 0x8000 + 1024 + 2 + 128 + 16);
   // One-bit elements: 128 to a chunk.
-  static_assert(read_offset(base, major::k, 1, 128 + 9, 1) == 0x2000 + 128 + (1 ^ 1) * 16 + 1);
+  STATIC_CHECK(read_offset(base, major::k, 1, 128 + 9, 1) == 0x2000 + 128 + (1 ^ 1) * 16 + 1);
   CHECK(read_offset(base, major::k, 3, 17, 16) == 0x2192);
 }
 
@@ -158,13 +160,13 @@ constexpr bool reads_pattern_from(unsigned start, swizzle_mode mode) {
 }
 
 TEST_CASE("a base offset moves the pattern to where the operand begins") {
-  static_assert(base_offset_of(0x2000, swizzle_mode::b128) == 0 && base_offset_of(0x2180, swizzle_mode::b128) == 3);
-  static_assert(base_offset_of(0x2180, swizzle_mode::none) == 0);
-  static_assert(reads_pattern_from(0x2180, swizzle_mode::b128));
+  STATIC_CHECK(base_offset_of(0x2000, swizzle_mode::b128) == 0 && base_offset_of(0x2180, swizzle_mode::b128) == 3);
+  STATIC_CHECK(base_offset_of(0x2180, swizzle_mode::none) == 0);
+  STATIC_CHECK(reads_pattern_from(0x2180, swizzle_mode::b128));
   for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::b64, swizzle_mode::b128})
     for (unsigned start = 0x2000; start < 0x2800; start += 128) CHECK(reads_pattern_from(start, mode));
   // Without it the phase is that of the address: chunk 0 of row 0 at 0x2180 is in phase 3.
-  static_assert(read_offset(fields(0x2180, 16, 1024, swizzle_mode::b128), major::k, 0, 0, 16) == 0x2180 + 3 * 16);
+  STATIC_CHECK(read_offset(fields(0x2180, 16, 1024, swizzle_mode::b128), major::k, 0, 0, 16) == 0x2180 + 3 * 16);
 }
 
 TEST_CASE("a descriptor and its violations as text") {

@@ -7,6 +7,8 @@
 #include <sectile/layouts/element.hpp>
 #include <type_traits>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -74,24 +76,24 @@ constexpr float as_template_argument = static_cast<float>(Value);
 
 }  // namespace
 
-static_assert(is_plain_storage<f16>(2) && is_plain_storage<bf16>(2) && is_plain_storage<tf32>(4));
-static_assert(is_plain_storage<e4m3>(1) && is_plain_storage<e5m2>(1) && is_plain_storage<b1x8>(1));
+STATIC_CASE(is_plain_storage<f16>(2) && is_plain_storage<bf16>(2) && is_plain_storage<tf32>(4));
+STATIC_CASE(is_plain_storage<e4m3>(1) && is_plain_storage<e5m2>(1) && is_plain_storage<b1x8>(1));
 
-static_assert(f16(1.0f).bits == 0x3C00 && bf16(1.0f).bits == 0x3F80 && e4m3(1.0f).bits == 0x38 &&
+STATIC_CASE(f16(1.0f).bits == 0x3C00 && bf16(1.0f).bits == 0x3F80 && e4m3(1.0f).bits == 0x38 &&
               e5m2(1.0f).bits == 0x3C);
-static_assert(static_cast<float>(e4m3::from_bits(0x7E)) == 448.0f &&
+STATIC_CASE(static_cast<float>(e4m3::from_bits(0x7E)) == 448.0f &&
               static_cast<float>(e5m2::from_bits(0x7B)) == 57344.0f);
-static_assert(static_cast<float>(f16::from_bits(0x0001)) == 0x1p-24f &&
+STATIC_CASE(static_cast<float>(f16::from_bits(0x0001)) == 0x1p-24f &&
               static_cast<float>(e4m3::from_bits(1)) == 0x1p-9f);
-static_assert(as_template_argument<bf16(1.5f)> == 1.5f);
+STATIC_CASE(as_template_argument<bf16(1.5f)> == 1.5f);
 
 // The exact storage type is bits.
-static_assert(static_cast<float>(bf16(std::uint16_t{0x3F80})) == 1.0f && e4m3(std::uint8_t{0x38}).bits == 0x38);
+STATIC_CASE(static_cast<float>(bf16(std::uint16_t{0x3F80})) == 1.0f && e4m3(std::uint8_t{0x38}).bits == 0x38);
 
 // Neither a value nor bits: an integer that is not exactly the storage type does not convert.
-static_assert(!std::is_constructible_v<bf16, int> && !std::is_constructible_v<f16, unsigned>);
-static_assert(!std::is_constructible_v<e4m3, int> && !std::is_constructible_v<tf32, int>);
-static_assert(!std::is_convertible_v<float, bf16> && !std::is_convertible_v<bf16, float>);
+STATIC_CASE(!std::is_constructible_v<bf16, int> && !std::is_constructible_v<f16, unsigned>);
+STATIC_CASE(!std::is_constructible_v<e4m3, int> && !std::is_constructible_v<tf32, int>);
+STATIC_CASE(!std::is_convertible_v<float, bf16> && !std::is_convertible_v<bf16, float>);
 
 TEST_CASE("every code of the small formats has its defined value and survives a round trip") {
   CHECK(decode_failures<f16>(0x7BFF) == 0);
@@ -167,24 +169,24 @@ TEST_CASE("NaN and infinity codes") {
 }
 
 TEST_CASE("element_of names what a storage type holds") {
-  static_assert(element_of<f32>() == element{"f32", 32, number::floating, 8, 23});
-  static_assert(element_of<const tf32>() == element{"tf32", 32, number::floating, 8, 10});
-  static_assert(element_of<f16>() == element{"f16", 16, number::floating, 5, 10});
-  static_assert(element_of<bf16>() == element{"bf16", 16, number::floating, 8, 7});
-  static_assert(element_of<e4m3>() == element{"e4m3", 8, number::floating, 4, 3});
-  static_assert(element_of<e5m2>() == element{"e5m2", 8, number::floating, 5, 2});
-  static_assert(element_of<s8>() == element{"s8", 8, number::signed_integer, 0, 0});
-  static_assert(element_of<u8>() == element{"u8", 8, number::unsigned_integer, 0, 0});
-  static_assert(element_of<s32>() == element{"s32", 32, number::signed_integer, 0, 0});
-  static_assert(element_of<b1x8>() == element{"b1", 1, number::bits, 0, 0});
-  static_assert(element_of<f16>() != element_of<bf16>());
+  STATIC_CHECK(element_of<f32>() == element{"f32", 32, number::floating, 8, 23});
+  STATIC_CHECK(element_of<const tf32>() == element{"tf32", 32, number::floating, 8, 10});
+  STATIC_CHECK(element_of<f16>() == element{"f16", 16, number::floating, 5, 10});
+  STATIC_CHECK(element_of<bf16>() == element{"bf16", 16, number::floating, 8, 7});
+  STATIC_CHECK(element_of<e4m3>() == element{"e4m3", 8, number::floating, 4, 3});
+  STATIC_CHECK(element_of<e5m2>() == element{"e5m2", 8, number::floating, 5, 2});
+  STATIC_CHECK(element_of<s8>() == element{"s8", 8, number::signed_integer, 0, 0});
+  STATIC_CHECK(element_of<u8>() == element{"u8", 8, number::unsigned_integer, 0, 0});
+  STATIC_CHECK(element_of<s32>() == element{"s32", 32, number::signed_integer, 0, 0});
+  STATIC_CHECK(element_of<b1x8>() == element{"b1", 1, number::bits, 0, 0});
+  STATIC_CHECK(element_of<f16>() != element_of<bf16>());
   CHECK(element_of<bf16>().bits == 8 * sizeof(bf16));
 }
 
 TEST_CASE("integers of 8 bits are rounded to nearest even and clamped") {
-  static_assert(rounded_to<s8>(-2.5f) == -2 && rounded_to<s8>(3.5f) == 4 && rounded_to<u8>(0.5f) == 0);
-  static_assert(rounded_to<s8>(not_a_number) == 0 && rounded_to<u8>(-infinity) == 0 && rounded_to<s8>(infinity) == 127);
-  static_assert(rounded_to<e4m3>(1000.0f).bits == 0x7E && rounded_to<float>(0.1f) == 0.1f);
+  STATIC_CHECK(rounded_to<s8>(-2.5f) == -2 && rounded_to<s8>(3.5f) == 4 && rounded_to<u8>(0.5f) == 0);
+  STATIC_CHECK(rounded_to<s8>(not_a_number) == 0 && rounded_to<u8>(-infinity) == 0 && rounded_to<s8>(infinity) == 127);
+  STATIC_CHECK(rounded_to<e4m3>(1000.0f).bits == 0x7E && rounded_to<float>(0.1f) == 0.1f);
   for (int eighth = -5000; eighth <= 5000; ++eighth) {
     const float x = static_cast<float>(eighth) / 8;
     const double whole = std::nearbyint(static_cast<double>(x));

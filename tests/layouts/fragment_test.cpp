@@ -9,33 +9,35 @@
 #include <set>
 #include <utility>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 using namespace sectile::literals;
 
 // Thread 37 is lane 5 of warp 1.
-static_assert(d_coord(37, 0) == coord{17, 2} && d_coord(37, 1) == coord{17, 3});
-static_assert(d_coord(37, 2) == coord{25, 2} && d_coord(37, 4) == coord{17, 10});
-static_assert(d16_coord(37, 1, 1) == coord{25, 3} && d16_coord(37, 2, 0) == coord{17, 10});
-static_assert(a_coord(16, 37, 2, 1) == coord{17, 11} && a_coord(8, 37, 3, 2) == coord{25, 22});
-static_assert(a_coord(32, 127, 3, 0) == coord{63, 7} && a_coord(1, 0, 2, 31) == coord{0, 159});
+STATIC_CASE(d_coord(37, 0) == coord{17, 2} && d_coord(37, 1) == coord{17, 3});
+STATIC_CASE(d_coord(37, 2) == coord{25, 2} && d_coord(37, 4) == coord{17, 10});
+STATIC_CASE(d16_coord(37, 1, 1) == coord{25, 3} && d16_coord(37, 2, 0) == coord{17, 10});
+STATIC_CASE(a_coord(16, 37, 2, 1) == coord{17, 11} && a_coord(8, 37, 3, 2) == coord{25, 22});
+STATIC_CASE(a_coord(32, 127, 3, 0) == coord{63, 7} && a_coord(1, 0, 2, 31) == coord{0, 159});
 
-static_assert(d_is_bijection(8) && d_is_bijection(128) && d_is_bijection(256));
-static_assert(d16_is_bijection(8) && d16_is_bijection(256));
-static_assert(a_is_bijection(8) && a_is_bijection(16) && a_is_bijection(32));
-static_assert(!d_is_bijection(4) && !d16_is_bijection(12) && !d_is_bijection(0));
+STATIC_CASE(d_is_bijection(8) && d_is_bijection(128) && d_is_bijection(256));
+STATIC_CASE(d16_is_bijection(8) && d16_is_bijection(256));
+STATIC_CASE(a_is_bijection(8) && a_is_bijection(16) && a_is_bijection(32));
+STATIC_CASE(!d_is_bijection(4) && !d16_is_bijection(12) && !d_is_bijection(0));
 
-static_assert(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
-static_assert(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
+STATIC_CASE(accumulator_feeds_operand(16) && accumulator_feeds_operand(128));
+STATIC_CASE(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8) &&
               !accumulator_feeds_operand(64, 32));
 
-static_assert(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) &&
+STATIC_CASE(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) &&
               exchange_takes_operand(4));
-static_assert(operand_is_units(8));
-static_assert(exchange_pairs_rows<1>() && exchange_pairs_rows<2>() && exchange_pairs_rows<3>() &&
+STATIC_CASE(operand_is_units(8));
+STATIC_CASE(exchange_pairs_rows<1>() && exchange_pairs_rows<2>() && exchange_pairs_rows<3>() &&
               exchange_pairs_rows<4>());
 
-static_assert(stmatrix_stores_accumulator(false) && stmatrix_stores_accumulator(true));
-static_assert(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);
+STATIC_CASE(stmatrix_stores_accumulator(false) && stmatrix_stores_accumulator(true));
+STATIC_CASE(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);
 
 namespace {
 
@@ -213,7 +215,7 @@ TEST_CASE("wrong stmatrix addresses are caught") {
   CHECK(!detail::stores_accumulator(exchanged, false, 4));
 }
 
-static_assert(reads_follow_registers(4, 1) && reads_follow_registers(2, 2) && reads_follow_registers(6, 4));
+STATIC_CASE(reads_follow_registers(4, 1) && reads_follow_registers(2, 2) && reads_follow_registers(6, 4));
 TEST_CASE("four matrices of one ldmatrix are of two blocks where a block has two registers, or six") {
   CHECK(pair_of_read(4, 4, 0) == read_pair{1, 0});  // of four registers a block
   CHECK(pair_of_read(4, 4, 16) == read_pair{1, 1});
@@ -244,9 +246,9 @@ TEST_CASE("formulas agree with the thread-value layouts") {
       }
     }
   }
-  static_assert(d_layout(64) == "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"_layout);
-  static_assert(a_layout(32) == "((4,8,4),(2,2)):((64,1,16),(8,256))"_layout);
-  static_assert(a_layout(16) == "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"_layout);
-  static_assert(a_layout(8) == "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"_layout);
+  STATIC_CHECK(d_layout(64) == "((4,8,4),(2,2,8)):((128,1,16),(64,8,512))"_layout);
+  STATIC_CHECK(a_layout(32) == "((4,8,4),(2,2)):((64,1,16),(8,256))"_layout);
+  STATIC_CHECK(a_layout(16) == "((4,8,4),(2,2,2)):((128,1,16),(64,8,512))"_layout);
+  STATIC_CHECK(a_layout(8) == "((4,8,4),(4,2,2)):((256,1,16),(64,8,1024))"_layout);
   CHECK_THROWS_WITH_AS(d_layout(20), "accumulator layout: n = 20 is not a multiple of 8", layout_error);
 }

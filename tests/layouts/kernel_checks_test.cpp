@@ -6,6 +6,7 @@
 
 #include "small_layouts.hpp"
 #include "tests/faults/cute_types.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -66,8 +67,8 @@ TEST_CASE("wgmma reads a tile exactly where there is a descriptor for each of it
 
 TEST_CASE("what is wrong with a tile is said") {
   constexpr swizzled_layout tile = tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape);
-  static_assert(st::holds<wgmma_reads(tile, major::k, 16, 64, 16)>);
-  static_assert(st::holds<tma_writes(tile, major::k, 16, swizzle_mode::b128)>);
+  STATIC_CHECK(st::holds<wgmma_reads(tile, major::k, 16, 64, 16)>);
+  STATIC_CHECK(st::holds<tma_writes(tile, major::k, 16, swizzle_mode::b128)>);
   const auto reads = [](const char* text, major direction = major::k, int bits = 16) {
     return words(wgmma_reads(parse_swizzled(text), direction, bits, 64, 16));
   };
@@ -108,32 +109,32 @@ TEST_CASE("what is wrong with a tile is said") {
 
 TEST_CASE("types with CuTe's interface become values") {
   using cute::Int;
-  static_assert(from_cute(Layout<Shape<Int<6>, Shape<Int<2>, Int<3>>>, Stride<Int<8>, Stride<Int<2>, Int<0>>>>{}) ==
+  STATIC_CHECK(from_cute(Layout<Shape<Int<6>, Shape<Int<2>, Int<3>>>, Stride<Int<8>, Stride<Int<2>, Int<0>>>>{}) ==
                 "(6,(2,3)):(8,(2,0))"_layout);
-  static_assert(from_cute(Layout<Int<6>, Int<8>>{}) == "6:8"_layout);
-  static_assert(same_function(smem, tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape)));
+  STATIC_CHECK(from_cute(Layout<Int<6>, Int<8>>{}) == "6:8"_layout);
+  STATIC_CHECK(same_function(smem, tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape)));
   using Offset = ComposedLayout<Swizzle<2, 3, 3>, Int<64>, Layout<Shape<Int<8>, Int<32>>, Stride<Int<32>, Int<1>>>>;
-  static_assert(from_cute(Offset{}) == "Sw<2,3,3> o 64 o (8,32):(32,1)"_swizzled);  // without a pointer: of elements
+  STATIC_CHECK(from_cute(Offset{}) == "Sw<2,3,3> o 64 o (8,32):(32,1)"_swizzled);  // without a pointer: of elements
   using Bytes = ComposedLayout<Swizzle<3, 4, 3>, smem_ptr_flag_bits<8>,
                                Layout<Shape<Int<8>, Int<128>>, Stride<Int<128>, Int<1>>>>;
-  static_assert(from_cute(Bytes{}) == layout_k_sw128_atom<e4m3>);
+  STATIC_CHECK(from_cute(Bytes{}) == layout_k_sw128_atom<e4m3>);
   using Copy = TiledCopy<Copy_Atom<UniversalCopy<uint128_t>, bfloat16_t>,
                          Layout<Shape<Shape<Int<8>, Int<4>>, Int<8>>, Stride<Stride<Int<32>, Int<1>>, Int<4>>>,
                          Shape<Int<4>, Int<64>>>;
-  static_assert(from_cute(Copy{}) == make_layout_tv("(4,8):(8,1)"_layout, "(1,8)"_layout));
-  static_assert(destination_from_cute(turned_copy<Copy>{}).tv == "(8,32):(32,1)"_layout);
-  static_assert(from_cute(turned_copy<Copy>{}) == from_cute(Copy{}));
-  static_assert(mma.tile == "(128,64,16)"_shape && mma.instruction == "(64,64,16)"_shape);
-  static_assert(covers_once(mma.c, 128 * 64).ok() && mma.c(128 + 37, 5) == 64 + 17 + 128 * 11);  // as d_coord(37, 5)
+  STATIC_CHECK(from_cute(Copy{}) == make_layout_tv("(4,8):(8,1)"_layout, "(1,8)"_layout));
+  STATIC_CHECK(destination_from_cute(turned_copy<Copy>{}).tv == "(8,32):(32,1)"_layout);
+  STATIC_CHECK(from_cute(turned_copy<Copy>{}) == from_cute(Copy{}));
+  STATIC_CHECK(mma.tile == "(128,64,16)"_shape && mma.instruction == "(64,64,16)"_shape);
+  STATIC_CHECK(covers_once(mma.c, 128 * 64).ok() && mma.c(128 + 37, 5) == 64 + 17 + 128 * 11);  // as d_coord(37, 5)
   using Coordinates = Layout<Shape<Int<128>, Shape<Int<8>, Int<2>>>,
                              Stride<ScaledBasis<Int<1>, 1>, Stride<ScaledBasis<Int<1>, 0>, ScaledBasis<Int<8>, 0>>>>;
-  static_assert(coordinates_from_cute(Coordinates{}) == "(128,(8,2)):(1@1,(1@0,8@0))"_coordinates);
+  STATIC_CHECK(coordinates_from_cute(Coordinates{}) == "(128,(8,2)):(1@1,(1@0,8@0))"_coordinates);
 }
 
 TEST_CASE("types with ThunderKittens' interface become values") {
-  static_assert(from_kittens<kittens_tile<std::uint16_t, 128, 64, 128>>() ==
+  STATIC_CHECK(from_kittens<kittens_tile<std::uint16_t, 128, 64, 128>>() ==
                 "Sw<3,3,3> o (128,(64,1)):(64,(1,8192))"_swizzled);
-  static_assert(from_kittens<plain_kittens_tile<float, 16, 32>>() == "Sw<0,4,3> o (16,32):(32,1)"_swizzled);
+  STATIC_CHECK(from_kittens<plain_kittens_tile<float, 16, 32>>() == "Sw<0,4,3> o (16,32):(32,1)"_swizzled);
   // As its own index has it: panels of so many bytes, XORed by the row of 128 bytes within eight of them.
   constexpr swizzled_layout tile = from_kittens<kittens_tile<float, 64, 64, 64>>();
   for (int r = 0; r < 64; ++r) {
@@ -142,6 +143,6 @@ TEST_CASE("types with ThunderKittens' interface become values") {
       CHECK(4 * tile(r, c) == (address ^ (address % 512 >> 7 << 4)));
     }
   }
-  static_assert(
+  STATIC_CHECK(
       st::holds<wgmma_reads(from_kittens<kittens_tile<std::uint16_t, 64, 128, 128>>(), major::k, 16, 64, 16)>);
 }

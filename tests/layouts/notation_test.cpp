@@ -4,28 +4,29 @@
 #include <sstream>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
 using namespace sectile_tests;
 
-static_assert(notation("((8,16),(8,8)):((8,512),(1,64))"_layout) == "((8,16),(8,8)):((8,512),(1,64))");
-static_assert("(4,8)"_layout == make_layout(make_shape(4, 8), make_stride(1, 4)));
-static_assert("4"_layout == make_layout(4, 1));
-static_assert("(4):(1)"_layout != "4:1"_layout);
-static_assert("(4,1)"_layout == "(4,1):(1,0)"_layout);
-static_assert("(_4,_8):(_1,_-4)"_layout == "(4,8):(1,-4)"_layout);
-static_assert(" ( 4 , 8 ) : ( 1 , 4 ) "_layout == "(4,8)"_layout);
-static_assert(notation("(_,(3,_))"_coord) == "(_,(3,_))");
-static_assert("(_,(3,_))"_coord == make_coord(_, make_coord(3, _)));
-static_assert(notation("()"_coord) == "()");
-static_assert(notation("<3:3,(2,4):(1,8),_,<_,5:1>>"_tiler) == "<3:3,(2,4):(1,8),_,<_,5:1>>");
-static_assert("(4,_)"_tiler == make_tiler(4, _));
-static_assert("(4,8):(8,1)"_tiler == tiler("(4,8):(8,1)"_layout));
-static_assert("Sw<3,4,3> o (8,8):(8,1)"_swizzled == with_swizzle("(8,8):(8,1)"_layout, {3, 4, 3}));
-static_assert("Sw<3,4,3> o 16 o 8:8"_swizzled == with_swizzle("8:8"_layout, {3, 4, 3}, 16));
-static_assert(notation("Sw<2,1,-3> o (8,8):(8,1)"_swizzled) == "Sw<2,1,-3> o 0 o (8,8):(8,1)");
-static_assert("(8,8):(8,1)"_swizzled == swizzled_layout{{0, 4, 3}, 0, "(8,8):(8,1)"_layout});
+STATIC_CASE(notation("((8,16),(8,8)):((8,512),(1,64))"_layout) == "((8,16),(8,8)):((8,512),(1,64))");
+STATIC_CASE("(4,8)"_layout == make_layout(make_shape(4, 8), make_stride(1, 4)));
+STATIC_CASE("4"_layout == make_layout(4, 1));
+STATIC_CASE("(4):(1)"_layout != "4:1"_layout);
+STATIC_CASE("(4,1)"_layout == "(4,1):(1,0)"_layout);
+STATIC_CASE("(_4,_8):(_1,_-4)"_layout == "(4,8):(1,-4)"_layout);
+STATIC_CASE(" ( 4 , 8 ) : ( 1 , 4 ) "_layout == "(4,8)"_layout);
+STATIC_CASE(notation("(_,(3,_))"_coord) == "(_,(3,_))");
+STATIC_CASE("(_,(3,_))"_coord == make_coord(_, make_coord(3, _)));
+STATIC_CASE(notation("()"_coord) == "()");
+STATIC_CASE(notation("<3:3,(2,4):(1,8),_,<_,5:1>>"_tiler) == "<3:3,(2,4):(1,8),_,<_,5:1>>");
+STATIC_CASE("(4,_)"_tiler == make_tiler(4, _));
+STATIC_CASE("(4,8):(8,1)"_tiler == tiler("(4,8):(8,1)"_layout));
+STATIC_CASE("Sw<3,4,3> o (8,8):(8,1)"_swizzled == with_swizzle("(8,8):(8,1)"_layout, {3, 4, 3}));
+STATIC_CASE("Sw<3,4,3> o 16 o 8:8"_swizzled == with_swizzle("8:8"_layout, {3, 4, 3}, 16));
+STATIC_CASE(notation("Sw<2,1,-3> o (8,8):(8,1)"_swizzled) == "Sw<2,1,-3> o 0 o (8,8):(8,1)");
+STATIC_CASE("(8,8):(8,1)"_swizzled == swizzled_layout{{0, 4, 3}, 0, "(8,8):(8,1)"_layout});
 
 namespace {
 
@@ -36,8 +37,8 @@ struct carries {
 
 }  // namespace
 
-static_assert(carries<"(4,8)"_layout>::elements == 32, "a layout may be a template argument");
-static_assert(std::is_same_v<carries<"(4,8)"_layout>, carries<"(4,8):(1,4)"_layout>>);
+STATIC_CASE(carries<"(4,8)"_layout>::elements == 32);
+STATIC_CASE(std::is_same_v<carries<"(4,8)"_layout>, carries<"(4,8):(1,4)"_layout>>);
 
 TEST_CASE("text out and in again") {
   for (const char* text : {"4:1", "(4):(1)", "((4)):((1))", "(4,(2,(3,5))):(1,(-4,(8,0)))", "1:0"}) {

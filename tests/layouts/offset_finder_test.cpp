@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -44,8 +45,8 @@ std::vector<swizzled_layout> some_layouts() {
 
 }  // namespace
 
-static_assert(bounds_of_offsets({swizzle{0, 4, 3}, 0, "(4,8):(-1,4)"_layout}) == offset_bounds{-3, 32});
-static_assert(bounds_of_offsets("Sw<3,4,3> o 0 o 4:1"_swizzled) == offset_bounds{0, 4});
+STATIC_CASE(bounds_of_offsets({swizzle{0, 4, 3}, 0, "(4,8):(-1,4)"_layout}) == offset_bounds{-3, 32});
+STATIC_CASE(bounds_of_offsets("Sw<3,4,3> o 0 o 4:1"_swizzled) == offset_bounds{0, 4});
 
 TEST_CASE("the bounds hold all offsets, and are the offsets' own where they are promised to be") {
   for (const swizzled_layout& l : some_layouts()) {

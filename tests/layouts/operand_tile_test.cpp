@@ -7,6 +7,8 @@
 #include <sectile/layouts/rule_text.hpp>
 #include <vector>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -72,20 +74,20 @@ constexpr auto swap_offsets = [](matrix_descriptor& d) {
 }  // namespace
 
 // Each swizzle and major in constant evaluation; the run-time cases below go through far more extents.
-static_assert(proven(k_major(128, 64, 16, swizzle_mode::b128), 64, 16));
-static_assert(proven(k_major(256, 128, 16, swizzle_mode::b128), 256, 16));
-static_assert(proven(k_major(128, 64, 16, swizzle_mode::b64), 64, 16));
-static_assert(proven(k_major(128, 64, 16, swizzle_mode::b32), 64, 16));
-static_assert(proven(k_major(64, 64, 16, swizzle_mode::none), 64, 16));
-static_assert(proven(k_major(320, 128, 8, swizzle_mode::b128), 64, 32));
-static_assert(proven(k_major(128, 32, 32, swizzle_mode::b128), 128, 8));
-static_assert(proven(k_major(128, 1024, 1, swizzle_mode::b128), 64, 256));
-static_assert(proven(mn_major(128, 64, swizzle_mode::b128), 64, 16));
-static_assert(proven(mn_major(256, 64, swizzle_mode::b128), 256, 16));
-static_assert(proven(mn_major(96, 64, swizzle_mode::b64), 96, 16));
-static_assert(proven(mn_major(128, 64, swizzle_mode::b32), 64, 16));
-static_assert(proven(mn_major(128, 64, swizzle_mode::none), 64, 16));
-static_assert(proven(mn_major(128, 512, swizzle_mode::b128), 64, 16));
+STATIC_CASE(proven(k_major(128, 64, 16, swizzle_mode::b128), 64, 16));
+STATIC_CASE(proven(k_major(256, 128, 16, swizzle_mode::b128), 256, 16));
+STATIC_CASE(proven(k_major(128, 64, 16, swizzle_mode::b64), 64, 16));
+STATIC_CASE(proven(k_major(128, 64, 16, swizzle_mode::b32), 64, 16));
+STATIC_CASE(proven(k_major(64, 64, 16, swizzle_mode::none), 64, 16));
+STATIC_CASE(proven(k_major(320, 128, 8, swizzle_mode::b128), 64, 32));
+STATIC_CASE(proven(k_major(128, 32, 32, swizzle_mode::b128), 128, 8));
+STATIC_CASE(proven(k_major(128, 1024, 1, swizzle_mode::b128), 64, 256));
+STATIC_CASE(proven(mn_major(128, 64, swizzle_mode::b128), 64, 16));
+STATIC_CASE(proven(mn_major(256, 64, swizzle_mode::b128), 256, 16));
+STATIC_CASE(proven(mn_major(96, 64, swizzle_mode::b64), 96, 16));
+STATIC_CASE(proven(mn_major(128, 64, swizzle_mode::b32), 64, 16));
+STATIC_CASE(proven(mn_major(128, 64, swizzle_mode::none), 64, 16));
+STATIC_CASE(proven(mn_major(128, 512, swizzle_mode::b128), 64, 16));
 
 TEST_CASE("every legal tile is reachable, by the proof and element by element") {
   const std::vector<operand_tile> tiles = legal_tiles();
@@ -217,8 +219,8 @@ TEST_CASE("wrong descriptors are caught, with the first element that they misrea
   CHECK(!reachable_if(mn128, 128, 16, swap_offsets).ok);
   CHECK(!reachable_if(k_none, 64, 16, swap_offsets).ok);
   CHECK(!reachable_if(mn_none, 64, 16, swap_offsets).ok);
-  static_assert(!reachable_if(mn128, 128, 16, swap_offsets).ok);
-  static_assert(!reachable_if(k_none, 64, 16, swap_offsets).ok);
+  STATIC_CHECK(!reachable_if(mn128, 128, 16, swap_offsets).ok);
+  STATIC_CHECK(!reachable_if(k_none, 64, 16, swap_offsets).ok);
   // A swizzle on one side only, and the wrong one.
   for (swizzle_mode tile_mode : modes) {
     for (swizzle_mode descriptor_mode : modes) {
@@ -260,57 +262,57 @@ TEST_CASE("the proof looks at few elements and decides as if it had looked at al
 }
 
 TEST_CASE("rules of a tile, with the numbers that break them") {
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 16).ok());
-  static_assert(check(k_major(128, 64, 2, swizzle_mode::b128)) == tile_violation{tile_rule::element_bits, 2, 16});
-  static_assert(check(operand_tile{128, 64, 8, major::mn, swizzle_mode::b128}) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 16).ok());
+  STATIC_CHECK(check(k_major(128, 64, 2, swizzle_mode::b128)) == tile_violation{tile_rule::element_bits, 2, 16});
+  STATIC_CHECK(check(operand_tile{128, 64, 8, major::mn, swizzle_mode::b128}) ==
                 tile_violation{tile_rule::mn_major_needs_16_bit, 8, 16});
-  static_assert(check(k_major(128, 0, 16, swizzle_mode::b128)) == tile_violation{tile_rule::extent, 0, 1});
-  static_assert(check(k_major(100, 64, 16, swizzle_mode::b128)) ==
+  STATIC_CHECK(check(k_major(128, 0, 16, swizzle_mode::b128)) == tile_violation{tile_rule::extent, 0, 1});
+  STATIC_CHECK(check(k_major(100, 64, 16, swizzle_mode::b128)) ==
                 tile_violation{tile_rule::rows_of_core_matrix, 100, 8});
-  static_assert(check(mn_major(64, 20, swizzle_mode::b64)) == tile_violation{tile_rule::rows_of_core_matrix, 20, 8});
-  static_assert(check(k_major(128, 96, 16, swizzle_mode::b128)) == tile_violation{tile_rule::panel_width, 96, 64});
-  static_assert(check(k_major(128, 96, 16, swizzle_mode::b64)).ok());
-  static_assert(check(mn_major(96, 64, swizzle_mode::b128)) == tile_violation{tile_rule::panel_width, 96, 64});
-  static_assert(check(k_major(512, 512, 16, swizzle_mode::b128)) ==
+  STATIC_CHECK(check(mn_major(64, 20, swizzle_mode::b64)) == tile_violation{tile_rule::rows_of_core_matrix, 20, 8});
+  STATIC_CHECK(check(k_major(128, 96, 16, swizzle_mode::b128)) == tile_violation{tile_rule::panel_width, 96, 64});
+  STATIC_CHECK(check(k_major(128, 96, 16, swizzle_mode::b64)).ok());
+  STATIC_CHECK(check(mn_major(96, 64, swizzle_mode::b128)) == tile_violation{tile_rule::panel_width, 96, 64});
+  STATIC_CHECK(check(k_major(512, 512, 16, swizzle_mode::b128)) ==
                 tile_violation{tile_rule::tile_bytes, 524288, 262144});
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 96, 16) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b128), 96, 16) ==
                 tile_violation{tile_rule::instruction_mn, 128, 96});
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 24) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 24) ==
                 tile_violation{tile_rule::instruction_k, 64, 24});
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 4, 16) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b128), 4, 16) ==
                 tile_violation{tile_rule::instruction_granule, 4, 8});
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 4) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b128), 64, 4) ==
                 tile_violation{tile_rule::instruction_granule, 4, 8});
   // Sparse B of 64 bytes along K does not fit a 32-byte span.
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b32), 64, 32) ==
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b32), 64, 32) ==
                 tile_violation{tile_rule::instruction_exceeds_span, 64, 32});
-  static_assert(check(k_major(128, 64, 16, swizzle_mode::b64), 64, 32).ok());
+  STATIC_CHECK(check(k_major(128, 64, 16, swizzle_mode::b64), 64, 32).ok());
   // N = 24 per instruction starts inside a panel of 16.
-  static_assert(check(mn_major(48, 64, swizzle_mode::b32), 24, 16) ==
+  STATIC_CHECK(check(mn_major(48, 64, swizzle_mode::b32), 24, 16) ==
                 tile_violation{tile_rule::instruction_splits_panel, 24, 16});
-  static_assert(check(mn_major(48, 64, swizzle_mode::b32), 48, 16).ok());
+  STATIC_CHECK(check(mn_major(48, 64, swizzle_mode::b32), 48, 16).ok());
   // Panels of 2^18 bytes: LBO does not fit its field.
-  static_assert(check(mn_major(64, 2048, swizzle_mode::b128), 64, 16) ==
+  STATIC_CHECK(check(mn_major(64, 2048, swizzle_mode::b128), 64, 16) ==
                 tile_violation{tile_rule::leading_bytes, 262144, 262144});
   CHECK(check(k_major(100, 64, 16, swizzle_mode::b128)).value == 100);
 }
 
 TEST_CASE("the widest swizzle that divides the contiguous extent") {
-  static_assert(largest_swizzle(major::k, 128) == swizzle_mode::b128);
-  static_assert(largest_swizzle(major::k, 384) == swizzle_mode::b128);
-  static_assert(largest_swizzle(major::mn, 192) == swizzle_mode::b64);
-  static_assert(largest_swizzle(major::k, 96) == swizzle_mode::b32);
-  static_assert(largest_swizzle(major::mn, 48) == swizzle_mode::none);
+  STATIC_CHECK(largest_swizzle(major::k, 128) == swizzle_mode::b128);
+  STATIC_CHECK(largest_swizzle(major::k, 384) == swizzle_mode::b128);
+  STATIC_CHECK(largest_swizzle(major::mn, 192) == swizzle_mode::b64);
+  STATIC_CHECK(largest_swizzle(major::k, 96) == swizzle_mode::b32);
+  STATIC_CHECK(largest_swizzle(major::mn, 48) == swizzle_mode::none);
   CHECK(largest_swizzle(major::k, 64) == swizzle_mode::b64);
 }
 
 TEST_CASE("panels taller than 256 rows take several equal boxes") {
-  static_assert(boxes_per_panel(k_major(256, 64, 16, swizzle_mode::b128)) == 1);
-  static_assert(boxes_per_panel(k_major(512, 64, 16, swizzle_mode::b128)) == 2);
-  static_assert(box_of(k_major(320, 64, 16, swizzle_mode::b128)).extent[1] == 160);
+  STATIC_CHECK(boxes_per_panel(k_major(256, 64, 16, swizzle_mode::b128)) == 1);
+  STATIC_CHECK(boxes_per_panel(k_major(512, 64, 16, swizzle_mode::b128)) == 2);
+  STATIC_CHECK(box_of(k_major(320, 64, 16, swizzle_mode::b128)).extent[1] == 160);
   // 8 * 53 rows: 53 groups cannot be halved, so one box for each group of eight.
-  static_assert(boxes_per_panel(k_major(424, 64, 16, swizzle_mode::b128)) == 53);
-  static_assert(boxes(mn_major(256, 64, swizzle_mode::b128)) == 4);
+  STATIC_CHECK(boxes_per_panel(k_major(424, 64, 16, swizzle_mode::b128)) == 53);
+  STATIC_CHECK(boxes(mn_major(256, 64, swizzle_mode::b128)) == 4);
   CHECK(place_of_box(k_major(512, 128, 16, swizzle_mode::b128), 3) == box_place{256, 64, 512 * 128 + 256 * 128});
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -42,25 +43,25 @@ constexpr bool composed_to(const layout& a, const layout& b, const layout& expec
 }  // namespace
 
 TEST_CASE("what others compose although no layout exists (2955, 3177)") {
-  static_assert(!try_composition("(4,6,8):(2,3,5)"_layout, "6:3"_layout));
-  static_assert(!try_composition("(6,2):(1,7)"_layout, "(3,2):(2,3)"_layout));
+  STATIC_CHECK(!try_composition("(4,6,8):(2,3,5)"_layout, "6:3"_layout));
+  STATIC_CHECK(!try_composition("(6,2):(1,7)"_layout, "(3,2):(2,3)"_layout));
   // The answers that are given elsewhere, and where they go wrong.
-  static_assert("(2,3):(6,3)"_layout(2) == 3 && "(4,6,8):(2,3,5)"_layout("6:3"_layout(2)) == 7);
-  static_assert("(3,2):(2,3)"_layout(2, 1) == 7 && "(6,2):(1,7)"_layout("(3,2):(2,3)"_layout(2, 1)) == 8);
+  STATIC_CHECK("(2,3):(6,3)"_layout(2) == 3 && "(4,6,8):(2,3,5)"_layout("6:3"_layout(2)) == 7);
+  STATIC_CHECK("(3,2):(2,3)"_layout(2, 1) == 7 && "(6,2):(1,7)"_layout("(3,2):(2,3)"_layout(2, 1)) == 8);
 }
 
 TEST_CASE("what others refuse to compose although a layout exists (1353, 2113, 2432)") {
-  static_assert(composed_to("(10,2):(16,4)"_layout, "(3,4):(1,5)"_layout, "(3,(2,2)):(16,(80,4))"_layout));
-  static_assert(composed_to("(32,128):(128,1)"_layout, "(30,128):(1,32)"_layout, "(30,128):(128,1)"_layout));
-  static_assert(composed_to("(2,3):(1,2)"_layout, "(2,3):(3,1)"_layout, "(2,3):(3,1)"_layout));
+  STATIC_CHECK(composed_to("(10,2):(16,4)"_layout, "(3,4):(1,5)"_layout, "(3,(2,2)):(16,(80,4))"_layout));
+  STATIC_CHECK(composed_to("(32,128):(128,1)"_layout, "(30,128):(1,32)"_layout, "(30,128):(128,1)"_layout));
+  STATIC_CHECK(composed_to("(2,3):(1,2)"_layout, "(2,3):(3,1)"_layout, "(2,3):(3,1)"_layout));
   // Row-major after row-major is another matter: 0, 1, 2 of A are 0, 3, 1, which is no mode.
-  static_assert(!try_composition("(2,3):(3,1)"_layout, "(2,3):(3,1)"_layout));
+  STATIC_CHECK(!try_composition("(2,3):(3,1)"_layout, "(2,3):(3,1)"_layout));
 }
 
 TEST_CASE("a left inverse has one canonical form (3485)") {
-  static_assert(left_inverse("4:2"_layout) == "(2,4):(0,1)"_layout);
-  static_assert(left_inverse("(4,2):(1,16)"_layout) == "(16,2):(1,4)"_layout);
-  static_assert(left_inverse("((2,2),(2,2)):((1,4),(8,32))"_layout) == "(4,8,2):(1,2,8)"_layout);
+  STATIC_CHECK(left_inverse("4:2"_layout) == "(2,4):(0,1)"_layout);
+  STATIC_CHECK(left_inverse("(4,2):(1,16)"_layout) == "(16,2):(1,4)"_layout);
+  STATIC_CHECK(left_inverse("((2,2),(2,2)):((1,4),(8,32))"_layout) == "(4,8,2):(1,2,8)"_layout);
   for (const char* text : {"4:2", "(4,2):(1,16)", "((2,2),(2,2)):((1,4),(8,32))"}) {
     const layout l = parse_layout(text);
     CHECK(is_left_inverse(left_inverse(l), l));
@@ -69,8 +70,8 @@ TEST_CASE("a left inverse has one canonical form (3485)") {
 }
 
 TEST_CASE("a right inverse keeps every mode, also of sizes that others learn at run time (1355, 1625, 3471)") {
-  static_assert(right_inverse("(2,4,6):(4,1,8)"_layout) == "(4,2,6):(2,1,8)"_layout);
-  static_assert(right_inverse("(16,4096):(1,16)"_layout) == "65536:1"_layout);
+  STATIC_CHECK(right_inverse("(2,4,6):(4,1,8)"_layout) == "(4,2,6):(2,1,8)"_layout);
+  STATIC_CHECK(right_inverse("(16,4096):(1,16)"_layout) == "65536:1"_layout);
   for (const int m : {8, 64, 1024}) {
     for (const int n : {9, 27, 1023}) {
       const layout tiled = blocked_product("(2,3)"_layout, make_layout(make_shape(m / 2, n / 3)));

@@ -9,41 +9,43 @@
 #include <set>
 #include <tuple>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 using namespace sectile::literals;
 
-static_assert(nibbles_are_exact(8) && nibbles_are_exact(16) && nibbles_are_exact(32));
-static_assert(sparse_k(8) == 64 && sparse_k(16) == 32 && sparse_k(32) == 16);
-static_assert(metadata_k(8) == 64 && metadata_k(16) == 64 && metadata_k(32) == 32);
-static_assert(metadata_selectors(8) == 1 && metadata_selectors(16) == 2 && metadata_selectors(32) == 2);
-static_assert(metadata_is_bijection(8, 0) && metadata_fills_block(8));
-static_assert(metadata_is_bijection(16, 0) && metadata_is_bijection(16, 1) && metadata_fills_block(16));
-static_assert(metadata_is_bijection(32, 0) && metadata_is_bijection(32, 1) && metadata_fills_block(32));
-static_assert(!metadata_is_bijection(8, 1) && !metadata_is_bijection(16, 2));
-static_assert(sparse_windows_hold_groups(8) && sparse_windows_hold_groups(16) && sparse_windows_hold_groups(32));
+STATIC_CASE(nibbles_are_exact(8) && nibbles_are_exact(16) && nibbles_are_exact(32));
+STATIC_CASE(sparse_k(8) == 64 && sparse_k(16) == 32 && sparse_k(32) == 16);
+STATIC_CASE(metadata_k(8) == 64 && metadata_k(16) == 64 && metadata_k(32) == 32);
+STATIC_CASE(metadata_selectors(8) == 1 && metadata_selectors(16) == 2 && metadata_selectors(32) == 2);
+STATIC_CASE(metadata_is_bijection(8, 0) && metadata_fills_block(8));
+STATIC_CASE(metadata_is_bijection(16, 0) && metadata_is_bijection(16, 1) && metadata_fills_block(16));
+STATIC_CASE(metadata_is_bijection(32, 0) && metadata_is_bijection(32, 1) && metadata_fills_block(32));
+STATIC_CASE(!metadata_is_bijection(8, 1) && !metadata_is_bijection(16, 2));
+STATIC_CASE(sparse_windows_hold_groups(8) && sparse_windows_hold_groups(16) && sparse_windows_hold_groups(32));
 
 // The tables of the PTX ISA for lane 5 of warp 1 (thread 37): rows 17 and 25.
-static_assert(metadata_group_of(16, 0, 37, 0) == group_coord{17, 4} && reads_metadata(16, 0, 37));
-static_assert(metadata_group_of(16, 0, 37, 28) == group_coord{25, 7} && !reads_metadata(16, 1, 37));
-static_assert(metadata_group_of(32, 0, 37, 20) == group_coord{25, 5});
-static_assert(metadata_group_of(8, 0, 37, 28) == group_coord{25, 7});
-static_assert(metadata_group_of(16, 1, 39, 4) == group_coord{17, 5} && reads_metadata(16, 1, 39));
-static_assert(metadata_selector(16, 5) == 1 && metadata_block(16, 5) == 2);
-static_assert(metadata_selector(8, 5) == 0 && metadata_block(8, 5) == 5);
+STATIC_CASE(metadata_group_of(16, 0, 37, 0) == group_coord{17, 4} && reads_metadata(16, 0, 37));
+STATIC_CASE(metadata_group_of(16, 0, 37, 28) == group_coord{25, 7} && !reads_metadata(16, 1, 37));
+STATIC_CASE(metadata_group_of(32, 0, 37, 20) == group_coord{25, 5});
+STATIC_CASE(metadata_group_of(8, 0, 37, 28) == group_coord{25, 7});
+STATIC_CASE(metadata_group_of(16, 1, 39, 4) == group_coord{17, 5} && reads_metadata(16, 1, 39));
+STATIC_CASE(metadata_selector(16, 5) == 1 && metadata_block(16, 5) == 2);
+STATIC_CASE(metadata_selector(8, 5) == 0 && metadata_block(8, 5) == 5);
 
-static_assert(metadata_rows(1) == 1 && metadata_rows(64) == 1 && metadata_rows(65) == 2);
-static_assert(metadata_cols(64, 16) == 128 && metadata_cols(68, 16) == 256 && metadata_cols(34, 32) == 256);
+STATIC_CASE(metadata_rows(1) == 1 && metadata_rows(64) == 1 && metadata_rows(65) == 2);
+STATIC_CASE(metadata_cols(64, 16) == 128 && metadata_cols(68, 16) == 256 && metadata_cols(34, 32) == 256);
 
-static_assert(sparse_window(16, 37, 2) == coord{17, 20} && sparse_window_columns(16) == 4);
-static_assert(sparse_window(8, 37, 3) == coord{25, 40} && sparse_window_columns(8) == 8);
-static_assert(sparse_window(32, 37, 1) == coord{25, 2} && sparse_window_columns(32) == 2);
+STATIC_CASE(sparse_window(16, 37, 2) == coord{17, 20} && sparse_window_columns(16) == 4);
+STATIC_CASE(sparse_window(8, 37, 3) == coord{25, 40} && sparse_window_columns(8) == 8);
+STATIC_CASE(sparse_window(32, 37, 1) == coord{25, 2} && sparse_window_columns(32) == 2);
 
-static_assert(metadata_layout(8) == "((2,2,8,4),32):((8,2048,1,16),64)"_layout);
-static_assert(metadata_layout(16) == "((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))"_layout);
-static_assert(metadata_layout(32) == "((2,2,8,4),(8,2)):((512,0,1,16),(64,8))"_layout);
-static_assert(metadata_block_layout(16) == "((2,2,8,4),(16,2)):((1024,2048,1,16),(64,8))"_layout);
-static_assert(sparse_a_layout(8) == "((4,8,4),(8,2,2)):((512,1,16),(64,8,2048))"_layout);
-static_assert(sparse_a_layout(16) == a_layout(8) && sparse_a_layout(32) == a_layout(16));
+STATIC_CASE(metadata_layout(8) == "((2,2,8,4),32):((8,2048,1,16),64)"_layout);
+STATIC_CASE(metadata_layout(16) == "((2,2,8,4),(16,2)):((1024,0,1,16),(64,8))"_layout);
+STATIC_CASE(metadata_layout(32) == "((2,2,8,4),(8,2)):((512,0,1,16),(64,8))"_layout);
+STATIC_CASE(metadata_block_layout(16) == "((2,2,8,4),(16,2)):((1024,2048,1,16),(64,8))"_layout);
+STATIC_CASE(sparse_a_layout(8) == "((4,8,4),(8,2,2)):((512,1,16),(64,8,2048))"_layout);
+STATIC_CASE(sparse_a_layout(16) == a_layout(8) && sparse_a_layout(32) == a_layout(16));
 
 TEST_CASE("nibbles of the PTX ISA's table") {
   const int ordered[][3] = {{0, 1, 0x4}, {0, 2, 0x8}, {0, 3, 0xC}, {1, 2, 0x9}, {1, 3, 0xD}, {2, 3, 0xE}};

@@ -8,6 +8,8 @@
 #include <sectile/layouts/staging.hpp>
 #include <string>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 using namespace sectile::literals;
 
@@ -18,15 +20,15 @@ constexpr operand_tile transposed{128, 64, 16, major::mn, swizzle_mode::b64};
 
 // Rows of 64 bf16, swizzled by 128 bytes, as one layout; the same that tile_layout() makes of the tile.
 constexpr swizzled_layout rows = "Sw<3,3,3> o 0 o (128,64):(64,1)"_swizzled;
-static_assert(coalesce(tile_layout(weights).inner, make_shape(1, 1)) == rows.inner);
-static_assert(descriptor_of(rows, major::k, 16, 64, 16, 64, 48) == descriptor_at(weights, 64, 48));
-static_assert(boxes_of(rows, major::k, 16).box == box_of(weights));
-static_assert(boxes_of(tile_layout(transposed), major::mn, 16).starts == "(4,1):(2048,0)"_layout);
+STATIC_CASE(coalesce(tile_layout(weights).inner, make_shape(1, 1)) == rows.inner);
+STATIC_CASE(descriptor_of(rows, major::k, 16, 64, 16, 64, 48) == descriptor_at(weights, 64, 48));
+STATIC_CASE(boxes_of(rows, major::k, 16).box == box_of(weights));
+STATIC_CASE(boxes_of(tile_layout(transposed), major::mn, 16).starts == "(4,1):(2048,0)"_layout);
 
 // Core matrices with 16 bytes between them: LBO 144, SBO 1152; no box brings them.
 constexpr swizzled_layout padded =
     with_swizzle("((8,8),(8,2)):((8,576),(1,72))"_layout, byte_swizzle(swizzle_mode::none));
-static_assert(descriptor_of(padded, major::k, 16, 64, 16) ==
+STATIC_CASE(descriptor_of(padded, major::k, 16, 64, 16) ==
               matrix_descriptor{.leading_bytes = 144, .stride_bytes = 1152});
 
 /// Calls f(tile, rows of an instruction, its K) for what check() lets pass: every swizzle, major and width of element,

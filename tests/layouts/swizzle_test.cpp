@@ -2,16 +2,17 @@
 #include <doctest/doctest.h>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
 using namespace sectile_tests;
 
-static_assert(byte_swizzle(swizzle_mode::b128) == swizzle{3, 4, 3} && byte_swizzle(swizzle_mode::none).bits == 0);
-static_assert(span_bytes(swizzle_mode::none) == 16 && span_bytes(swizzle_mode::b128) == 128);
-static_assert(pattern_bytes(swizzle_mode::none) == 128 && pattern_bytes(swizzle_mode::b32) == 256 &&
+STATIC_CASE(byte_swizzle(swizzle_mode::b128) == swizzle{3, 4, 3} && byte_swizzle(swizzle_mode::none).bits == 0);
+STATIC_CASE(span_bytes(swizzle_mode::none) == 16 && span_bytes(swizzle_mode::b128) == 128);
+STATIC_CASE(pattern_bytes(swizzle_mode::none) == 128 && pattern_bytes(swizzle_mode::b32) == 256 &&
               pattern_bytes(swizzle_mode::b128) == 1024);
-static_assert(recast(swizzle{3, 4, 3}, 8, 16) == swizzle{3, 3, 3} &&
+STATIC_CASE(recast(swizzle{3, 4, 3}, 8, 16) == swizzle{3, 3, 3} &&
               recast(swizzle{2, 3, 3}, 16, 4) == swizzle{2, 5, 3});
 
 TEST_CASE("every small swizzle is an involution, keeps its period, and moves what it says") {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -42,9 +44,9 @@ int broken(const operand_tile& t, Law law) {
 
 }  // namespace
 
-static_assert(core_matrix_at({64, 64, 16, major::k, swizzle_mode::b128}, 9, 20) == core_matrix_place{1, 2, 1, 4});
-static_assert(core_matrix_at({64, 64, 16, major::mn, swizzle_mode::b128}, 20, 9) == core_matrix_place{2, 1, 1, 4});
-static_assert(box_at({512, 128, 16, major::k, swizzle_mode::b128}, 300, 70) == box_coordinate{3, 6, 44});
+STATIC_CASE(core_matrix_at({64, 64, 16, major::k, swizzle_mode::b128}, 9, 20) == core_matrix_place{1, 2, 1, 4});
+STATIC_CASE(core_matrix_at({64, 64, 16, major::mn, swizzle_mode::b128}, 20, 9) == core_matrix_place{2, 1, 1, 4});
+STATIC_CASE(box_at({512, 128, 16, major::k, swizzle_mode::b128}, 300, 70) == box_coordinate{3, 6, 44});
 
 TEST_CASE("a core matrix is eight rows of 16 bytes of what TMA writes, before the swizzle one span apart") {
   std::size_t looked_at = 0;

@@ -6,6 +6,8 @@
 #include <sectile/layouts/tma_box.hpp>
 #include <vector>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -44,16 +46,16 @@ constexpr tma_tensor tensor{2, {4096, 8192}, {0, 8192}, 0x7000'0000'0000};
 
 }  // namespace
 
-static_assert(follows_table(table_b128, swizzle_mode::b128));
-static_assert(follows_table(table_b64, swizzle_mode::b64));
-static_assert(follows_table(table_b32, swizzle_mode::b32));
+STATIC_CASE(follows_table(table_b128, swizzle_mode::b128));
+STATIC_CASE(follows_table(table_b64, swizzle_mode::b64));
+STATIC_CASE(follows_table(table_b32, swizzle_mode::b32));
 
-static_assert(bytes(good) == 16384 && row_bytes(good) == 128);
-static_assert(smem_offset(good, 0, 0) == 0);
-static_assert(smem_offset(good, 1, 0) == 2);
-static_assert(smem_offset(good, 0, 1) == 128 + 16);
-static_assert(smem_offset(good, 9, 7) == 7 * 128 + (1 ^ 7) * 16 + 2);
-static_assert(smem_offset(good, 8, 8) == 1024 + 16);
+STATIC_CASE(bytes(good) == 16384 && row_bytes(good) == 128);
+STATIC_CASE(smem_offset(good, 0, 0) == 0);
+STATIC_CASE(smem_offset(good, 1, 0) == 2);
+STATIC_CASE(smem_offset(good, 0, 1) == 128 + 16);
+STATIC_CASE(smem_offset(good, 9, 7) == 7 * 128 + (1 ^ 7) * 16 + 2);
+STATIC_CASE(smem_offset(good, 8, 8) == 1024 + 16);
 
 TEST_CASE("a box lies densely, innermost dimension fastest") {
   constexpr tma_box box{3, {8, 3, 5}, 32, swizzle_mode::none};
@@ -101,35 +103,35 @@ TEST_CASE("a three-dimensional box of panels is the panels back to back") {
 }
 
 TEST_CASE("rules of a box, with the numbers that break them") {
-  static_assert(check(good).ok());
-  static_assert(check(tma_box{0, {}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 0, 5});
-  static_assert(check(tma_box{6, {8, 1, 1, 1, 1}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 6, 5});
-  static_assert(check(tma_box{1, {128}, 1, swizzle_mode::none}) == box_violation{box_rule::element_bits, 0, 1, 8});
-  static_assert(check(with(good, 1, 257)) == box_violation{box_rule::extent, 1, 257, 256});
-  static_assert(check(with(good, 1, 256)).ok());
-  static_assert(check(with(good, 1, 0)) == box_violation{box_rule::extent, 1, 0, 256});
-  static_assert(check(with(good, 0, 4)) == box_violation{box_rule::row_granule, 0, 8, 16});
-  static_assert(check(with(good, 0, 72)) == box_violation{box_rule::row_exceeds_span, 0, 144, 128});
-  static_assert(check(tma_box{2, {32, 8}, 16, swizzle_mode::b32}) ==
+  STATIC_CHECK(check(good).ok());
+  STATIC_CHECK(check(tma_box{0, {}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 0, 5});
+  STATIC_CHECK(check(tma_box{6, {8, 1, 1, 1, 1}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 6, 5});
+  STATIC_CHECK(check(tma_box{1, {128}, 1, swizzle_mode::none}) == box_violation{box_rule::element_bits, 0, 1, 8});
+  STATIC_CHECK(check(with(good, 1, 257)) == box_violation{box_rule::extent, 1, 257, 256});
+  STATIC_CHECK(check(with(good, 1, 256)).ok());
+  STATIC_CHECK(check(with(good, 1, 0)) == box_violation{box_rule::extent, 1, 0, 256});
+  STATIC_CHECK(check(with(good, 0, 4)) == box_violation{box_rule::row_granule, 0, 8, 16});
+  STATIC_CHECK(check(with(good, 0, 72)) == box_violation{box_rule::row_exceeds_span, 0, 144, 128});
+  STATIC_CHECK(check(tma_box{2, {32, 8}, 16, swizzle_mode::b32}) ==
                 box_violation{box_rule::row_exceeds_span, 0, 64, 32});
   // Without a swizzle there is no span to exceed.
-  static_assert(check(tma_box{2, {256, 8}, 32, swizzle_mode::none}).ok());
+  STATIC_CHECK(check(tma_box{2, {256, 8}, 32, swizzle_mode::none}).ok());
   // Entries past the rank do not count.
-  static_assert(check(tma_box{1, {64, 999}, 16, swizzle_mode::b128}).ok());
+  STATIC_CHECK(check(tma_box{1, {64, 999}, 16, swizzle_mode::b128}).ok());
   CHECK(!check(with(good, 1, 257)).ok());
 }
 
 TEST_CASE("rules of a destination") {
-  static_assert(check_destination(swizzle_mode::b128, 0x2400).ok());
-  static_assert(check_destination(swizzle_mode::b128, 0x2200) == box_violation{box_rule::destination, 0, 0x2200, 1024});
-  static_assert(check_destination(swizzle_mode::b64, 0x2200).ok());
-  static_assert(check_destination(swizzle_mode::b32, 0x2180) == box_violation{box_rule::destination, 0, 0x2180, 256});
-  static_assert(check_destination(swizzle_mode::none, 0x80).ok());
-  static_assert(check_destination(swizzle_mode::none, 0x40) == box_violation{box_rule::destination, 0, 0x40, 128});
+  STATIC_CHECK(check_destination(swizzle_mode::b128, 0x2400).ok());
+  STATIC_CHECK(check_destination(swizzle_mode::b128, 0x2200) == box_violation{box_rule::destination, 0, 0x2200, 1024});
+  STATIC_CHECK(check_destination(swizzle_mode::b64, 0x2200).ok());
+  STATIC_CHECK(check_destination(swizzle_mode::b32, 0x2180) == box_violation{box_rule::destination, 0, 0x2180, 256});
+  STATIC_CHECK(check_destination(swizzle_mode::none, 0x80).ok());
+  STATIC_CHECK(check_destination(swizzle_mode::none, 0x40) == box_violation{box_rule::destination, 0, 0x40, 128});
 }
 
 TEST_CASE("rules of a tensor in global memory") {
-  static_assert(check(tensor).ok());
+  STATIC_CHECK(check(tensor).ok());
   const auto broken = [](auto edit) {
     tma_tensor t = tensor;
     edit(t);

@@ -2,23 +2,24 @@
 #include <doctest/doctest.h>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
 using namespace sectile_tests;
 
-static_assert(layout{} == "1:0"_layout);
-static_assert(rank("((8,16),(8,8))"_layout) == 2 && depth("((8,16),(8,8))"_layout) == 2);
-static_assert(rank("8"_layout) == 1 && depth("8"_layout) == 0 && rank("(8)"_layout) == 1 && depth("(8)"_layout) == 1);
-static_assert(size("((8,16),(8,8))"_layout) == 8192 && cosize("(4,3):(2,-5)"_layout) == 17);
-static_assert(mode("((8,16),(8,8))"_layout, 1) == "(8,8):(128,1024)"_layout);
-static_assert(mode("((8,16),(8,8))"_layout, 1, 0) == "8:128"_layout);
-static_assert(shape("(4,(2,3))"_layout) == "(4,(2,3))"_shape && stride("(4,(2,3))"_layout) == "(1,(4,8))"_shape);
-static_assert(layout_right("(4,(2,3))"_shape) == "(4,(2,3)):(6,(3,1))"_layout);
+STATIC_CASE(layout{} == "1:0"_layout);
+STATIC_CASE(rank("((8,16),(8,8))"_layout) == 2 && depth("((8,16),(8,8))"_layout) == 2);
+STATIC_CASE(rank("8"_layout) == 1 && depth("8"_layout) == 0 && rank("(8)"_layout) == 1 && depth("(8)"_layout) == 1);
+STATIC_CASE(size("((8,16),(8,8))"_layout) == 8192 && cosize("(4,3):(2,-5)"_layout) == 17);
+STATIC_CASE(mode("((8,16),(8,8))"_layout, 1) == "(8,8):(128,1024)"_layout);
+STATIC_CASE(mode("((8,16),(8,8))"_layout, 1, 0) == "8:128"_layout);
+STATIC_CASE(shape("(4,(2,3))"_layout) == "(4,(2,3))"_shape && stride("(4,(2,3))"_layout) == "(1,(4,8))"_shape);
+STATIC_CASE(layout_right("(4,(2,3))"_shape) == "(4,(2,3)):(6,(3,1))"_layout);
 
 TEST_CASE("one function of index, indices and coordinates") {
   constexpr layout l = "((8,16),(8,8)):((8,512),(1,64))"_layout;
-  static_assert(l(9, 9) == 8 + 512 + 1 + 64);
+  STATIC_CHECK(l(9, 9) == 8 + 512 + 1 + 64);
   CHECK(l(9 + 128 * 9) == l(9, 9));
   CHECK(l("(9,9)"_coord) == l(9, 9));
   CHECK(l("((1,1),(1,1))"_coord) == l(9, 9));
@@ -40,7 +41,7 @@ TEST_CASE("evaluation with the layout as a template argument gives the same") {
   }
   constexpr swizzled_layout s = "Sw<3,0,3> o 8 o (8,8):(8,1)"_swizzled;
   for (int a = 0; a < 8; ++a) CHECK(offset_in<s>(a, 5) == s(a, 5));
-  static_assert(offset_in<"4:3"_layout>(2) == 6 && offset_in<"((4,2)):((3,1))"_layout>(5) == 4);
+  STATIC_CHECK(offset_in<"4:3"_layout>(2) == 6 && offset_in<"((4,2)):((3,1))"_layout>(5) == 4);
 }
 
 TEST_CASE("taking apart and putting together") {

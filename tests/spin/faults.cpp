@@ -126,6 +126,9 @@ void witness_faults(int every, const spin_tools& tools, const std::function<void
   tell(mistakes<attention_like<true>>("three rings, consumers that take turns", 3, some, tools));
   tell(mistakes<two_loops<2, false>>("two loops", 8, some, tools));
   tell(mistakes<nested_loops>("a loop in a loop", 8, some, tools));
+  tell(mistakes<parted_gemm<2>>("parts that meet in a workspace", 3, some, tools));
+  tell(mistakes<two_parted_sums<false>>("two sums, whose parts meet there", 2, some, tools));
+  tell(mistakes<streamed_gemm<2>>("a whole tile, and parts of two", 1, some, tools));
   tell(wrong_plan<tampered<persistent_gemm<2, 2>, release_while_reading>>("a plan that releases too early", 4, tools));
   tell(
       wrong_plan<tampered<persistent_gemm<2, 2>, one_arrival_less>>("a plan that counts an arrival too few", 4, tools));

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <sectile/dsl/tell/facts/record.hpp>
 #include <sectile/dsl/tell/promela/text.hpp>
 #include <sectile/dsl/tell/timeline/example_sizes.hpp>
 
+#include "tests/spin/walked_kernel.hpp"
 #include "tool/records.hpp"
 
 namespace sectile::witness {
@@ -30,16 +30,16 @@ spin_answer ask(const std::string& text, const spin_tools& tools, const spin_bou
   return quick.whole || !bounds.optimised ? quick : ask_spin(text, tools, bounds);
 }
 
-witnessed_kernel witness(const std::string& kernel, const tell::tile_counts& n, bool last, const spin_tools& tools,
+witnessed_kernel witness(const walked_kernel& kernel, const tell::tile_counts& n, bool last, const spin_tools& tools,
                          const spin_bounds& bounds) {
   static known_answers asked;
-  const plan& p = *tool::find_kernel(kernel).planned;
-  witnessed_kernel w{.kernel = kernel, .problem = problem_text(p, n, last)};
-  const tell::protocol_walk walk = tool::find_walker(kernel)(tell::sizes_of(p, n).extent, last);
+  const plan& p = *kernel.planned;
+  witnessed_kernel w{.kernel = kernel.name, .problem = problem_text(p, n, last), .proof = kernel.proof};
+  const tell::protocol_walk walk = kernel.walk(tell::sizes_of(p, n).extent, last);
   const std::string text = tell::promela_text(walk, "");
   const auto [at, fresh] = asked.by_text.try_emplace(text);
-  if (fresh) at->second = {kernel, ask(text, tools, bounds)};
-  if (!fresh && at->second.kernel != kernel) w.as = at->second.kernel;
+  if (fresh) at->second = {kernel.name, ask(text, tools, bounds)};
+  if (!fresh && at->second.kernel != kernel.name) w.as = at->second.kernel;
   w.spin = at->second.answer;
   return w;
 }
@@ -50,14 +50,17 @@ std::vector<std::string> kernels_with_roles() {
   std::vector<std::string> names;
   for (const tool::kernel_facts& k : tool::kernel_list())
     if (tool::find_walker(k.name)) names.emplace_back(k.name);
+  for (const walked_kernel& k : kernels_with_workspace()) names.push_back(k.name);
   return names;
 }
 
-std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const spin_tools& tools,
+std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin_tools& tools,
                                              const spin_bounds& bounds) {
-  const plan& p = *tool::find_kernel(kernel).planned;
-  const std::string proof = tool::find_record(kernel)->prove().said.protocol.says.text;
-  const int rows = p.how.cluster.rows, cols = p.how.cluster.cols, parts = p.how.split;
+  const walked_kernel kernel = find_walked(name);
+  const plan& p = *kernel.planned;
+  constexpr int parts_streamed = 3;
+  const int rows = p.how.cluster.rows, cols = p.how.cluster.cols;
+  const int parts = p.how.streamed ? parts_streamed : p.how.split;
   std::vector<witnessed_kernel> all;
   // Where nothing is summed over, loops go along the output's columns, if there are any.
   const bool sums = problem_text(p, {.others = 2}, true) != problem_text(p, {}, true);
@@ -67,7 +70,6 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const sp
   const auto grow = [&](int tiles, int first, int end, bool last) {
     for (int trips = first; trips < end; ++trips) {
       witnessed_kernel w = witness(kernel, sized(tiles, trips), last, tools, bounds);
-      w.proof = proof;
       if (!w.spin.whole && !all.empty()) {
         all.back().left = w.problem;
         break;
@@ -79,7 +81,10 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const sp
   const int trips = p.loops.count > 0 ? p.how.stages + 1 : 1;
   grow(1, 1, trips + 1, true);
   if (p.how.uses_workspace()) grow(1, 1, trips + 1, false);
-  if (p.how.persistent) grow(2, 1, std::min(trips, 2) + 1, true);
+  if (p.how.streamed)
+    for (const bool last : {true, false}) grow(3, 1, 3, last);
+  else if (p.how.persistent)
+    grow(2, 1, std::min(trips, 2) + 1, true);
   return all;
 }
 

@@ -1,4 +1,5 @@
-// Every kernel of the tool that has roles: what SPIN says of its protocol beside what the proof does.
+// Every kernel of the tool that has roles, and small ones that use a workspace: what SPIN says of a protocol beside what
+// the proof does.
 #pragma once
 
 #include <string>
@@ -20,8 +21,8 @@ struct witnessed_kernel {
 std::vector<std::string> kernels_with_roles();
 
 /// Problems of growing size, as far as the bounds allow: a tile of each CTA, with 1 trip up to one more than there are
-/// stages, and for persistent kernels two tiles with one and two trips.
-std::vector<witnessed_kernel> witness_kernel(const std::string& kernel, const spin_tools& tools,
+/// stages, and for persistent kernels two tiles with one and two trips. Where tiles are cut, three: one is made whole.
+std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin_tools& tools,
                                              const spin_bounds& bounds);
 
 }  // namespace sectile::witness

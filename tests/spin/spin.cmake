@@ -10,11 +10,11 @@ if(NOT spin)
   set(spin spin)
 endif()
 
-add_executable(spin_witness spin/program.cpp spin/ask.cpp spin/kernels.cpp spin/faults.cpp)
+add_executable(spin_witness spin/program.cpp spin/ask.cpp spin/kernels.cpp spin/walked_kernel.cpp spin/faults.cpp)
 target_link_libraries(spin_witness PRIVATE sectile_tool doctest::doctest)
 sectile_own_target(spin_witness)
 # The kernels of all_orders stand beside what doctest checks of them, of which nothing is used here.
-set_source_files_properties(spin/faults.cpp PROPERTIES COMPILE_DEFINITIONS DOCTEST_CONFIG_DISABLE)
+set_source_files_properties(spin/faults.cpp spin/walked_kernel.cpp PROPERTIES COMPILE_DEFINITIONS DOCTEST_CONFIG_DISABLE)
 add_test(NAME spin/sample COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin" sample)
 set_tests_properties(spin/sample PROPERTIES SKIP_RETURN_CODE 77)
 # What is wrong with its arguments it says in one sentence.

@@ -115,6 +115,7 @@ class role_writer {
   const walked_role& role;
   shared_things& shared;
   std::vector<int> asked;
+  int items = 0;  // that the role has begun with
   std::string out{};
   int at = 0;
   std::vector<std::string> guards{};
@@ -195,6 +196,7 @@ class role_writer {
         break;
       case act::begin:
         notes += say("  /* work item ", x.bytes, " */\n");
+        ++items;
         break;
       case act::wait:
         wait(x);
@@ -473,29 +475,32 @@ class role_writer {
     sums.push_back(p);
     visible(say(there, "; look(", p, ", 1)"), says);
   }
+  /// Each part of a tile that the CTA makes has meetings of its own.
+  int at_meeting(place_kind what, int meeting, int owner = 0) {
+    return number({what, role.cta, meeting + max_meetings * items, owner});
+  }
   void leave_part(const action& x) {
-    const int p = number({place_kind::part, role.cta, x.bytes, x.barrier});
+    const int p = at_meeting(place_kind::part, x.bytes, x.barrier);
     open.push_back(p);
-    visible(say("look(", number({place_kind::ticket, role.cta, x.bytes}), ", 0); assert(", x.barrier,
+    visible(say("look(", at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier,
                 " == ", role.role - 1, "); open_place(", p, ")"),
             "leaves its part of some sums in the workspace");
   }
   void take_ticket(const action& x) {
     std::string code;
     for (int c = 0; c < walk.consumers; ++c)
-      code += say("look(", number({place_kind::part, role.cta, x.bytes, c}), ", 1); ");
-    const int t = number({place_kind::ticket, role.cta, x.bytes});
+      code += say("look(", at_meeting(place_kind::part, x.bytes, c), ", 1); ");
+    const int t = at_meeting(place_kind::ticket, x.bytes);
     visible(code + say("look(", t, ", 0); rounds[", t, "]++"), "takes the CTA's ticket of the tile");
   }
   void await_tickets(const action& x) {
-    visible(say("assert(", x.bytes, " > 0 && ", walk.comes_last ? 1 : 0, "); look(",
-                number({place_kind::ticket, role.cta, 0}), ", 1); rounds[",
-                number({place_kind::awaited, role.cta, x.bytes}), "]++"),
+    visible(say("assert(", x.bytes, " > 0 && ", x.kind, "); look(", at_meeting(place_kind::ticket, 0),
+                ", 1); rounds[", at_meeting(place_kind::awaited, x.bytes), "]++"),
             "waits for the other parts' tickets");
   }
   void read_part(const action& x) {
     const place_kind known = x.bytes == 0 ? place_kind::ticket : place_kind::awaited;
-    visible(say("assert(", x.barrier, " == ", role.role - 1, "); look(", number({known, role.cta, x.bytes}), ", 1)"),
+    visible(say("assert(", x.barrier, " == ", role.role - 1, "); look(", at_meeting(known, x.bytes), ", 1)"),
             "reads all parts of some sums in the workspace");
   }
 

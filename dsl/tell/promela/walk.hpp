@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <sectile/dsl/launch/path_reading.hpp>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <stdexcept>
@@ -49,7 +50,6 @@ struct protocol_walk {
   int rings = 0;
   int sums_ring = -1;      // in whose stages parts of sums are left; -1: nowhere
   bool own_tiles = false;  // consumers do not wait for each other's tiles
-  bool comes_last = true;  // of the parts that meet in a workspace
   std::vector<walked_role> roles{};
   /// By CTA and full barrier: the work items for which the producer announces phases 1, 2, ...
   std::vector<std::map<int, std::vector<int>>> announced{};
@@ -139,6 +139,25 @@ void fill_in(const std::int64_t (&extent)[max_rank], body_arguments<K>& argument
   }
 }
 
+/// Trips of the loop that K's body comes to first.
+template <class K>
+int first_trips(const body_arguments<K>& arguments) {
+  constexpr const plan& p = plan_of<K>;
+  trace_log log{};
+  log.loops = p.loops;
+  for (int i = 0; i < p.positions; ++i) log.loop_end[i] = p.steps[i].loop_end;
+  read_path<K>(log, &arguments, {});
+  for (int i = 0; i < log.log.events; ++i)
+    if (log.log.at[i].kind == event_kind::loop) return log.log.at[i].coordinate[0];
+  return 0;
+}
+/// Where tiles are cut: as in the proof of the protocol the last two, into three parts each, for three clusters. (A
+/// launch cuts as many as are left over by whole waves, and no shorter ones than it pays for.)
+inline work_stream walked_stream(int tiles, int trips) {
+  const int cut = tiles < 2 ? tiles : 2, parts = trips < 3 ? trips : 3;
+  return {tiles, tiles - cut, trips, protocol::streamed_clusters, parts};
+}
+
 /// The parameters of a launch on operands of these extents; what only bytes in memory hang on is as it was recorded.
 template <class K, class Machine>
 kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_extents& extents) {
@@ -146,12 +165,15 @@ kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_ex
   [&]<int... I>(std::integer_sequence<int, I...>) { (fill_in<K, I>(extents[I], parameters.arguments), ...); }
   (std::make_integer_sequence<int, operand_count<K>>{});
   parameters.work = work_of<K>(parameters.arguments);
-  if constexpr (uses_workspace<K>) parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
+  if constexpr (uses_workspace<K> && parts_of<K> > 1)
+    parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
+  if constexpr (streams<K>)
+    parameters.stream = walked_stream(parameters.work.count, first_trips<K>(parameters.arguments));
   return parameters;
 }
 
 /// Role number `role` of CTA `cta`, in the first cluster of those that share the work; a persistent kernel has but
-/// this one. `last`: as protocol::record().
+/// this one, or, where tiles are cut, the one between two others. `last`: as protocol::record().
 template <class K>
 void walk_role(const walked_extents& extents, walked_role& r, bool last) {
   using base = protocol::recorder<longest_walk>;
@@ -164,11 +186,19 @@ void walk_role(const walked_extents& extents, walked_role& r, bool last) {
   hw.where = protocol::addresses_of<K>;
   hw.rank = r.cta;
   hw.comes_last = last;
+  hw.last_of = last ? protocol::to_all : 0;
   hw.thread_index = r.role * warpgroup;
   const int count = parameters.work.count;
-  hw.clusters = plan_of<K>.how.persistent ? 1 : count;
-  hw.first_item = last ? 0 : count;
-  hw.parts = protocol::part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
+  if constexpr (streams<K>) {
+    const work_stream& s = parameters.stream;
+    hw.clusters = s.clusters;
+    hw.first_item = (s.whole + 1) % s.clusters;
+    hw.parts = protocol::part_places_of(plan_of<K>, s.rest() * plan_of<K>.how.ctas());
+  } else {
+    hw.clusters = plan_of<K>.how.persistent ? 1 : count;
+    hw.first_item = last ? 0 : count;
+    hw.parts = protocol::part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
+  }
   kernel_entry<K>(hw, parameters);
   if (log->overflow) throw walk_is_too_long();
   r.actions.assign(log->at, log->at + log->count);
@@ -179,7 +209,6 @@ void walk_role(const walked_extents& extents, walked_role& r, bool last) {
 template <class K>
 protocol_walk walk_protocol(const walked_extents& extents, bool last) {
   protocol_walk walk = idle_walk(plan_of<K>);
-  walk.comes_last = last;
   for (walked_role& r : walk.roles) walk_role<K>(extents, r, last);
   note_announcements(walk);
   return walk;

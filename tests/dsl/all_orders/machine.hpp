@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "tests/dsl/all_orders/cluster.hpp"
+#include "tests/dsl/all_orders/workspace.hpp"
 
 namespace sectile::orders {
 
@@ -64,6 +64,7 @@ struct machine {
   std::vector<std::vector<int>> visible{};  // [agent][n]: the first action from n on that others can see
   std::vector<int> published{};             // [barrier of the cluster]: the author's action that shows it, or `never`
   std::vector<int> author{};
+  std::vector<deed> deeds{};  // in the workspace
   bool merges = true;  // whether what others cannot see is done together with what they can
 
   explicit machine(const cluster& s, bool merge = true) : of(s), merges(merge) {
@@ -88,6 +89,7 @@ struct machine {
   // ---- tables
 
   static bool seen_by_others(act what) {
+    if (in_workspace(what)) return true;
     switch (what) {
       case act::initialise:
       case act::publish:
@@ -108,6 +110,7 @@ struct machine {
   void tabulate(int i) {
     const std::vector<action>& a = actions(i);
     time.push_back(timeline_of(of.agents[i], of));
+    for (const deed& d : deeds_of(of.agents[i], i)) deeds.push_back(d);
     std::vector<int> total(static_cast<std::size_t>(of.ctas) * slots.size(), 0);
     sent.push_back({total});
     for (int n = 0; n < length(i); ++n) {
@@ -207,8 +210,17 @@ struct machine {
       case act::announce:
         return come(s, i, cta * 16 + x.barrier, x.bytes, standing::free);
       default:
-        return nullptr;
+        return in_workspace(x.what) ? meet_in_workspace(s, i, n) : nullptr;
     }
+  }
+  const char* meet_in_workspace(const state& s, int i, int n) const {
+    const workspace_state now{of, deeds, [&](int w, int action) {
+                                return action < s.next[w] ||
+                                       (action == s.next[w] && s.at_meeting[w] == standing::released);
+                              }};
+    for (const deed& d : deeds)
+      if (d.agent == i && d.at == n) return now.wrong(d);
+    return nullptr;
   }
 
   mbarrier_state& barrier_at(state& s, int cta, const action& x) const {

@@ -2,7 +2,7 @@
 #pragma once
 #include <utility>
 
-#include "tests/dsl/all_orders/cluster.hpp"
+#include "tests/dsl/all_orders/workspace.hpp"
 
 namespace sectile::orders {
 
@@ -63,6 +63,8 @@ inline std::vector<mutant> mutants_of(const cluster& s, int who) {
     if (on_panel(x.what))
       for (int b = 0; b < 4; ++b)
         if (b != x.barrier) add(change::barrier, b);
+    if (in_workspace(x.what)) add(change::bytes, 1);  // another meeting
+    if (x.what == act::leave_part || x.what == act::read_part) add(change::barrier, 1 - x.barrier);
     const bool number = is_of_tickets(x.slots);  // of drawn work: always one word
     if ((x.what == act::load && !number) || x.what == act::expect) {
       add(change::bytes, 16);

@@ -33,6 +33,43 @@ using staggered_gemm = matmul<128, 64, 64, configuration{.stages = Stages, .cons
 /// Panels of f32 are stored a few at a time.
 using wide_epilogue = matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, float>;
 
+// ---- parts of tiles that meet in a workspace
+/// Of the trips of every tile, for more clusters than share memory.
+template <int Stages, int Consumers = 1>
+using parted_gemm =
+    matmul<64 * Consumers, 64, 64, configuration{.stages = Stages, .consumers = Consumers, .split = 9}, float>;
+/// Of the last tiles, behind whole ones.
+template <int Stages, int Consumers = 1, int Rows = 1>
+using streamed_gemm = matmul<64 * Consumers, 64, 64,
+                             configuration{.stages = Stages,
+                                           .cluster = {Rows, 1},
+                                           .consumers = Consumers,
+                                           .persistent = true,
+                                           .streamed = true},
+                             float>;
+/// Two sums of a tile: whoever comes last to the first meeting waits for the other parts at the second.
+template <bool Streamed>
+struct two_parted_sums {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"W(N,K)", bf16>(),
+                                                     input<"V(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}},
+                                              .stages = 2,
+                                              .consumers = 1,
+                                              .persistent = Streamed,
+                                              .streamed = Streamed,
+                                              .split = Streamed ? 1 : 9};
+  static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto gate = sm.accumulator(C), value = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      gate += a * transpose(sm.load(W, {n, k}));
+      value += a * transpose(sm.load(V, {n, k}));
+    }
+    sm.store(C, {m, n}, gate * value);
+  }
+};
+
 // ---- clusters
 template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>
 using cluster_gemm =

@@ -1,0 +1,50 @@
+#include "tests/spin/walked_kernel.hpp"
+
+#include <algorithm>
+#include <sectile/dsl/tell/facts/record.hpp>
+#include <sectile/dsl/tell/promela/walk.hpp>
+
+#include "tests/dsl/all_orders/plans.hpp"
+#include "tool/records.hpp"
+
+namespace sectile::witness {
+namespace {
+
+template <class K, int... Run>
+std::string refusal_of(std::integer_sequence<int, Run...>) {
+  std::string says;
+  const auto note = [&](const violation& v) {
+    if (says.empty() && !v.holds()) says = v.says.text;
+  };
+  (note(protocol::protocol_verdict<K, Run>), ...);
+  return says;
+}
+template <class K>
+walked_kernel walked(std::string name) {
+  constexpr int runs = protocol::protocol_runs(plan_of<K>);
+  return {std::move(name), &plan_of<K>, tell::walk_protocol<K>,
+          refusal_of<K>(std::make_integer_sequence<int, runs>{})};
+}
+
+}  // namespace
+
+std::vector<walked_kernel> kernels_with_workspace() {
+  using namespace sectile::orders;
+  return {walked<parted_gemm<2>>("split_in_workspace"),
+          walked<parted_gemm<3, 2>>("split_in_workspace_two_consumers"),
+          walked<two_parted_sums<false>>("split_in_workspace_two_sums"),
+          walked<streamed_gemm<2>>("streamed"),
+          walked<streamed_gemm<3, 2>>("streamed_two_consumers"),
+          walked<streamed_gemm<2, 1, 2>>("streamed_two_ctas"),
+          walked<two_parted_sums<true>>("streamed_two_sums")};
+}
+
+walked_kernel find_walked(const std::string& name) {
+  const std::vector<walked_kernel> small = kernels_with_workspace();
+  const auto found = std::ranges::find(small, name, &walked_kernel::name);
+  if (found != small.end()) return *found;
+  return {name, tool::find_kernel(name).planned, tool::find_walker(name),
+          tool::find_record(name)->prove().said.protocol.says.text};
+}
+
+}  // namespace sectile::witness
