@@ -52,7 +52,8 @@ constexpr sectile::configuration of_turns = [] {
 TEST_CASE("such a factor is made whole, or in halves, by one consumer or several") {
   check_mixed<s8, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 96}, {"N", 64}}, .stages = 3}>();
   check_mixed<e4m3, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2}>();
-  check_mixed<e4m3, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 128}, {"N", 16}}, .stages = 4, .consumers = 1}>();
+  check_mixed<e4m3, bf16,
+              sectile::configuration{.tile = {{"M", 128}, {"K", 128}, {"N", 16}}, .stages = 4, .consumers = 1}>();
   check_mixed<s8, bf16, of_turns>();
 }
 
