@@ -287,15 +287,16 @@ constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (
     while (!breaks_turn(next) && t.at[next].kind != event_kind::issue) ++next;
     const bool enters = split_at_loops && t.at[i].loop != loop;
     const bool leaves = split_at_loops && !breaks_turn(next) && t.at[next].loop != t.at[i].loop;
-    const bool take = !mine || enters, pass = breaks_turn(next) || leaves;
-    loop = t.at[i].loop;
     const int here = t.at[i].position;
     step& s = steps[here];
+    const bool waits = s.wait_after == 0;  // for itself: it makes the next one's left factor first
+    const bool take = !mine || enters, pass = breaks_turn(next) || leaves || waits;
+    loop = t.at[i].loop;
     if (seen[here] && (s.wait_in_order != take || s.arrive_in_order != pass)) consistent = false;
     s.wait_in_order = take;
     s.arrive_in_order = pass;
     seen[here] = true;
-    mine = true;
+    mine = !waits;
   }
   return consistent;
 }

@@ -4,8 +4,8 @@
 // two sets of registers that take turns: one is filled while the tensor cores multiply from the other, from trip to
 // trip as well. Each part is a group of wgmmas of its own, and a stage goes back when the next trip's first part has
 // been issued, so that two stages are not enough to have another one loaded meanwhile. Conversions of 8-bit integers
-// take a pipe of a quarter of the rate: a lone consumer, which has nobody to share the tensor cores with, is faster when
-// it spreads them between its shuffles.
+// take a pipe of a quarter of the rate: a lone consumer, which has nobody to share the tensor cores with, is faster
+// when it spreads them between its shuffles.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 
@@ -21,8 +21,8 @@ constexpr bool has_halves(const product_plan& q, const configuration& how) {
   return how.consumers > 1 || q.narrow.bits < 8 || q.narrow.kind == number::floating;
 }
 
-/// In how many parts the plan's products make them; 0: none does. Waits count products, so that all products are as many
-/// groups, or each is one.
+/// In how many parts the plan's products make them; 0: none does. Waits count products, so that all products are as
+/// many groups, or each is one.
 constexpr int plan_widening(const plan& p) {
   bool any = false, all_halved = p.how.stages > widening_sets && !p.how.pingpong;
   for (int i = 0; i < p.products.count; ++i) {

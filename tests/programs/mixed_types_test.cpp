@@ -9,12 +9,14 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
+constexpr sectile::configuration of_two_consumers{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3};
+
 /// C = A B^T of types that no instruction multiplies.
-template <class Narrow, class Wide>
+template <class Narrow, class Wide, sectile::configuration How = of_two_consumers>
 struct mixed {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", Narrow>(), input<"B(N,K)", Wide>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 3};
+  static constexpr sectile::configuration how = How;
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -24,10 +26,10 @@ struct mixed {
     sm.store(C, {m, n}, acc);
   }
 };
-template <class Narrow, class Wide>
+template <class Narrow, class Wide, sectile::configuration How = of_two_consumers>
 void check_mixed() {
-  static_assert(verified<mixed<Narrow, Wide>>);
-  check<mixed<Narrow, Wide>, Narrow, Wide, float>(200, 72, 208);
+  static_assert(verified<mixed<Narrow, Wide, How>>);
+  check<mixed<Narrow, Wide, How>, Narrow, Wide, float>(200, 72, 208);
 }
 TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
   check_mixed<s8, bf16>();
@@ -40,6 +42,19 @@ TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
     check_mixed<e4m3, f16>();
     check_mixed<e5m2, bf16>();
   }
+}
+
+constexpr sectile::configuration of_turns = [] {
+  sectile::configuration c = of_two_consumers;
+  c.pingpong = true;
+  return c;
+}();
+TEST_CASE("such a factor is made whole, or in halves, by one consumer or several") {
+  check_mixed<s8, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 96}, {"N", 64}}, .stages = 3}>();
+  check_mixed<e4m3, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2}>();
+  check_mixed<e4m3, bf16,
+              sectile::configuration{.tile = {{"M", 128}, {"K", 128}, {"N", 16}}, .stages = 4, .consumers = 1}>();
+  check_mixed<s8, bf16, of_turns>();
 }
 
 /// Y = X in another type.
