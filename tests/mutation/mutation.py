@@ -2,9 +2,10 @@
 
 A mutant is one place of one header changed: a comparison, a sign, a number, a condition, a statement left out. The
 witnesses (witnesses.cpp) are compiled with it, proofs included, and run on the model, which is built from the headers as
-they are. What is noticed first counts: the compiler (a proof, or a constant that cannot be computed), a launch, the
-model; of layouts/ the tests of the algebra; and last the bits of the results, which are compared with those of the library
-as it is. What only they notice, or nobody, is a survivor: it is printed, unless equivalent.txt says why it is none."""
+they are; a header that they do not read is left to its tests. What is noticed first counts: the compiler (a proof, or a
+constant that cannot be computed), a launch, the model, with the kernels of tests/mutants as well; the tests of the algebra
+or of the planner; the gallery of faults; and last the bits of the results, which are compared with those of the library as
+it is. What only they notice, or nobody, is a survivor: it is printed, unless equivalent.txt says of which class it is."""
 
 import argparse
 import collections
