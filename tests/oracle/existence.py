@@ -43,6 +43,35 @@ def refined(extents, values):
     return True
 
 
+def passes_through(points):
+    """Whether a layout has these values, {index: value}, and any at other indices; None if that cannot be told. The first
+    mode is tried with every extent; its stride is what two points of one run of it say. Where no run has two, the stride is
+    free: then 0 is tried, and what the points themselves suggest."""
+    points = {i: v for i, v in points.items() if i}
+    if not points:
+        return True
+    if len({(v, i) for i, v in points.items() if v * max(points) != points[max(points)] * i}) == 0 and all(
+            v % i == 0 for i, v in points.items()):
+        return True
+    points[0], free = 0, False
+    for extent in range(2, max(points) + 1):
+        runs = {}
+        for i, v in points.items():
+            runs.setdefault(i // extent, []).append((i % extent, v))
+        slopes = {(v - w, i - j) for run in runs.values() for i, v in run for j, w in run if i > j}
+        steps = {rise // run for rise, run in slopes if rise % run == 0}
+        if any(rise % run for rise, run in slopes) or len(steps) > 1:
+            continue
+        if not steps and any(run[0][0] for run in runs.values()):
+            free = True
+            steps = {0} | {v // i for run in runs.values() for i, v in run if i and v % i == 0}
+        for step in steps or {0}:
+            heads = {q: run[0][1] - step * run[0][0] for q, run in runs.items()}
+            if passes_through(heads):
+                return True
+    return None if free else False
+
+
 def tiling(image, limit):
     """The only set of places at which copies of `image` fill 0, 1, 2, ... without a gap or an overlap, as far as `limit`;
     None if there is none. Every hole, from the first one on, can only be filled by a copy that begins there."""

@@ -172,8 +172,9 @@ class Maker:
     def make_cast(self):
         text, a = self.plain()
         n = self.random.choice((2, 2, 3, 4, 8))
-        name, law = self.random.choice((("upcast", laws.upcast), ("downcast", laws.downcast)))
-        return Expression(f"{name}({text}, {n})", name, law, (a, n))
+        if self.random.random() < 0.5:
+            return Expression(f"upcast({text}, {n})", "upcast", laws.upcast, (a, n), laws.upcast_exists)
+        return Expression(f"downcast({text}, {n})", "downcast", laws.downcast, (a, n))
 
     def make_like(self):
         text, a = self.plain()

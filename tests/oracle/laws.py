@@ -1,7 +1,7 @@
 """What each operation promises, checked by brute force on the values of layouts. A law is a function of the arguments and
 the result that returns what is wrong, or None. What `exists` has for an operation says whether a refused result exists."""
 
-from existence import fewest_modes, refined, tiling
+from existence import fewest_modes, passes_through, refined, tiling
 from notation import Layout, compatible, leaves, product
 
 
@@ -355,11 +355,20 @@ def complement_exists(a, target):
 
 
 def left_inverse_exists(a):
-    """Judged only where the inverse has no choice: A reaches 0, 1, ..., size - 1."""
-    if not a.plain or sorted(a.table) != list(range(a.size)):
+    """Of an A whose offsets differ: what R is at these is given, what it is between them is free."""
+    if not a.plain or min(a.steps) < 0 or len(set(a.table)) != a.size:
         return None
-    index = {offset: i for i, offset in enumerate(a.table)}
-    return fewest_modes([index[i] for i in range(a.size)]) is not None
+    return passes_through({offset: i for i, offset in enumerate(a.table)})
+
+
+def upcast_exists(a, n):
+    """Judged where A's offsets are whole units of n, each once: then the units have to come in the order of a layout."""
+    if not a.plain or min(a.steps) < 0 or len(set(a.table)) != a.size:
+        return None
+    image = set(a.table)
+    if any(x // n * n + j not in image for x in image for j in range(n)):
+        return None
+    return fewest_modes(list(dict.fromkeys(x // n for x in a.table))) is not None
 
 
 def logical_divide_exists(a, tile):

@@ -98,7 +98,7 @@ def main():
     options.add_argument("--expressions", type=int, default=100_000)
     options.add_argument("--seed", default="1")
     options.add_argument("--refusals", action="store_true", help="examples of what is refused although it exists")
-    options.add_argument("--refused-at-most", type=float, default=1, help="in a thousand expressions")
+    options.add_argument("--refused-at-most", type=float, default=2, help="in a thousand expressions")
     chosen = options.parse_args()
     tally = Tally()
     size = min(chosen.expressions, 6000)

@@ -37,6 +37,7 @@ constexpr std::pair<const char*, const char*> meanings[] = {
     {"looking", "columns are overwritten while somebody may read them"},
     {"open[", "what warps write is read before all have written"},
     {"rounds[", "what is read was not written, or not as often as it should be"},
+    {">0&&", "a part of a tile waits for others that may not run"},
     {"0>0", "a stage is read that nobody has waited for"},
 };
 
@@ -46,6 +47,8 @@ std::string meaning_of(const std::string& assertion) {
     if (c != ' ') text += c;
   if (text == "0" || text == "(0)") return "a role leaves while its products run";
   text = std::regex_replace(text, std::regex("phases==[0-9]+"), "phases==meant");
+  if (std::regex_match(text, std::regex(R"(\(?[0-9]+==[0-9]+\)?)")))
+    return "sums in the workspace are another consumer's";
   for (const auto& [part, says] : meanings)
     if (text.find(part) != std::string::npos) return says;
   return "assertion " + assertion;

@@ -481,6 +481,7 @@ class role_writer {
   }
   void leave_part(const action& x) {
     const int p = at_meeting(place_kind::part, x.bytes, x.barrier);
+    if (std::ranges::count(open, p) > 0) return;  // a thread may write its own words twice
     open.push_back(p);
     visible(say("look(", at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier,
                 " == ", role.role - 1, "); open_place(", p, ")"),
@@ -495,7 +496,7 @@ class role_writer {
   }
   void await_tickets(const action& x) {
     visible(say("assert(", x.bytes, " > 0 && ", x.kind, "); look(", at_meeting(place_kind::ticket, 0),
-                ", 1); rounds[", at_meeting(place_kind::awaited, x.bytes), "]++"),
+                ", 1); rounds[", at_meeting(place_kind::awaited, x.bytes), "] = 1"),
             "waits for the other parts' tickets");
   }
   void read_part(const action& x) {
