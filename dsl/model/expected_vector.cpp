@@ -83,6 +83,8 @@ void check_vector(cuda_thread& t, const std::byte* to, std::uint32_t bits, const
   const auto bytes = to - static_cast<const std::byte*>(v.first);
   const auto number = static_cast<int>(bytes / v.element_bytes);
   if (!v.mine) refuse(hazard_kind::wrong_element, " is written by a CTA that has but a part of the tile's sums");
+  if (v.rows_left <= 0 || v.cols_left <= 0)
+    refuse(hazard_kind::out_of_range, " is written by a tile that lies beyond the work");
   if (bytes % v.element_bytes != 0 || number < 0 || number >= std::min(v.inside, v.elements))
     refuse(hazard_kind::out_of_range, " is none of those that the work's tile has");
   if (v.how == reduction::none) {  // who else stores there is found when all have (global_writes.hpp)

@@ -21,6 +21,7 @@ struct observed_vector {
   int rows = 0;                          // of the tile's numbers
   int registers = 0;                     // told of each block
   int rows_inside = 0, cols_inside = 0;  // of the work: what else there is does not count
+  int rows_left = 1, cols_left = 1;      // that the work has from the tile on: none where a cluster reaches beyond it
   bool mine = true;                      // this CTA has all of the sums
 };
 

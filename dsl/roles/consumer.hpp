@@ -766,6 +766,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(),
                         operand_plan_of<K, I>.combined};
       v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
+      constexpr int cols = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank - 1;
+      v.rows_left = sectile::left_of_work<K>(parameters.arguments, this->tile, cols - 1);
+      v.cols_left = sectile::left_of_work<K>(parameters.arguments, this->tile, cols);
       v.mine = writes_vector<I>();
       about_numbers<I, Use>(v, x);
     }

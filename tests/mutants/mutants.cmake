@@ -43,7 +43,7 @@ function(sectile_mutant name kernel header from to expected)
 endfunction()
 
 # What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
+sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -238,6 +238,9 @@ sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "
                "hw.shuffle_xor(given, 2 * Half)" "where the numbers of its warp make")
 sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hpp
                "counted<How>(of_row[h], p.row < rows)" "counted<How>(of_row[h], true)" "where the numbers of its warp make")
+sectile_mutant(a_tile_beyond_the_work_combines combining_in_clusters dsl/roles/consumer.hpp
+               "to.inside = is_in_work<K>(parameters.arguments, this->tile) ? to.inside : 0;" "(void)0;"
+               "is written by a tile that lies beyond the work")
 sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>"
                "{\n        const auto to = destination<I>(vector, at);\n        observe_numbers_of<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp

@@ -170,6 +170,7 @@ struct rounded : product<64, configuration{.stages = 2, .consumers = 2}> {
 };
 /// Numbers that tiles combine into vectors, and sums in parts of which only one may do so.
 using combining = test::combined<test::upright>;
+using combining_in_clusters = test::combined<test::of_clusters>;
 constexpr configuration in_parts{.tile = test::upright.tile, .stages = 2, .consumers = 2, .split = 2};
 using combining_parts = test::combined<in_parts>;
 /// Of the tile below it adds what is in C.
@@ -196,7 +197,8 @@ struct sparse_product {
 template <class K>
 void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B, auto C) {
   const model_options alone{.workers = 1};
-  if constexpr (std::is_same_v<K, combining> || std::is_same_v<K, combining_parts>) {
+  if constexpr (std::is_same_v<K, combining> || std::is_same_v<K, combining_in_clusters> ||
+                std::is_same_v<K, combining_parts>) {
     test::host_tensor<float> x({330, 124}), of_row({330}), of_col({124}), most({1}), sum({1});
     run_on_model_by_itself<K>(alone, A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data),
                               tensor(sum.view().data));
