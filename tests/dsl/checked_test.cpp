@@ -276,13 +276,13 @@ TEST_CASE("report: a producer that waits for a free stage, and the cycle it is i
 
 TEST_CASE("report: a role that waits for the number of its next tile, and the one that draws it") {
   fake f(plan_of<checked<drawn>>);
-  const int full = ticket_full_barrier(f.p.tickets, 1), empty = ticket_empty_barrier(f.p.tickets, 1);
-  f.complain(1, 128, expired(full, 0));
-  f.barrier(1, full, 1, 4, 0);
+  const int handed = ticket_full_barrier(f.p.tickets, 1), read = ticket_empty_barrier(f.p.tickets, 1);
+  f.complain(1, 128, expired(handed, 0));
+  f.barrier(1, handed, 1, 4, 0);
   f.expect("consumer 0 (cta 1, thread 128) has waited 2 s for the number of its next work item (drawn[1], parity 0)");
   f.expect(": it expects 4 bytes; 4 more were announced than copies bring, they never come");
-  f.complain(0, 0, expired(empty, 0));
-  f.barrier(0, empty, 3);
+  f.complain(0, 0, expired(read, 0));
+  f.barrier(0, read, 3);
   f.expect("producer (cta 0, thread 0) has waited 2 s for all roles to have read the number before (read[1], parity 0)");
   f.expect(": 3 of 5 arrivals; 2 more arrivals would release it");
   f.complain(0, 0, hopper::tell(fault::wrong_load, static_cast<std::uint32_t>(f.p.tickets.offset)));

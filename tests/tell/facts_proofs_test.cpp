@@ -79,7 +79,7 @@ void check_instructions() {
   for (int c = 0; c < p.how.consumers; ++c)
     for (const protocol::instruction_feed& f : feeds_of<K>(c)) {
       ++wgmmas;
-      const int kind = kind_of(p, f.product);
+      const int kind = kind_of(p, f.group / groups_of_product(p));
       const product_plan& q = p.products.at[kind];
       descriptors.emplace(kind, false, protocol::offset_in_stage(p, p.operand[q.b_operand], f.b));
       if (f.a >= 0) descriptors.emplace(kind, true, protocol::offset_in_stage(p, p.operand[q.a_operand], f.a));
