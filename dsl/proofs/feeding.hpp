@@ -71,7 +71,7 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
   if (!f.accumulate && k > 0)
     return refuse(rule::fragments_do_not_line_up, "K step ", k, " of a product with operand ", b.facts.name,
                   " overwrites the sum of those before");
-  if (k == 0 && f.accumulate == p.products.begins[n])
+  if (k == 0 && seen[block][k] == 0 && f.accumulate == p.products.begins[n])
     return refuse(rule::fragments_do_not_line_up, "a product with operand ", b.facts.name,
                   f.accumulate ? " is added to registers that nothing has been written to"
                                : " overwrites what its fragment holds",
