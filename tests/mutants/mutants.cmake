@@ -5,7 +5,7 @@
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutated)
 
 # sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
-# <sectile/HEADER>, and the model's report contains EXPECTED. Each takes two seconds, so every other one is exhaustive.
+# <sectile/HEADER>, and the model's report contains EXPECTED. Each is compiled, so every other one is exhaustive.
 function(sectile_mutant name kernel header from to expected)
   file(READ "${PROJECT_SOURCE_DIR}/include/sectile/${header}" text)
   string(FIND "${text}" "${from}" at)

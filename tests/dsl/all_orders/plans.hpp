@@ -1,6 +1,7 @@
 // Programs whose orders are explored: every way in which the roles can be tied together, in small tiles.
 #pragma once
 #include "tests/programs/matmul.hpp"
+#include "tests/programs/split.hpp"
 
 namespace sectile::orders {
 
@@ -49,26 +50,12 @@ using streamed_gemm = matmul<64 * Consumers, 64, 64,
                              float>;
 /// Two sums of a tile: whoever comes last to the first meeting waits for the other parts at the second.
 template <bool Streamed>
-struct two_parted_sums {
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"W(N,K)", bf16>(),
-                                                     input<"V(N,K)", bf16>(), output<"C(M,N)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 64}, {"N", 64}},
-                                              .stages = 2,
-                                              .consumers = 1,
-                                              .persistent = Streamed,
-                                              .streamed = Streamed,
-                                              .split = Streamed ? 1 : 9};
-  static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto gate = sm.accumulator(C), value = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      auto a = sm.load(A, {m, k});
-      gate += a * transpose(sm.load(W, {n, k}));
-      value += a * transpose(sm.load(V, {n, k}));
-    }
-    sm.store(C, {m, n}, gate * value);
-  }
-};
+using two_parted_sums = test::two_sums<configuration{.tile = {{"M", 64}, {"K", 64}, {"N", 64}},
+                                                     .stages = 2,
+                                                     .consumers = 1,
+                                                     .persistent = Streamed,
+                                                     .streamed = Streamed,
+                                                     .split = Streamed ? 1 : 9}>;
 
 // ---- clusters
 template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>
