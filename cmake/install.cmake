@@ -9,7 +9,7 @@ if(TARGET sectile_tell)
 endif()
 
 install(
-  TARGETS sectile_layouts sectile_dsl sectile_model sectile_kernels ${told}
+  TARGETS sectile_layouts sectile_dsl sectile_model sectile_operator sectile_kernels ${told}
   EXPORT sectile-targets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(
@@ -30,6 +30,7 @@ configure_package_config_file(cmake/sectile-config.cmake.in "${PROJECT_BINARY_DI
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/sectile-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/sectile-config.cmake" "${PROJECT_BINARY_DIR}/sectile-config-version.cmake"
               cmake/cuda.cmake cmake/launch.cmake cmake/sectile_add_kernel.cmake cmake/sectile_add_tutorial.cmake
+              cmake/sectile_add_operator.cmake
         DESTINATION "${package_dir}")
 
 # Paths are relative to where the file lies, so that an installed tree can be moved.

@@ -1,21 +1,10 @@
-// An argument of a launch whose type is known at run time only.
+// An argument of a launch as the tool's commands make it, whose type is known at run time only.
 #pragma once
 
-#include <cstdint>
-#include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/dsl/operator/untyped_argument.hpp>
 
 namespace sectile::tool {
 
-/// One argument, in the order of the kernel's operands: a tensor, a sparse matrix or a number.
-struct argument {
-  void* data = nullptr;  // aligned to 16 bytes; of a sparse matrix its values
-  std::int64_t bytes = 0;
-  void* metadata = nullptr;  // of a sparse matrix, packed
-  std::int64_t metadata_bytes = 0;
-  int rank = 0;
-  std::int64_t extent[max_rank]{};
-  std::int64_t stride[max_rank]{};  // elements
-  float number = 0;                 // of a scalar
-};
+using argument = untyped_argument;
 
 }  // namespace sectile::tool

@@ -14,6 +14,7 @@ set(order
     dsl/portable
     dsl/launch
     dsl/tell
+    dsl/operator  # any kernel as what other languages call
     kernels
     tool)
 set(never "dsl/hopper>dsl/model" "dsl/model>dsl/hopper")  # the two machines know nothing of each other

@@ -2,10 +2,10 @@
 // planned kernels.
 #pragma once
 
+#include <sectile/dsl/operator/typed_arguments.hpp>
 #include <sectile/kernels/ladder/launch.hpp>
 
 #include "tool/kernel_list.hpp"
-#include "tool/kernels/typed_arguments.hpp"
 
 namespace sectile::tool {
 

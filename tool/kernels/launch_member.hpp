@@ -2,10 +2,10 @@
 // Parts. The host's compiler proves the members, nvcc compiles them.
 #pragma once
 
+#include <sectile/dsl/operator/typed_arguments.hpp>
 #include <utility>
 
 #include "tool/kernels/member_launchers.hpp"
-#include "tool/kernels/typed_arguments.hpp"
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/launch.hpp>
 #else

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sectile/dsl/launch/portable_model.hpp>
+#include <sectile/dsl/operator/typed_arguments.hpp>
 
 #include "tool/kernels/families.hpp"
-#include "tool/kernels/typed_arguments.hpp"
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/portable.hpp>
 #endif

@@ -4,6 +4,7 @@
 
 #include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/model.hpp>
+#include <sectile/dsl/operator/typed_arguments.hpp>
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/plan/cost.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
@@ -13,7 +14,6 @@
 
 #include "tool/kernel_list.hpp"
 #include "tool/kernels/kernel_type.hpp"
-#include "tool/kernels/typed_arguments.hpp"
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/launch.hpp>
 

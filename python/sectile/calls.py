@@ -1,0 +1,240 @@
+"""Operators: kernels as functions of tensors."""
+
+import inspect
+import os
+from dataclasses import dataclass
+
+from . import _binding
+from .errors import Error
+from .libraries import empty, readable
+
+_binding.set_error(Error)
+
+KINDS = ("input", "output", "scalar")
+
+
+@dataclass(frozen=True)
+class Operand:
+    """What a kernel takes or makes: a tensor with its modes, or a number."""
+
+    name: str
+    modes: tuple[str, ...]
+    dtype: str
+    kind: str
+    bits: int
+    by_columns: bool  # the last mode but one is the contiguous one
+    sparse: bool  # is passed as (values, metadata)
+    in_place: bool  # an output may be this very tensor
+
+    def __str__(self):
+        modes = f"({','.join(self.modes)})" if self.kind != "scalar" else ""
+        order = ", stored by columns" if self.by_columns else ""
+        return f"{self.name}{modes}: {'sparse ' if self.sparse else ''}{self.dtype}{order}"
+
+    @property
+    def packing(self):
+        """Elements in one of the bytes that a tensor counts."""
+        return 8 // self.bits if 0 < self.bits < 8 else 1
+
+
+class Operator:
+    """A kernel as a function. Called with its inputs and numbers in the order of `operands`; makes the outputs, in the
+    library of the first tensor, unless out= has them. Tensors on a GPU: the kernel is queued on that library's current
+    stream (or stream=, a number of CUDA's). Tensors in host memory: it runs on the model, with a GPU's bits."""
+
+    def __init__(self, described):
+        self._handle, self.name, self.summary, operands, needs_workspace, on_gpu = described
+        self.operands = tuple(
+            Operand(name, modes, dtype, KINDS[role], bits, bool(by_columns), bool(sparse), bool(in_place))
+            for name, modes, dtype, bits, role, by_columns, sparse, in_place in operands
+        )
+        self.needs_workspace = bool(needs_workspace)
+        self.has_gpu_code = bool(on_gpu)
+        self._taken = [i for i, o in enumerate(self.operands) if o.kind != "output"]
+        self._made = [i for i, o in enumerate(self.operands) if o.kind == "output"]
+        self._outputs_last = self._made == list(range(len(self._taken), len(self.operands)))
+        self._places = [[self._find_mode(mode) for mode in self.operands[i].modes] for i in self._made]
+        self.__name__ = self.name
+        self.__doc__ = self._write_doc()
+        self.__signature__ = self._write_signature()
+
+    def __call__(self, *given, out=None, stream=None, workspace=None):
+        if len(given) != len(self._taken):
+            raise Error(f"{self.name} takes {self._names(self._taken)}, {len(self._taken)} in all, not {len(given)}")
+        made = self._make(given) if out is None else self._check_out(out)
+        arguments = (*given, *made) if self._outputs_last else self._merge(given, made)
+        if workspace is None and self.needs_workspace:
+            workspace = self._room(arguments)
+        self.run(arguments, stream, workspace)
+        return made[0] if len(made) == 1 else made
+
+    def run(self, args, stream=None, workspace=None):
+        """The call with everything, outputs included, in the order of `operands`."""
+        args = tuple(args)
+        try:
+            _binding.call(self._handle, args, stream, workspace)
+        except Error:
+            changed = self._readable(args)
+            if changed is None:
+                raise
+            _binding.call(self._handle, changed, stream, workspace)
+
+    def output_shapes(self, *input_shapes):
+        """The outputs' shapes, from those of the operands that are called with; () stands for a number."""
+        if len(input_shapes) != len(self._taken):
+            raise Error(
+                f"{self.name} takes {self._names(self._taken)}, {len(self._taken)} in all, not {len(input_shapes)}"
+            )
+        sizes = {}
+        for i, shape in zip(self._taken, input_shapes):
+            self._note_sizes(self.operands[i], shape, sizes)
+        return tuple(self._shape_of(self.operands[i], sizes) for i in self._made)
+
+    def workspace_bytes(self, *args):
+        """Bytes of memory that a call takes besides, with all its operands; of a family, that its best member takes."""
+        return _binding.workspace_bytes(self._handle, self._readable(args) or tuple(args), None)
+
+    def __repr__(self):
+        return f"<sectile operator {self.name}{self.__signature__}>"
+
+    def _find_mode(self, mode):
+        """(which of the arguments, which of its modes, factor)"""
+        wanted = mode.rstrip("'")
+        for place, i in enumerate(self._taken):
+            operand = self.operands[i]
+            if operand.sparse:
+                continue
+            for d, name in enumerate(operand.modes):
+                if name.rstrip("'") == wanted and operand.packing == 1:
+                    return place, d
+        return None
+
+    def _make(self, given):
+        try:
+            shapes = [[given[place].shape[d] for place, d in places] for places in self._places]
+        except (TypeError, AttributeError, IndexError):
+            shapes = self.output_shapes(*(self._shape_given(i, g) for i, g in zip(self._taken, given)))
+        first = self._first_tensor(given)
+        return tuple(empty(first, shape, self.operands[i]) for i, shape in zip(self._made, shapes))
+
+    def _first_tensor(self, given):
+        for i, g in zip(self._taken, given):
+            if self.operands[i].kind != "scalar":
+                return g[0] if self.operands[i].sparse and isinstance(g, tuple) else g
+        raise Error(f"{self.name} has no input to tell where its outputs are to be; pass out=")
+
+    def _shape_given(self, i, given):
+        operand = self.operands[i]
+        if operand.kind == "scalar":
+            return ()
+        if operand.sparse:
+            if not isinstance(given, tuple) or len(given) != 2:
+                raise Error(f"operand {operand.name}: it is sparse: pass (values, metadata)")
+            given = given[0]
+        shape = getattr(given, "shape", None)
+        if shape is None:
+            raise Error(f"operand {operand.name}: a tensor is needed, and a {type(given).__name__} is none")
+        shape = list(shape)
+        if operand.sparse and len(shape) == 2:
+            shape[1] *= 2
+        return shape
+
+    def _note_sizes(self, operand, shape, sizes):
+        if operand.kind == "scalar":
+            return
+        if len(shape) != len(operand.modes):
+            raise Error(
+                f"operand {operand.name}: the tensor has {len(shape)} modes, the kernel expects {len(operand.modes)}"
+            )
+        inner = len(shape) - (2 if operand.by_columns else 1)
+        for d, (mode, size) in enumerate(zip(operand.modes, shape)):
+            size = size * operand.packing if d == inner else size
+            known = sizes.setdefault(mode.rstrip("'"), (operand.name, size))
+            if known[1] != size:
+                raise Error(f"operand {operand.name}: {mode} = {size}, but operand {known[0]} has {mode} = {known[1]}")
+
+    def _shape_of(self, operand, sizes):
+        shape = []
+        for mode in operand.modes:
+            known = sizes.get(mode.rstrip("'"))
+            if known is None:
+                raise Error(f"operand {operand.name}: no input has a mode {mode}, so its size is not known; pass out=")
+            shape.append(known[1])
+        return tuple(shape)
+
+    def _check_out(self, out):
+        made = out if isinstance(out, tuple) else (out,)
+        if len(made) != len(self._made):
+            raise Error(f"{self.name} makes {self._names(self._made)}: out= takes {len(self._made)}, not {len(made)}")
+        return made
+
+    def _merge(self, given, made):
+        arguments = [None] * len(self.operands)
+        for i, g in zip(self._taken, given):
+            arguments[i] = g
+        for i, m in zip(self._made, made):
+            arguments[i] = m
+        return tuple(arguments)
+
+    def _room(self, arguments):
+        bytes_needed = self.workspace_bytes(*arguments)
+        first = next(a for a, o in zip(arguments, self.operands) if o.kind != "scalar")
+        first = first[0] if isinstance(first, tuple) else first
+        return empty(first, (max(bytes_needed, 16),), Operand("workspace", ("bytes",), "u8", "output", 8, *[False] * 3))
+
+    def _readable(self, args):
+        """The arguments with arrays whose library cannot hand them over as integers of the same size; None: all can."""
+        changed = tuple(readable(a) for a in args)
+        return None if all(a is b for a, b in zip(args, changed)) else changed
+
+    def _names(self, which):
+        return ", ".join(self.operands[i].name for i in which)
+
+    def _write_doc(self):
+        taken = "\n".join(f"    {self.operands[i]}" for i in self._taken)
+        made = "\n".join(f"    {self.operands[i]}" for i in self._made)
+        return f"{self.summary}\n\nTakes\n{taken}\nMakes\n{made}\n\nModes of one name have one size. " + (
+            "Elements of 16 bits or less that a library has no type for may come as unsigned integers of that size."
+        )
+
+    def _write_signature(self):
+        positional = [
+            inspect.Parameter(self.operands[i].name, inspect.Parameter.POSITIONAL_ONLY) for i in self._taken
+        ]
+        named = [
+            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("out", "stream", "workspace")
+        ]
+        return inspect.Signature(positional + named)
+
+
+class OperatorSet:
+    """The operators of a library, as attributes and by [name]."""
+
+    def __init__(self, described):
+        self._all = {d[1]: Operator(d) for d in described}
+        self.__dict__.update(self._all)
+
+    def __getitem__(self, name):
+        try:
+            return self._all[name]
+        except KeyError:
+            raise Error(f"there is no operator {name} here; there are {', '.join(self._all)}") from None
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"there is no operator {name} here; there are {', '.join(self._all)}")
+
+    def __iter__(self):
+        return iter(self._all.values())
+
+    def __len__(self):
+        return len(self._all)
+
+    def __dir__(self):
+        return list(self._all)
+
+
+def load(path):
+    """The operators of a library that sectile_add_operator() made."""
+    return OperatorSet(_binding.load(os.fspath(path)))

@@ -1,0 +1,83 @@
+"""What libraries of tensors differ in: how an output is made, and which types they have."""
+
+import sys
+
+from .errors import Error
+
+TORCH = {
+    "f32": "float32", "tf32": "float32", "f16": "float16", "bf16": "bfloat16", "e4m3": "float8_e4m3fn",
+    "e5m2": "float8_e5m2", "s32": "int32", "s8": "int8", "u8": "uint8",
+}  # fmt: skip
+NUMPY = {"f32": "float32", "tf32": "float32", "f16": "float16", "s32": "int32", "s8": "int8", "u8": "uint8"}
+ML_DTYPES = {"bf16": "bfloat16", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2"}
+
+
+def rows_of(shape, operand):
+    """The shape in memory, contiguous mode last, with rows that begin at multiples of 16 bytes; and their length."""
+    stored = list(shape)
+    if operand.by_columns:
+        stored[-1], stored[-2] = stored[-2], stored[-1]
+    length = stored[-1] if stored else 1
+    if len(stored) > 1:
+        step = 128 // operand.bits
+        stored[-1] = (length + step - 1) // step * step
+    return stored, length
+
+
+def cut(made, length, operand):
+    """The tensor as the kernel knows it."""
+    if made.ndim > 1 and made.shape[-1] != length:
+        made = made[..., :length]
+    return made.swapaxes(-1, -2) if operand.by_columns else made
+
+
+_torch_types = {}
+
+
+def empty_torch(first, shape, operand):
+    torch = sys.modules["torch"]
+    dtype = _torch_types.get(operand.dtype)
+    if dtype is None:
+        dtype = _torch_types[operand.dtype] = getattr(torch, TORCH[operand.dtype])
+    if not operand.by_columns and (len(shape) < 2 or shape[-1] * operand.bits % 128 == 0):
+        return torch.empty(shape, dtype=dtype, device=first.device)
+    stored, length = rows_of(shape, operand)
+    return cut(torch.empty(stored, dtype=dtype, device=first.device), length, operand)
+
+
+def array_type(dtype):
+    """A numpy type of that name, from ml_dtypes if it has some, else the integer of that size."""
+    import numpy
+
+    if dtype in NUMPY:
+        return numpy.dtype(NUMPY[dtype])
+    try:
+        import ml_dtypes
+    except ImportError:
+        return numpy.dtype("uint16" if dtype == "bf16" else "uint8")
+    return numpy.dtype(getattr(ml_dtypes, ML_DTYPES[dtype]))
+
+
+def empty_array(module, shape, operand):
+    stored, length = rows_of(shape, operand)
+    return cut(module.empty(stored, dtype=array_type(operand.dtype)), length, operand)
+
+
+def empty(first, shape, operand):
+    """A tensor for an output, in the library and on the device of `first`."""
+    library = type(first).__module__.partition(".")[0]
+    if library == "torch" or "torch" in sys.modules and isinstance(first, sys.modules["torch"].Tensor):
+        return empty_torch(first, shape, operand)
+    if library in ("numpy", "cupy"):
+        return empty_array(sys.modules[library], shape, operand)
+    raise Error(
+        f"operand {operand.name}: outputs are made for PyTorch, NumPy and CuPy; of {type(first).__name__} pass a tensor as out="
+    )
+
+
+def readable(given):
+    """An array of ml_dtypes as integers, which NumPy hands over; anything else as it is."""
+    dtype = getattr(given, "dtype", None)
+    if getattr(dtype, "kind", None) == "V" and hasattr(given, "view"):
+        return given.view(f"uint{8 * dtype.itemsize}")
+    return given
