@@ -1,5 +1,5 @@
 # What `cmake --install` lays down: headers, the model, the tool, the generator of pages, and the package that
-# find_package(sectile) finds.
+# find_package(sectile) and pkg-config find.
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sectile")
 
@@ -32,6 +32,12 @@ install(FILES "${PROJECT_BINARY_DIR}/sectile-config.cmake" "${PROJECT_BINARY_DIR
               cmake/cuda.cmake cmake/launch.cmake cmake/sectile_add_kernel.cmake cmake/sectile_add_tutorial.cmake
               cmake/sectile_add_operator.cmake
         DESTINATION "${package_dir}")
+
+# Paths are relative to where the file lies, so that an installed tree can be moved.
+file(RELATIVE_PATH pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
+configure_file(cmake/sectile.pc.in "${PROJECT_BINARY_DIR}/sectile.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/sectile.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 if(TARGET sectile_cli)
   install(TARGETS sectile_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" OPTIONAL)

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Measures what is won where collectives travel while products are made.
+
+    torchrun --nproc-per-node 2 overlap.py --rows 8192 --inner 8192 --outputs 8192
+
+In the serial form a collective is over before the product begins, or begins when the product is over; it is one GEMM and
+one collective. Times are medians of turns, of the slowest rank.
+"""
+
+import argparse
+import os
+
+import torch
+import torch.distributed as dist
+
+import sectile.torch
+from sectile.distributed import gather_linear, linear_scatter
+
+
+def serial_gather(shard, weight, multiply):
+    whole = shard.new_empty((shard.shape[0] * dist.get_world_size(), shard.shape[1]))
+    dist.all_gather_into_tensor(whole, shard)
+    return multiply(whole, weight)
+
+
+def serial_scatter(x, weight, multiply):
+    whole = multiply(x, weight)
+    mine = whole.new_empty((whole.shape[0] // dist.get_world_size(), whole.shape[1]))
+    dist.reduce_scatter_tensor(mine, whole)
+    return mine
+
+
+def once(form) -> float:
+    """Milliseconds of one call, of the slowest rank."""
+    dist.barrier()
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    form()
+    end.record()
+    end.synchronize()
+    slowest = torch.tensor(begin.elapsed_time(end), device="cuda")
+    dist.all_reduce(slowest, dist.ReduceOp.MAX)
+    return slowest.item()
+
+
+def race(forms, turns):
+    """The median of each, in turns."""
+    times = {name: [] for name in forms}
+    for turn in range(turns + 3):
+        for name, form in forms.items():
+            taken = once(form)
+            if turn >= 3:
+                times[name].append(taken)
+    return {name: sorted(taken)[turns // 2] for name, taken in times.items()}
+
+
+def forms_of(serial, overlapped, left, weight):
+    made = {"serial, torch.matmul": lambda: serial(left, weight, torch.nn.functional.linear),
+            "serial": lambda: serial(left, weight, sectile.torch.linear)}
+    for chunks in (1, 2, 4, 8):
+        made[f"{chunks} chunks"] = lambda chunks=chunks: overlapped(left, weight, chunks=chunks)
+    return made
+
+
+def compare(what, forms, turns):
+    wanted = forms["serial"]()
+    for name, form in forms.items():
+        torch.testing.assert_close(form(), wanted, msg=lambda said: f"{what}, {name}: {said}")
+    times = race(forms, turns)
+    if dist.get_rank() == 0:
+        for name, taken in times.items():
+            print(f"{what:22} {name:22} {taken:7.3f} ms   {times['serial'] / taken:.3f} of the serial form's speed")
+
+
+def main():
+    said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("rows", "inner", "outputs"):
+        said.add_argument(f"--{name}", type=int, default=8192)
+    said.add_argument("--turns", type=int, default=21)
+    size = said.parse_args()
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    ranks = dist.get_world_size()
+
+    def matrix(*shape):
+        return torch.randn(*shape, device="cuda", dtype=torch.bfloat16) / 8
+
+    with torch.no_grad():
+        compare("all-gather + GEMM", forms_of(serial_gather, gather_linear, matrix(size.rows // ranks, size.inner),
+                                              matrix(size.outputs // ranks, size.inner)), size.turns)
+        compare("GEMM + reduce-scatter", forms_of(serial_scatter, linear_scatter, matrix(size.rows, size.inner // ranks),
+                                                  matrix(size.outputs, size.inner // ranks)), size.turns)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Layers with gradients. A gradient is a product, too, and is made by the same GEMM with its operands stored the other
+way round, so nothing is transposed in memory."""
+
+import functools
+import types
+
+import torch
+
+import sectile
+
+from .register import library, register
+
+
+@functools.cache
+def operator(name):
+    """A shipped operator, which the dispatcher knows from then on."""
+    found = getattr(sectile.operators, name)
+    register(found)
+    return found
+
+
+@functools.cache
+def products():
+    """The three forms of a product that a layer and its gradients take."""
+    return types.SimpleNamespace(
+        forward=operator("gemm_bf16"),  # X W^T: what is summed over is contiguous in both
+        by_input=operator("gemm_bf16_tt"),  # dY W: in W it is not
+        by_weight=operator("gemm_bf16_nt"))  # dY^T X: in neither
+
+
+def rows(x):
+    """A matrix of all but the last mode: a view."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def settled(gradient):
+    """What autograd hands over may be one number, shown at every place; a kernel reads memory."""
+    return gradient if gradient.stride(-1) == 1 and gradient.stride(0) >= gradient.shape[-1] else gradient.contiguous()
+
+
+def refuse(what, tensor):
+    raise sectile.Error(f"{what} is {str(tensor.dtype).removeprefix('torch.')}, and sectile.torch multiplies bfloat16: "
+                        f"{what}.to(torch.bfloat16), or torch.autocast, which does so by itself")
+
+
+def check(**tensors):
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.dtype != torch.bfloat16:
+            refuse(name, tensor)
+
+
+def past_dispatcher(*tensors) -> bool:
+    """Whether a call needs nothing that the dispatcher does: nobody traces, no gradient is wanted, no subclass or mode
+    wants to see it. The operator itself is called then, which is the shorter way."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        return False
+    plain = all(t is None or type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
+    wanted = torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)
+    return plain and not wanted and torch._C._functorch.peek_interpreter_stack() is None
+
+
+def linear_of_rows(x, weight, bias):
+    return products().forward(x, weight) if bias is None else operator("linear_bf16")(x, weight, bias)
+
+
+def linear(x, weight, bias=None):
+    """x W^T + bias, as torch.nn.functional.linear has it, of bfloat16, with gradients."""
+    check(x=x, weight=weight, bias=bias)
+    call = linear_of_rows if past_dispatcher(x, weight, bias) else torch.ops.sectile.linear
+    return call(rows(x), weight, bias).reshape(*x.shape[:-1], weight.shape[0])
+
+
+def swiglu(x, gate, value):
+    """silu(x gate^T) * (x value^T) in one kernel, with gradients."""
+    check(x=x, gate=gate, value=value)
+    call = swiglu_of_rows if past_dispatcher(x, gate, value) else torch.ops.sectile.swiglu
+    return call(rows(x), gate, value).reshape(*x.shape[:-1], gate.shape[0])
+
+
+def swiglu_of_rows(x, gate, value):
+    return operator("swiglu_bf16")(x, gate, value)
+
+
+def like_product(x, weight, *_):
+    torch._check(x.shape[-1] == weight.shape[-1],
+                 lambda: f"x has {x.shape[-1]} columns, the weight {weight.shape[-1]}: they are summed over together")
+    return x.new_empty((x.shape[0], weight.shape[0]))
+
+
+def keep(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[:3])
+
+
+def gradients(ctx, dy, x, weight):
+    """Of x and of the weight, those that are asked for."""
+    ops = torch.ops.sectile
+    dx = ops.gemm_bf16_tt(dy, weight.t()) if ctx.needs_input_grad[0] else None
+    dw = ops.gemm_bf16_nt(dy.t(), x.t()) if ctx.needs_input_grad[1] else None
+    return dx, dw
+
+
+def linear_backward(ctx, dy):
+    products()
+    dy = settled(dy)
+    x, weight, _ = ctx.saved_tensors
+    dbias = dy.sum(0) if ctx.needs_input_grad[2] else None
+    return *gradients(ctx, dy, x, weight), dbias
+
+
+def swiglu_backward(ctx, dy):
+    """The two products are made again: keeping them would take as much memory as the layer saved."""
+    products()
+    x, gate, value = ctx.saved_tensors
+    ops, dy = torch.ops.sectile, settled(dy).float()
+    g, v = ops.gemm_bf16(x, gate).float(), ops.gemm_bf16(x, value).float()
+    sigmoid = torch.sigmoid(g)
+    dg = (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(x.dtype)
+    dv = (dy * g * sigmoid).to(x.dtype)
+    dx = None
+    if ctx.needs_input_grad[0]:
+        dx = ops.gemm_bf16_tt(dg, gate.t()) + ops.gemm_bf16_tt(dv, value.t())
+    of = [ops.gemm_bf16_nt(d.t(), x.t()) if ctx.needs_input_grad[i] else None for i, d in ((1, dg), (2, dv))]
+    return dx, *of
+
+
+def define(name, form, implementation, backward):
+    library.define(name + form)
+    for device in ("CPU", "CUDA"):
+        library.impl(name, implementation, device)
+    torch.library.register_fake("sectile::" + name, like_product, lib=library)
+    torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
+
+
+define("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
+define("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)

@@ -1,0 +1,76 @@
+"""Tensor parallelism by two processes on the CPU (gloo, the model) against one process with the whole layer."""
+
+import datetime
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
+sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+if not torch.distributed.is_available():
+    pytest.skip("this PyTorch was built without torch.distributed", allow_module_level=True)
+import sectile.distributed  # noqa: E402
+
+dist = torch.distributed
+RANKS, ROWS, WIDTH, HIDDEN = 2, 32, 64, 64
+
+
+def whole_layer():
+    """x, up, down and the gradient that comes back, alike in all processes."""
+    drawn = torch.Generator().manual_seed(1)
+    shapes = (ROWS, WIDTH), (HIDDEN, WIDTH), (WIDTH, HIDDEN), (ROWS, WIDTH)
+    return [(torch.randn(*shape, generator=drawn) / 4).to(torch.bfloat16) for shape in shapes]
+
+
+def part_of(rank, chunks):
+    """What one rank makes: its rows, and the gradients of its rows and weights."""
+    x, up, down, dy = whole_layer()
+    mine = slice(rank * ROWS // RANKS, (rank + 1) * ROWS // RANKS)
+    layer = sectile.distributed.TensorParallelMLP(WIDTH, HIDDEN, chunks=chunks, dtype=torch.bfloat16)
+    layer.load_whole(up, down)
+    shard = x[mine].clone().requires_grad_()
+    y = layer(shard)
+    y.backward(dy[mine])
+    return y.detach(), shard.grad, layer.up.grad, layer.down.grad
+
+
+def run_rank(rank, folder, chunks):
+    dist.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=RANKS,
+                            timeout=datetime.timedelta(seconds=60))
+    torch.save(part_of(rank, chunks), f"{folder}/{rank}.pt")
+    dist.destroy_process_group()
+
+
+def by_one_process():
+    x, up, down, dy = whole_layer()
+    leaves = [t.float().requires_grad_() for t in (x, up, down)]
+    y = torch.nn.functional.gelu(leaves[0] @ leaves[1].T) @ leaves[2].T
+    y.backward(dy.float())
+    return y.detach(), *(leaf.grad for leaf in leaves)
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+def test_two_ranks_make_what_one_process_makes(tmp_path, chunks):
+    torch.multiprocessing.spawn(run_rank, (str(tmp_path), chunks), nprocs=RANKS)
+    parts = [torch.load(tmp_path / f"{rank}.pt") for rank in range(RANKS)]
+    along = 0, 0, 0, 1  # the mode that ranks share: rows of y, of dx and of dup, columns of ddown
+    for of_ranks, wanted, mode in zip(zip(*parts), by_one_process(), along):
+        torch.testing.assert_close(torch.cat(of_ranks, mode).float(), wanted, rtol=3e-2, atol=3e-2)
+
+
+@pytest.fixture
+def alone(tmp_path):
+    dist.init_process_group("gloo", init_method=f"file://{tmp_path}/meeting", rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
+
+
+def test_rows_that_chunks_do_not_share(alone):
+    x, weight, *_ = whole_layer()
+    with pytest.raises(ValueError, match="32 rows, which 3 chunks do not share evenly"):
+        sectile.distributed.gather_linear(x, weight, chunks=3)
+
+
+def test_alone_it_is_the_layer(alone):
+    x, weight, *_ = whole_layer()
+    assert torch.equal(sectile.distributed.gather_linear(x, weight), sectile.torch.linear(x, weight))
+    assert torch.equal(sectile.distributed.linear_scatter(x, weight), sectile.torch.linear(x, weight))

@@ -1,0 +1,26 @@
+"""examples/training: three steps of a tiny model, by PyTorch's linear layers and by Sectile's."""
+
+import csv
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
+pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+
+TRAIN = pathlib.Path(__file__).parents[2] / "examples" / "training" / "train.py"
+
+
+def test_three_steps_follow_pytorchs(tmp_path):
+    done = subprocess.run([sys.executable, TRAIN, "--tiny", "--out", tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with open(tmp_path / "losses.csv", newline="") as file:
+        steps = list(csv.DictReader(file))
+    assert len(steps) == 3
+    for step in steps:
+        assert abs(float(step["Sectile"]) - float(step["PyTorch"])) < 0.02
+    assert float(steps[-1]["Sectile"]) < float(steps[0]["Sectile"]) - 0.1
+    assert "Sectile multiplies in 5 layers" in done.stdout
+    assert "tokens per second: PyTorch" in done.stdout
