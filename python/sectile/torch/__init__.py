@@ -11,7 +11,12 @@ from ._need import need_torch
 
 need_torch()
 
+import sectile  # noqa: E402
+
 from .functions import linear, swiglu  # noqa: E402
 from .register import register  # noqa: E402
+
+for _shipped in sectile.operators:
+    register(_shipped)
 
 __all__ = ["linear", "register", "swiglu"]
