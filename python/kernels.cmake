@@ -1,12 +1,56 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Families come
-# by one member each. -DSECTILE_PYTHON_KERNELS="gemm_bf16;softmax_bf16" takes fewer.
+# by one member each; their GEMMs, where the sizes choose among dozens, stand in FAMILIES and are built only if they are
+# named: each member costs nvcc some seconds.
+#   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;gemm_bf16_family"
+set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and names that \
+python/kernels.cmake has")
+
+# sectile_ship(NAME HEADER KERNEL SUMMARY [FAMILY])
 function(sectile_ship name header kernel summary)
-  if(SECTILE_PYTHON_KERNELS STREQUAL "everyday" OR name IN_LIST SECTILE_PYTHON_KERNELS)
-    sectile_add_operator(sectile_shipped "${PROJECT_SOURCE_DIR}/kernels/${header}" KERNEL "sectile::${kernel}" NAME ${name}
+  if(name IN_LIST SECTILE_PYTHON_KERNELS OR ("everyday" IN_LIST SECTILE_PYTHON_KERNELS AND NOT "FAMILY" IN_LIST ARGN))
+    string(REGEX REPLACE "@" "sectile::" type "${kernel}")
+    string(REGEX REPLACE "%" "sectile::kernels::" type "${type}")
+    sectile_add_operator(sectile_shipped "${PROJECT_SOURCE_DIR}/kernels/${header}" KERNEL "${type}" NAME ${name}
                          SUMMARY "${summary}")
   endif()
 endfunction()
 
-set(k kernels::)
-sectile_ship(gemm_bf16 gemm.hpp ${k}gemm_bf16 "C = A B^T: bf16 matrices, summed in f32, C in bf16")
-sectile_ship(softmax_bf16 rows.hpp "member<sectile::${k}softmax<sectile::bf16>, 0>" "Y = softmax(X) along each row: bf16, computed in f32")
+# @ is sectile::, % is sectile::kernels::
+sectile_ship(gemm_bf16 gemm.hpp "%gemm_bf16" "C = A B^T: bf16 matrices, summed in f32, C in bf16")
+sectile_ship(gemm_bf16_f32 gemm.hpp "%gemm_bf16_f32" "gemm_bf16 with C in f32")
+sectile_ship(gemm_bf16_nn gemm.hpp "%gemm<@bf16, @bf16, @bf16, %gemm_form{.a = @col_major}>"
+             "gemm_bf16 with A stored by columns (M contiguous)")
+sectile_ship(gemm_bf16_nt gemm.hpp "%gemm<@bf16, @bf16, @bf16, %gemm_form{.a = @col_major, .b = @col_major}>"
+             "gemm_bf16 with A and B stored by columns (M, N contiguous)")
+sectile_ship(gemm_bf16_tt gemm.hpp "%gemm<@bf16, @bf16, @bf16, %gemm_form{.b = @col_major}>"
+             "gemm_bf16 with B stored by columns (N contiguous)")
+sectile_ship(gemm_f16 gemm.hpp "%gemm<@f16, @f16, @f16>" "C = A B^T: f16 matrices, summed in f32, C in f16")
+sectile_ship(gemm_tf32 gemm.hpp "%gemm<@tf32, @tf32, float>" "C = A B^T: tf32 matrices, summed in f32, C in f32")
+sectile_ship(gemm_e4m3 gemm.hpp "%gemm<@e4m3, @e4m3, @bf16>"
+             "C = A B^T: e4m3 matrices, sums keep 13 bits, C in bf16")
+sectile_ship(gemm_s8 gemm.hpp "%gemm<@s8, @s8, @s32>" "C = A B^T: s8 matrices, exact modulo 2^32, C in s32")
+sectile_ship(gemm_bf16_split gemm.hpp "%gemm_bf16_split"
+             "gemm_bf16 for few tiles and long sums: four CTAs make a part of each")
+sectile_ship(sparse_gemm_bf16 sparse_gemm.hpp "%sparse_gemm<@bf16, @bf16, @bf16>" "gemm_bf16 with A 2:4 sparse")
+sectile_ship(linear_bf16 linear.hpp "%linear<@bf16>" "C = A W^T + bias: bf16, summed in f32")
+sectile_ship(linear_relu_bf16 linear.hpp "%linear<@bf16, %activation::relu>" "C = relu(A W^T + bias): bf16")
+sectile_ship(linear_gelu_bf16 linear.hpp "%linear<@bf16, %activation::gelu>" "C = gelu(A W^T + bias): bf16")
+sectile_ship(linear_residual_bf16 linear.hpp "%linear_residual<@bf16>" "C = A W^T + bias + R: bf16; C may be R")
+sectile_ship(swiglu_bf16 linear.hpp "%gated_linear<@bf16, %activation::silu>" "C = silu(A W^T) * (A V^T): bf16")
+sectile_ship(scaled_linear_e4m3 linear.hpp "%scaled_linear<@e4m3, @bf16>"
+             "C = A W^T * of_row * of_col: e4m3 matrices, C in bf16")
+sectile_ship(softmax_bf16 rows.hpp "@member<%softmax<@bf16>, 0>" "Y = softmax(X) along each row: bf16, computed in f32")
+sectile_ship(rms_norm_bf16 rows.hpp "@member<%rms_norm<@bf16>, 0>"
+             "Y = X / sqrt(mean of X^2 along each row + epsilon) * gamma: bf16, computed in f32")
+sectile_ship(layer_norm_bf16 rows.hpp "@member<%layer_norm<@bf16>, 0>"
+             "Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta along each row: bf16, computed in f32")
+sectile_ship(transposed_copy_bf16 rows.hpp "%transposed_copy<@bf16>" "Y = X^T: bf16")
+sectile_ship(attention_d64 attention.hpp "%attention<64, %attention_mask::none>"
+             "O = softmax(Q K^T / sqrt(D)) V in bf16, head dimension D = 64")
+sectile_ship(attention_d128 attention.hpp "%attention<128, %attention_mask::none>" "attention_d64 for D = 128")
+sectile_ship(attention_d64_causal attention.hpp "%attention<64, %attention_mask::causal>"
+             "attention_d64 where each row sees only the columns up to its own")
+sectile_ship(attention_d128_causal attention.hpp "%attention<128, %attention_mask::causal>"
+             "attention_d128 where each row sees only the columns up to its own")
+sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
+             "gemm_bf16 in many configurations, of which the sizes choose" FAMILY)

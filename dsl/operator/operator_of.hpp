@@ -7,7 +7,7 @@
 #include <sectile/dsl/operator/given_tensors.hpp>
 #include <sectile/dsl/operator/typed_arguments.hpp>
 #ifdef __CUDACC__
-#include <sectile/dsl/operator/device_of_call.hpp>
+#include <sectile/dsl/launch/device_of_call.hpp>
 #endif
 
 namespace sectile {

@@ -1,15 +1,23 @@
 """Sectile's kernels as functions of tensors, and what is known of them."""
 
-from .errors import Error
-from .calls import Operand, Operator, OperatorSet, load
+import importlib
 
-__all__ = ["Error", "Operand", "Operator", "OperatorSet", "load", "operators"]
+from .calls import Operand, Operator, OperatorSet, load
+from .errors import Error
+from .tool import explain, figure, tutorial
+
+__all__ = [
+    "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "operators", "tutorial",
+]  # fmt: skip
 
 
 def __getattr__(name):
+    """What is loaded when it is asked for."""
     if name == "operators":
-        from .shipped import operators
-
-        globals()["operators"] = operators
-        return operators
-    raise AttributeError(f"module 'sectile' has no attribute '{name}'")
+        value = importlib.import_module(".shipped", __name__).operators
+    elif name in ("layouts", "torch"):
+        return importlib.import_module(f".{name}", __name__)
+    else:
+        raise AttributeError(f"module 'sectile' has no attribute '{name}'")
+    globals()[name] = value
+    return value
