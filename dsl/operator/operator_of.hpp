@@ -58,6 +58,8 @@ inline constexpr bool takes_workspace = is_family<K> || must_have_workspace<K>()
 /// K's operator. Name and summary outlive it.
 template <class K>
 class operator_of {
+  static_assert(verified<K>);  // here as well: it is a few steps less from the line that names K
+
  public:
   constexpr operator_of(const char* name, const char* summary) {
     facts_ = {.name = name, .summary = summary, .operands = detail::operands_for_operator<K>.at};

@@ -1,0 +1,148 @@
+// A kernel as an operator: what it tells of its operands, and calls as another language makes them.
+#include <sectile/dsl/operator/operator_of.hpp>
+
+#include <cstring>
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+namespace st = sectile;
+namespace dlpack = sectile::dlpack;
+
+namespace {
+
+struct scaled {
+  static constexpr auto operands =
+      st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(),
+                   st::output<"C(M,N)", st::bf16>(), st::scalar<"alpha", float>());
+  static constexpr st::configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto alpha) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) sum += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, sum * alpha);
+  }
+};
+
+constexpr st::operator_of<scaled> made("scaled", "C = alpha A B^T");
+
+/// A tensor of DLPack's and its memory.
+struct held {
+  std::vector<std::int64_t> extent, stride;
+  alignas(16) std::uint16_t element[64 * 64]{};
+  dlpack::tensor tensor{};
+
+  held(std::int64_t rows, std::int64_t cols, float filled) : extent{rows, cols}, stride{cols, 1} {
+    for (std::uint16_t& e : element) e = st::bf16(filled).bits;
+    tensor.data = element;
+    tensor.rank = 2;
+    tensor.type = {dlpack::bfloat_number, 16, 1};
+    tensor.extent = extent.data();
+    tensor.stride = stride.data();
+  }
+  held(const held&) = delete;
+  float at(int i) const { return static_cast<float>(st::bf16(element[i])); }
+};
+
+struct call_of_scaled {
+  held A{48, 64, 1}, B{64, 64, 0.5F}, C{48, 64, 0};
+  double alpha = 0.25;
+  char sentence[256] = "";
+
+  st::operator_call call(st::operator_argument (&arguments)[4]) {
+    arguments[0].tensor = &A.tensor, arguments[1].tensor = &B.tensor, arguments[2].tensor = &C.tensor;
+    arguments[3].number = alpha;
+    return {.arguments = arguments, .count = 4, .sentence = sentence, .room = sizeof sentence};
+  }
+  /// "" if it ran
+  std::string run() {
+    st::operator_argument arguments[4];
+    const st::operator_call c = call(arguments);
+    return made.facts().on_model(&c) == 0 ? "" : sentence;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an operator tells of its operands") {
+  const st::operator_facts& facts = made.facts();
+  REQUIRE(facts.count == 4);
+  CHECK(!facts.launch);  // plain C++
+  const st::operator_operand &b = facts.operands[1], &c = facts.operands[2], &alpha = facts.operands[3];
+  CHECK(b.name == std::string("B"));
+  CHECK(b.modes == 2);
+  CHECK(b.mode[0] == std::string("N"));
+  CHECK(b.type == std::string("bf16"));
+  CHECK(b.role == st::operator_role::input);
+  CHECK(c.role == st::operator_role::output);
+  CHECK(alpha.role == st::operator_role::scalar);
+  CHECK(alpha.modes == 0);
+}
+
+TEST_CASE("a call on host memory runs on the model") {
+  call_of_scaled c;
+  CHECK(c.run() == "");
+  CHECK(c.C.at(0) == 8);  // 64 * 0.5 * 0.25
+  CHECK(c.C.at(48 * 64 - 1) == 8);
+}
+
+TEST_CASE("what DLPack leaves open is read as it says") {
+  call_of_scaled c;
+  c.A.tensor.stride = nullptr;                          // packed
+  c.B.tensor.type = {dlpack::unsigned_number, 16, 1};   // a library without bf16
+  c.C.tensor.data = c.C.element - 8;
+  c.C.tensor.byte_offset = 16;
+  CHECK(c.run() == "");
+  CHECK(c.C.at(0) == 8);
+}
+
+TEST_CASE("a call that cannot be made is refused with a sentence") {
+  call_of_scaled c;
+  SUBCASE("elements") {
+    c.A.tensor.type = {dlpack::floating_number, 16, 1};
+    CHECK(c.run() == "operand A: the tensor's elements are f16, the kernel expects bf16; convert the tensor first");
+  }
+  SUBCASE("lanes") {
+    c.A.tensor.type.lanes = 2;
+    CHECK(c.run().starts_with("operand A: the tensor's elements are DLPack's type 4 of 16 bits x 2"));
+  }
+  SUBCASE("modes") {
+    c.B.tensor.rank = 1;
+    CHECK(c.run() == "operand B: the tensor has 1 modes, the kernel expects 2");
+  }
+  SUBCASE("more modes than any operand has") {
+    c.B.extent = {1, 1, 1, 1, 1, 64, 64}, c.B.stride = {1, 1, 1, 1, 1, 64, 1};
+    c.B.tensor.extent = c.B.extent.data(), c.B.tensor.stride = c.B.stride.data(), c.B.tensor.rank = 7;
+    CHECK(c.run() == "operand B: the tensor has 7 modes, the kernel expects 2");
+  }
+  SUBCASE("sizes") {
+    c.B.extent[1] = 32;
+    CHECK(c.run() == "operand B: K = 32, but operand A has K = 64");
+  }
+  SUBCASE("null") {
+    c.C.tensor.data = nullptr;
+    CHECK(c.run() == "operand C: the pointer is null");
+  }
+  SUBCASE("a device that the model is not") {
+    c.B.tensor.where = {dlpack::on_cuda, 1};
+    CHECK(c.run() ==
+          "operand B: the tensor is on CUDA device 1, the kernel runs on the CPU, on the model, where operand A is; "
+          "move the tensors to one place");
+  }
+  SUBCASE("no tensor") {
+    st::operator_argument arguments[4];
+    const st::operator_call call = c.call(arguments);
+    arguments[1].tensor = nullptr;
+    CHECK(made.facts().on_model(&call) == 1);
+    CHECK(c.sentence == std::string("operand B: a tensor is needed"));
+  }
+  SUBCASE("little room for the sentence") {
+    c.C.tensor.data = nullptr;
+    st::operator_argument arguments[4];
+    st::operator_call call = c.call(arguments);
+    call.room = 10;
+    CHECK(made.facts().on_model(&call) == 1);
+    CHECK(c.sentence == std::string("operand C"));
+  }
+  CHECK(c.C.at(0) == 0);
+}
