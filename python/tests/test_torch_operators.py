@@ -2,8 +2,9 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
-sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+import needs
+
+torch, sectile = needs.shipped()
 import sectile.torch  # noqa: E402
 
 
