@@ -36,6 +36,7 @@ def swiglu_by_torch(x, gate, value):
 CASES = {
     "linear": (sectile.torch.linear, F.linear, (matrix(2, 8, 64), matrix(16, 64, seed=1))),
     "bias": (sectile.torch.linear, F.linear, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, seed=2))),
+    "ragged rows": (sectile.torch.linear, F.linear, (matrix(9, 64), matrix(20, 64, seed=1))),
     "swiglu": (sectile.torch.swiglu, swiglu_by_torch, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, 64, seed=2))),
 }
 

@@ -36,6 +36,11 @@ def test_opcheck_of_linear(bias):
     torch.library.opcheck(torch.ops.sectile.linear, (x, weight, bias))
 
 
+def test_opcheck_of_rows_that_fill_no_16_bytes():
+    x, weight = matrix(9, 64).requires_grad_(), matrix(20, 64, seed=1).requires_grad_()
+    torch.library.opcheck(torch.ops.sectile.linear, (x, weight, None))
+
+
 def test_opcheck_of_swiglu():
     x, gate, value = (matrix(n, 64, seed=n).requires_grad_() for n in (8, 16, 16))
     torch.library.opcheck(torch.ops.sectile.swiglu, (x, gate, value))
