@@ -46,7 +46,7 @@ sectile_ship(layer_norm_bf16 rows.hpp "@member<%layer_norm<@bf16>, 0>"
              "Y = (X - mean) / sqrt(variance + epsilon) * gamma + beta along each row: bf16, computed in f32")
 sectile_ship(transposed_copy_bf16 rows.hpp "%transposed_copy<@bf16>" "Y = X^T: bf16")
 sectile_ship(attention_d64 attention.hpp "%attention<64, %attention_mask::none>"
-             "O = softmax(Q K^T / sqrt(D)) V in bf16, head dimension D = 64")
+             "O = softmax(Q K^T / sqrt(D)) V in bf16, head dimension D = 64; scale is log2(e) / sqrt(D)")
 sectile_ship(attention_d128 attention.hpp "%attention<128, %attention_mask::none>" "attention_d64 for D = 128")
 sectile_ship(attention_d64_causal attention.hpp "%attention<64, %attention_mask::causal>"
              "attention_d64 where each row sees only the columns up to its own")

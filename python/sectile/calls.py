@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import _binding
 from .errors import Error
-from .libraries import empty, readable
+from .libraries import maker, readable
 
 _binding.set_error(Error)
 
@@ -54,6 +54,8 @@ class Operator:
         self._made = [i for i, o in enumerate(self.operands) if o.kind == "output"]
         self._outputs_last = self._made == list(range(len(self._taken), len(self.operands)))
         self._places = [[self._find_mode(mode) for mode in self.operands[i].modes] for i in self._made]
+        self._makers = {}  # of the outputs, by the type of the first tensor
+        self._first = next((p for p, i in enumerate(self._taken) if self.operands[i].kind != "scalar"), None)
         self.__name__ = self.name
         self.__doc__ = self._write_doc()
         self.__signature__ = self._write_signature()
@@ -114,14 +116,15 @@ class Operator:
             shapes = [[given[place].shape[d] for place, d in places] for places in self._places]
         except (TypeError, AttributeError, IndexError):
             shapes = self.output_shapes(*(self._shape_given(i, g) for i, g in zip(self._taken, given)))
-        first = self._first_tensor(given)
-        return tuple(empty(first, shape, self.operands[i]) for i, shape in zip(self._made, shapes))
-
-    def _first_tensor(self, given):
-        for i, g in zip(self._taken, given):
-            if self.operands[i].kind != "scalar":
-                return g[0] if self.operands[i].sparse and isinstance(g, tuple) else g
-        raise Error(f"{self.name} has no input to tell where its outputs are to be; pass out=")
+        if self._first is None:
+            raise Error(f"{self.name} has no input to tell where its outputs are to be; pass out=")
+        first = given[self._first]
+        if isinstance(first, tuple):
+            first = first[0]
+        makers = self._makers.get(type(first))
+        if makers is None:
+            makers = self._makers[type(first)] = [maker(first, self.operands[i]) for i in self._made]
+        return tuple([make(first, shape) for make, shape in zip(makers, shapes)])
 
     def _shape_given(self, i, given):
         operand = self.operands[i]
@@ -180,7 +183,8 @@ class Operator:
         bytes_needed = self.workspace_bytes(*arguments)
         first = next(a for a, o in zip(arguments, self.operands) if o.kind != "scalar")
         first = first[0] if isinstance(first, tuple) else first
-        return empty(first, (max(bytes_needed, 16),), Operand("workspace", ("bytes",), "u8", "output", 8, *[False] * 3))
+        room = Operand("workspace", ("bytes",), "u8", "output", 8, False, False, False)
+        return maker(first, room)(first, (max(bytes_needed, 16),))
 
     def _readable(self, args):
         """The arguments with arrays whose library cannot hand them over as integers of the same size; None: all can."""

@@ -31,18 +31,17 @@ def cut(made, length, operand):
     return made.swapaxes(-1, -2) if operand.by_columns else made
 
 
-_torch_types = {}
+def torch_maker(operand):
+    dtype = getattr(sys.modules["torch"], TORCH[operand.dtype])
+    step = 128 // operand.bits
 
+    def make(first, shape):
+        if operand.by_columns or len(shape) > 1 and shape[-1] % step:
+            stored, length = rows_of(shape, operand)
+            return cut(first.new_empty(stored, dtype=dtype), length, operand)
+        return first.new_empty(shape, dtype=dtype)
 
-def empty_torch(first, shape, operand):
-    torch = sys.modules["torch"]
-    dtype = _torch_types.get(operand.dtype)
-    if dtype is None:
-        dtype = _torch_types[operand.dtype] = getattr(torch, TORCH[operand.dtype])
-    if not operand.by_columns and (len(shape) < 2 or shape[-1] * operand.bits % 128 == 0):
-        return torch.empty(shape, dtype=dtype, device=first.device)
-    stored, length = rows_of(shape, operand)
-    return cut(torch.empty(stored, dtype=dtype, device=first.device), length, operand)
+    return make
 
 
 def array_type(dtype):
@@ -58,20 +57,25 @@ def array_type(dtype):
     return numpy.dtype(getattr(ml_dtypes, ML_DTYPES[dtype]))
 
 
-def empty_array(module, shape, operand):
-    stored, length = rows_of(shape, operand)
-    return cut(module.empty(stored, dtype=array_type(operand.dtype)), length, operand)
+def array_maker(module, operand):
+    def make(_, shape):
+        stored, length = rows_of(shape, operand)
+        return cut(module.empty(stored, dtype=array_type(operand.dtype)), length, operand)
+
+    return make
 
 
-def empty(first, shape, operand):
-    """A tensor for an output, in the library and on the device of `first`."""
+def maker(first, operand):
+    """make(first, shape): tensors for an output, in the library and on the device of `first`."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(first, torch.Tensor):
+        return torch_maker(operand)
     library = type(first).__module__.partition(".")[0]
-    if library == "torch" or "torch" in sys.modules and isinstance(first, sys.modules["torch"].Tensor):
-        return empty_torch(first, shape, operand)
     if library in ("numpy", "cupy"):
-        return empty_array(sys.modules[library], shape, operand)
+        return array_maker(sys.modules[library], operand)
     raise Error(
-        f"operand {operand.name}: outputs are made for PyTorch, NumPy and CuPy; of {type(first).__name__} pass a tensor as out="
+        f"operand {operand.name}: outputs are made for PyTorch, NumPy and CuPy; "
+        f"of a {type(first).__name__} pass a tensor as out="
     )
 
 
