@@ -8,7 +8,7 @@ import torch
 
 import sectile
 
-from ..libraries import empty
+from ..libraries import torch_maker
 from .register import library, register
 
 
@@ -45,7 +45,7 @@ def settled(gradient):
 
 def room(like, height, width):
     """A matrix of bfloat16 as operators make their outputs: with rows that a kernel can write."""
-    return empty(like, (height, width), operator("gemm_bf16").operands[-1])
+    return torch_maker(operator("gemm_bf16").operands[-1])(like, (height, width))
 
 
 def refuse(what, tensor):

@@ -2,7 +2,7 @@
 
 import torch
 
-from ..libraries import empty
+from ..libraries import torch_maker
 from .schema import as_called, named, out_schema, outputs, schema
 
 library = torch.library.Library("sectile", "FRAGMENT")
@@ -41,11 +41,12 @@ def shape_of(given, operand) -> tuple:
 def fakes(operator):
     """What tracing sees: outputs of the right sizes, types and strides, and nothing computed."""
     inputs = [o for o in operator.operands if o.kind != "output"]
+    makers = [torch_maker(o) for o in outputs(operator.operands)]
 
     def call(*arguments):
         called = as_called(operator.operands, arguments)
         shapes = operator.output_shapes(*map(shape_of, called, inputs))
-        made = tuple(empty(arguments[0], shape, o) for shape, o in zip(shapes, outputs(operator.operands)))
+        made = tuple(make(arguments[0], shape) for make, shape in zip(makers, shapes))
         return made[0] if len(made) == 1 else made
 
     return call
