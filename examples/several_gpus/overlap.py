@@ -65,7 +65,7 @@ def forms_of(serial, overlapped, left, weight):
 def compare(what, forms, turns):
     wanted = forms["serial"]()
     for name, form in forms.items():
-        torch.testing.assert_close(form(), wanted, msg=lambda said: f"{what}, {name}: {said}")
+        torch.testing.assert_close(form(), wanted, rtol=2e-2, atol=2e-2, msg=lambda said: f"{what}, {name}: {said}")
     times = race(forms, turns)
     if dist.get_rank() == 0:
         for name, taken in times.items():

@@ -1,7 +1,8 @@
 """Modules that take the places of torch.nn's, with the same parameters under the same names."""
 
-from .torch import linear, swiglu
-import torch
+from .torch import linear, swiglu  # first: it says what is missing where there is no PyTorch
+
+import torch  # isort: skip
 
 
 def as_autocast_says(x, *parameters):

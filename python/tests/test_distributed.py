@@ -4,8 +4,9 @@ import datetime
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
-sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+import needs
+
+torch, sectile = needs.shipped()
 if not torch.distributed.is_available():
     pytest.skip("this PyTorch was built without torch.distributed", allow_module_level=True)
 import sectile.distributed  # noqa: E402

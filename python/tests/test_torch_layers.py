@@ -2,8 +2,9 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
-sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+import needs
+
+torch, sectile = needs.shipped()
 import sectile.nn  # noqa: E402
 import sectile.torch  # noqa: E402
 
@@ -35,6 +36,7 @@ def swiglu_by_torch(x, gate, value):
 CASES = {
     "linear": (sectile.torch.linear, F.linear, (matrix(2, 8, 64), matrix(16, 64, seed=1))),
     "bias": (sectile.torch.linear, F.linear, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, seed=2))),
+    "ragged rows": (sectile.torch.linear, F.linear, (matrix(9, 64), matrix(20, 64, seed=1))),
     "swiglu": (sectile.torch.swiglu, swiglu_by_torch, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, 64, seed=2))),
 }
 

@@ -5,14 +5,17 @@ import sys
 
 import pytest
 
-sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+import needs
+
+sectile = pytest.importorskip("sectile", reason="the package is not there: pip install .")
 
 
 def importing(folder, text):
     """What `import sectile.torch` ends with, where FOLDER/torch.py holds TEXT."""
     (folder / "torch.py").write_text(text)
     program = f"import sys; sys.path.insert(0, {str(folder)!r}); import sectile.torch"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env=needs.environment(sectile))
     assert done.returncode == 1
     return done.stderr.strip().splitlines()[-1]
 

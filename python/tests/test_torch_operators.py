@@ -2,8 +2,9 @@
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
-sectile = pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+import needs
+
+torch, sectile = needs.shipped()
 import sectile.torch  # noqa: E402
 
 
@@ -33,6 +34,11 @@ def test_opcheck_of_the_out_variant():
 def test_opcheck_of_linear(bias):
     x, weight = matrix(8, 64).requires_grad_(), matrix(16, 64, seed=1).requires_grad_()
     torch.library.opcheck(torch.ops.sectile.linear, (x, weight, bias))
+
+
+def test_opcheck_of_rows_that_fill_no_16_bytes():
+    x, weight = matrix(9, 64).requires_grad_(), matrix(20, 64, seed=1).requires_grad_()
+    torch.library.opcheck(torch.ops.sectile.linear, (x, weight, None))
 
 
 def test_opcheck_of_swiglu():

@@ -5,16 +5,16 @@ import pathlib
 import subprocess
 import sys
 
-import pytest
+import needs
 
-pytest.importorskip("torch", reason="PyTorch is not there: pip install torch")
-pytest.importorskip("sectile", reason="the package is not installed: pip install ./python")
+_, sectile = needs.shipped()
 
 TRAIN = pathlib.Path(__file__).parents[2] / "examples" / "training" / "train.py"
 
 
 def test_three_steps_follow_pytorchs(tmp_path):
-    done = subprocess.run([sys.executable, TRAIN, "--tiny", "--out", tmp_path], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-B", TRAIN, "--tiny", "--out", tmp_path], capture_output=True, text=True,
+                          env=needs.environment(sectile))
     assert done.returncode == 0, done.stderr
     with open(tmp_path / "losses.csv", newline="") as file:
         steps = list(csv.DictReader(file))

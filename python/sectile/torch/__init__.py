@@ -1,17 +1,23 @@
 """Sectile's operators in PyTorch: torch.ops.sectile.NAME for every one, and layers with gradients.
 
-Importing this registers the shipped operators; register(operator) does so with one of your own. On CPU tensors they run
-on the model of the machine, which computes the bits of the GPU.
+Importing this registers the shipped operators; register(operator) does so with one of your own. On CPU tensors they
+run on the model of the machine, which computes the bits of the GPU.
 
-Deterministic: every call gives the same bits, whatever torch.use_deterministic_algorithms says. Batch-invariant: a row of
-a product has the same bits alone and in every batch; it is no mode, as there is no other (docs/howto/batch-invariance.md).
+Deterministic: every call gives the same bits, whatever torch.use_deterministic_algorithms says. Batch-invariant: a row
+of a product has the same bits alone and in every batch; it is no mode, as there is no other
+(docs/howto/batch-invariance.md).
 """
 
 from ._need import need_torch
 
 need_torch()
 
+import sectile  # noqa: E402
+
 from .functions import linear, swiglu  # noqa: E402
 from .register import register  # noqa: E402
+
+for _shipped in sectile.operators:
+    register(_shipped)
 
 __all__ = ["linear", "register", "swiglu"]

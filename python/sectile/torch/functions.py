@@ -8,6 +8,7 @@ import torch
 
 import sectile
 
+from ..libraries import torch_maker
 from .register import library, register
 
 
@@ -34,8 +35,17 @@ def rows(x):
 
 
 def settled(gradient):
-    """What autograd hands over may be one number, shown at every place; a kernel reads memory."""
-    return gradient if gradient.stride(-1) == 1 and gradient.stride(0) >= gradient.shape[-1] else gradient.contiguous()
+    """What autograd hands over may be one number, shown at every place, or have rows that begin anywhere; a kernel reads
+    memory, and rows that begin at multiples of 16 bytes."""
+    step = gradient.stride(0)
+    if gradient.stride(1) == 1 and step >= gradient.shape[1] and step % 8 == 0:
+        return gradient
+    return room(gradient, *gradient.shape).copy_(gradient)
+
+
+def room(like, height, width):
+    """A matrix of bfloat16 as operators make their outputs: with rows that a kernel can write."""
+    return torch_maker(operator("gemm_bf16").operands[-1])(like, (height, width))
 
 
 def refuse(what, tensor):
@@ -84,7 +94,7 @@ def swiglu_of_rows(x, gate, value):
 def like_product(x, weight, *_):
     torch._check(x.shape[-1] == weight.shape[-1],
                  lambda: f"x has {x.shape[-1]} columns, the weight {weight.shape[-1]}: they are summed over together")
-    return x.new_empty((x.shape[0], weight.shape[0]))
+    return room(x, x.shape[0], weight.shape[0])
 
 
 def keep(ctx, inputs, output):

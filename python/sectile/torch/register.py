@@ -2,7 +2,8 @@
 
 import torch
 
-from .schema import dtype_of, out_schema, schema
+from ..libraries import torch_maker
+from .schema import as_called, named, out_schema, outputs, schema
 
 library = torch.library.Library("sectile", "FRAGMENT")
 registered = {}
@@ -12,31 +13,41 @@ def makes(operator):
     """What the dispatcher calls on CPU tensors (the model) and on CUDA tensors (the GPU)."""
 
     def call(*arguments):
-        return operator(*arguments)
+        return operator(*as_called(operator.operands, arguments))
 
     return call
 
 
 def fills(operator):
     """The same for outputs that are given, by name."""
-    names = [o.name.replace("'", "_") for o in operator.operands if o.kind == "output"]
+    names = [named(o) for o in outputs(operator.operands)]
 
-    def call(*arguments, **outputs):
-        operator(*arguments, out=tuple(outputs[name] for name in names))
+    def call(*arguments, **made):
+        operator(*as_called(operator.operands, arguments), out=tuple(made[name] for name in names))
 
     return call
 
 
+def shape_of(given, operand) -> tuple:
+    """As the kernel counts: a sparse operand's values are half of what its row stands for."""
+    if operand.kind == "scalar":
+        return ()
+    if operand.sparse:
+        rows, kept = given[0].shape
+        return rows, 2 * kept
+    return tuple(given.shape)
+
+
 def fakes(operator):
-    """What tracing sees: outputs of the right sizes and types, and nothing computed."""
-    taken = [o for o in operator.operands if o.kind != "output"]
-    made = [o for o in operator.operands if o.kind == "output"]
+    """What tracing sees: outputs of the right sizes, types and strides, and nothing computed."""
+    inputs = [o for o in operator.operands if o.kind != "output"]
+    makers = [torch_maker(o) for o in outputs(operator.operands)]
 
     def call(*arguments):
-        tensors = [a for a, o in zip(arguments, taken) if o.kind != "scalar"]
-        shapes = operator.output_shapes(*(tuple(t.shape) for t in tensors))
-        outputs = tuple(tensors[0].new_empty(shape, dtype=dtype_of(o)) for shape, o in zip(shapes, made))
-        return None if not outputs else outputs[0] if len(outputs) == 1 else outputs
+        called = as_called(operator.operands, arguments)
+        shapes = operator.output_shapes(*map(shape_of, called, inputs))
+        made = tuple(make(arguments[0], shape) for make, shape in zip(makers, shapes))
+        return made[0] if len(made) == 1 else made
 
     return call
 
@@ -57,6 +68,5 @@ def register(operator):
                          "(NAME of sectile_add_operator)")
     if not hasattr(torch.ops.sectile, name):
         define(name, schema(operator.operands), makes(operator), fakes(operator))
-        if any(o.kind == "output" for o in operator.operands):
-            define(name + ".out", out_schema(operator.operands), fills(operator), lambda *a, **outputs: None)
+        define(name + ".out", out_schema(operator.operands), fills(operator), lambda *given, **made: None)
     return getattr(torch.ops.sectile, name)

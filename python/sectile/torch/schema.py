@@ -1,41 +1,38 @@
 """What an operator is to PyTorch's dispatcher, worked out from its operands."""
 
-import torch
 
-# By the names that operands have. tf32 is f32 in memory, of which the tensor cores read 19 bits.
-DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32,
-          "f64": torch.float64, "e4m3": torch.float8_e4m3fn, "e5m2": torch.float8_e5m2, "s8": torch.int8,
-          "u8": torch.uint8, "s16": torch.int16, "s32": torch.int32, "s64": torch.int64}
+def named(operand) -> str:
+    return operand.name.replace("'", "_")
 
 
-def dtype_of(operand) -> torch.dtype:
-    """The dtype of a tensor for an operand: elements that share a byte are bytes."""
-    return DTYPES.get(operand.dtype, torch.uint8)
-
-
-def argument(operand, alias: str = "") -> str:
-    """One argument of a schema; ALIAS names what is written."""
-    name = operand.name.replace("'", "_")
+def taken(operand) -> list[str]:
+    """Arguments for what a call is given: of a sparse operand its values and its metadata."""
     if operand.kind == "scalar":
-        return f"{'int' if operand.dtype in ('s32', 's64', 'u32') else 'float'} {name}"
-    return f"Tensor{f'({alias}!)' if alias else ''} {name}"
+        return [f"float {named(operand)}"]
+    return [f"Tensor {named(operand)}"] + ([f"Tensor {named(operand)}_metadata"] if operand.sparse else [])
 
 
-def given(operands, outputs: bool) -> list[str]:
-    """What a call is given, in the operands' order. With OUTPUTS these stand behind, by name."""
-    letters = iter("abcdefghijklmnopqrstuvwxyz")
-    front = [argument(o, next(letters) if o.kind == "inout" else "") for o in operands if o.kind != "output"]
-    behind = [argument(o, next(letters)) for o in operands if o.kind == "output"]
-    return front + (["*", *behind] if outputs and behind else [])
+def given(operands) -> str:
+    return ", ".join(argument for o in operands if o.kind != "output" for argument in taken(o))
+
+
+def outputs(operands) -> list:
+    return [o for o in operands if o.kind == "output"]
 
 
 def schema(operands) -> str:
-    """The operator that makes its outputs."""
-    made = sum(o.kind == "output" for o in operands)
-    returns = {0: "()", 1: "Tensor"}.get(made, "(" + ", ".join(["Tensor"] * made) + ")")
-    return f"({', '.join(given(operands, False))}) -> {returns}"
+    """Of the operator that makes its outputs."""
+    made = ", ".join(["Tensor"] * len(outputs(operands)))
+    return f"({given(operands)}) -> {made if len(outputs(operands)) == 1 else f'({made})'}"
 
 
 def out_schema(operands) -> str:
-    """The one that is given them. It returns nothing: torch.compile knows no operator that returns what it was given."""
-    return f"({', '.join(given(operands, True))}) -> ()"
+    """Of the one that is given them. It returns nothing: torch.compile knows no operator that returns what it is given."""
+    made = ", ".join(f"Tensor({letter}!) {named(o)}" for letter, o in zip("abcdefghijklmnopqrstuvwxyz", outputs(operands)))
+    return f"({given(operands)}, *, {made}) -> ()"
+
+
+def as_called(operands, arguments) -> list:
+    """The arguments of a schema as the operator takes them: values and metadata in a pair."""
+    left = iter(arguments)
+    return [(next(left), next(left)) if o.sparse else next(left) for o in operands if o.kind != "output"]

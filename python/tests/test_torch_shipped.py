@@ -1,0 +1,42 @@
+"""Every shipped operator: what a trace expects of it is what it makes, for sizes that fill no tile."""
+
+import pytest
+
+import needs
+
+torch, sectile = needs.shipped()
+import sectile.torch  # noqa: E402
+
+SIZES = {"M": 40, "N": 48, "K": 64, "B": 1, "H": 2, "S": 24, "T": 40}
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32,
+          "e4m3": torch.float8_e4m3fn, "s8": torch.int8}
+
+
+def argument(operator, operand):
+    """Something that it takes, as it lies in memory."""
+    if operand.kind == "scalar":
+        return 0.5
+    head = 128 if "d128" in operator.name else 64
+    shape = [SIZES.get(mode, head) for mode in operand.modes]
+    if operand.by_columns:
+        shape[-2:] = shape[:-3:-1]
+    made = torch.randint(-2, 3, shape).to(DTYPES[operand.dtype])
+    return made.transpose(-1, -2) if operand.by_columns else made
+
+
+def dense():
+    return [o for o in sectile.operators if not any(operand.sparse for operand in o.operands)]
+
+
+@pytest.mark.parametrize("operator", dense(), ids=lambda operator: operator.name)
+def test_a_trace_expects_what_it_makes(operator):
+    given = [argument(operator, o) for o in operator.operands if o.kind != "output"]
+    call = getattr(torch.ops.sectile, operator.name).default
+    # The check of schemas multiplies its arguments, and PyTorch multiplies no numbers of eight bits.
+    narrow = any(o.dtype in ("e4m3", "e5m2") for o in operator.operands)
+    torch.library.opcheck(call, given, test_utils=("test_faketensor",) + (() if narrow else ("test_schema",)))
+
+
+def test_a_sparse_operand_is_two_tensors():
+    said = str(torch.ops.sectile.sparse_gemm_bf16.default._schema)
+    assert said == "sectile::sparse_gemm_bf16(Tensor A, Tensor A_metadata, Tensor B) -> Tensor"
