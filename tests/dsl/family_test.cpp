@@ -50,6 +50,23 @@ using gemm_18 = member<kernels::gemm_bf16_family, 18>;
 static_assert(same_sums<gemm_0, gemm_18> && same_sums<gemm_0, kernels::gemm_bf16>);
 static_assert(summation_of<gemm_0>.products == 1 && summation_of<gemm_0>.product[0].k == 16);
 static_assert(!summation_of<gemm_0>.by_tiles && summation_of<gemm_0>.tile == tile_extents{});
+// Parts of the trips are sums of their own: where they begin hangs on the tile along K alone.
+struct in_parts : program {
+  static constexpr configuration how = [] {
+    configuration c = with(64, 32, 128, 2, 1);
+    c.split = 2;
+    return c;
+  }();
+};
+struct in_larger_parts : program {
+  static constexpr configuration how = [] {
+    configuration c = with(128, 64, 128, 2, 2);
+    c.split = 2;
+    return c;
+  }();
+};
+static_assert(summation_of<in_parts>.tile.of(mode_named("K")) == 128 && summation_of<in_parts>.parts == 2);
+static_assert(same_sums<in_parts, in_larger_parts> && !same_sums<in_parts, program>);
 using f16_in_f32 = kernels::gemm<f16, f16, f16>;
 using f16_in_f16 = kernels::gemm<f16, f16, f16, kernels::gemm_form{}, f16>;
 static_assert(!same_sums<f16_in_f32, f16_in_f16> && !same_sums<f16_in_f32, kernels::gemm_bf16>);

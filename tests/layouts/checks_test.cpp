@@ -162,6 +162,7 @@ TEST_CASE("orders, alignments, and how shapes fit") {
   STATIC_CHECK(make_layout_like("(2,2,2,2):(0,2,4,1)"_layout) == "(2,2,2,2):(0,2,4,1)"_layout);
   STATIC_CHECK(make_layout_like("(2,3,4,5):(0,42,1,0)"_layout) == "(2,3,4,5):(0,4,1,0)"_layout);
   STATIC_CHECK(make_layout_like("(4,8):(100,1)"_layout) == "(4,8):(8,1)"_layout);
+  STATIC_CHECK(make_layout_like("(4,8):(1,100)"_layout) == "(4,8):(1,4)"_layout);  // the first one is the nearest
   STATIC_CHECK(max_alignment("(8,64):(72,1)"_layout) == 8 && max_alignment("(8,64):(64,1)"_layout) == 512);
   STATIC_CHECK(max_alignment("(8,4):(2,16)"_layout) == 1 && max_alignment("(4,4):(1,0)"_layout) == 4);
   for (const layout& l : small_layouts(2, {2, 3, 4, 8}, {1, 2, 3, 4, 8, 12})) {
@@ -190,7 +191,9 @@ TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
   STATIC_CHECK("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw128_atom<bf16>);
   STATIC_CHECK("Sw<2,4,3> o smem_ptr[8b](0x7f80) o (_8,_64):(_64,_1)"_swizzled == layout_k_sw64_atom<e4m3>);
   STATIC_CHECK("Sw<0,4,3> o smem_ptr[32b](unset) o (_8,_4):(_4,_1)"_swizzled == layout_k_inter_atom<tf32>);
+  STATIC_CHECK("Sw<0,4,3> o smem_ptr[128b](unset) o (_8,_1):(_1,_1)"_swizzled == "Sw<0,0,3> o (8,1):(1,1)"_swizzled);
   const auto says = [](const char* text) { return refusal([&] { parse_swizzled(text); }); };
+  CHECK(says("Sw<3,4,3> o smem_ptr[256b](unset) o 8:1").find("1, 2, 4, ... or 128 bits") != std::string::npos);
   CHECK(says("Sw<3,4,3> o smem_ptr[16](unset) o 8:1").find("position 23: expected smem_ptr[16b](unset)") == 0);
   CHECK(says("Sw<3,4,3> o smem_ptr[16b](unset").find("expected ')'") != std::string::npos);
   CHECK(says("Sw<3,4,3> o smem_ptr[12b](unset) o 8:1").find("1, 2, 4, ... or 128 bits") != std::string::npos);
@@ -223,6 +226,8 @@ TEST_CASE("a swizzle behind a swizzle") {
   STATIC_CHECK(same_function(composition(memory, tile), "(8,64):(64,1)"_layout));
   STATIC_CHECK(composition("(64,64):(64,1)"_layout, "Sw<0,3,3> o 64 o 32:2"_swizzled) ==
                 swizzled_layout{swizzle{0, 3, 3}, 1, "32:128"_layout});
+  CHECK(refusal([] { composition("(2,2):(1,0)"_layout, swizzle{1, 0, 1}); }).find("does not keep the bits") !=
+        std::string::npos);  // the bit that is the source has no place
   CHECK(refusal([] { composition("Sw<1,0,1> o 2 o 8:1"_swizzled, "Sw<1,0,1> o 8:1"_swizzled); }) ==
         "composition (Sw<1,0,1> o 2 o 8:1) o (Sw<1,0,1> o 0 o 8:1) is refused: the offset 2 would have to pass the "
         "swizzle Sw<1,0,1>, which repeats after 4");

@@ -4,6 +4,7 @@
 #include <sectile/layouts/canonical_layout.hpp>
 #include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/notation.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
@@ -121,6 +122,18 @@ TEST_CASE("the canonical layout of an instruction is what its descriptor in a ti
         for (int k = 0; k < 16; ++k)
           CHECK(byte_of(l, d.start_bytes, mode, mn, k, 16) == written_at(t, 64 + mn, 48 + k));
       }
+    }
+  }
+}
+
+TEST_CASE("where LBO and SBO lead is as far from a core matrix as they say") {
+  for (swizzle_mode mode : modes) {
+    for (major direction : {major::k, major::mn}) {
+      const matrix_descriptor d = descriptor_at({128, 64, 16, direction, mode}, 0, 0);
+      const layout l = canonical_layout(direction, mode, 16, 128, 16, d.leading_bytes / 2, d.stride_bytes / 2);
+      const auto bytes_to = [&](const descriptor_step& s) { return 2 * l(8 * s.core_matrices * (s.along_k ? 128 : 1)); };
+      CHECK(bytes_to(stride_step(direction, mode)) == d.stride_bytes);
+      if (leading_counts(direction, mode)) CHECK(bytes_to(leading_step(direction, mode)) == d.leading_bytes);
     }
   }
 }

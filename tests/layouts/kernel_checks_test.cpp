@@ -92,6 +92,7 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(writes("Sw<3,3,3> o (128,64):(72,1)").find("a row has 64 side by side and the next one begins at 72") !=
         std::string::npos);
   CHECK(writes("Sw<3,3,3> o (64,128):(128,1)").find("rows of 64 elements one after the other") != std::string::npos);
+  CHECK(writes("Sw<3,3,3> o (8,(32,2)):(64,(1,512))").find("a row has 32 side by side") != std::string::npos);
   CHECK(writes("Sw<3,3,3> o (4,(64,2)):(64,(1,256))")
             .find("begins at byte 512, and TMA writes a box to multiples of 1024") != std::string::npos);
   CHECK(reads("Sw<0,3,3> o (64,(4,4)):(8,(1,512))").find("no 8 elements (16 bytes) lie side by side along K") !=
@@ -99,6 +100,8 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(reads("Sw<3,3,3> o (64,(16,2)):(64,(1,20))").find("wgmma of 64 x 16 at (0,16)") == 0);  // the second step alone
   CHECK(words(aligned_for(tile, 16, 1024)) == "holds");
   CHECK(words(aligned_for(tile, 16, 512)).find("repeats after 1024") != std::string::npos);
+  CHECK(aligned_for(tile, 16, 512).numbers == 2);  // compilers that print no sentence print these
+  CHECK(aligned_for(tile, 16, 512).number[1] == 1024);
   CHECK(words(bytes_arrive(16384, 8192)).find("it never completes") != std::string::npos);
   CHECK(words(fits_shared_memory(232448)) == "holds");
   CHECK(words(sums_agree(tile, "(64,64)"_layout)) == "holds");

@@ -15,6 +15,7 @@ using namespace sectile;
 using namespace sectile::literals;
 
 STATIC_CASE(nibbles_are_exact(8) && nibbles_are_exact(16) && nibbles_are_exact(32));
+STATIC_CASE(fits_group(16, 0b0101) && !fits_group(16, 0b0111) && fits_group(32, 0b10) && !fits_group(32, 0b11));
 STATIC_CASE(sparse_k(8) == 64 && sparse_k(16) == 32 && sparse_k(32) == 16);
 STATIC_CASE(metadata_k(8) == 64 && metadata_k(16) == 64 && metadata_k(32) == 32);
 STATIC_CASE(metadata_selectors(8) == 1 && metadata_selectors(16) == 2 && metadata_selectors(32) == 2);
