@@ -1,5 +1,7 @@
 // Any kernel as an operator: everything that one needs is in the kernel's operands.
 #pragma once
+#include <sectile/dsl.hpp>  // first: what a compiler lists of the way to a header is short then
+
 #ifdef __CUDACC__
 #include <sectile/dsl/launch/launch.hpp>
 #endif
