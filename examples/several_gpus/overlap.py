@@ -3,8 +3,8 @@
 
     torchrun --nproc-per-node 2 overlap.py --rows 8192 --inner 8192 --outputs 8192
 
-In the serial form a collective is over before the product begins, or begins when the product is over; it is one GEMM and
-one collective. Times are medians of turns, of the slowest rank.
+In the serial form a collective is over before the product begins, or begins when the product is over; it is one GEMM
+and one collective. Times are medians of turns, of the slowest rank.
 """
 
 import argparse
@@ -88,7 +88,8 @@ def main():
     with torch.no_grad():
         compare("all-gather + GEMM", forms_of(serial_gather, gather_linear, matrix(size.rows // ranks, size.inner),
                                               matrix(size.outputs // ranks, size.inner)), size.turns)
-        compare("GEMM + reduce-scatter", forms_of(serial_scatter, linear_scatter, matrix(size.rows, size.inner // ranks),
+        compare("GEMM + reduce-scatter", forms_of(serial_scatter, linear_scatter,
+                                                  matrix(size.rows, size.inner // ranks),
                                                   matrix(size.outputs, size.inner // ranks)), size.turns)
     dist.destroy_process_group()
 

@@ -36,5 +36,6 @@ def apart(one, other) -> float:
 def verdict(runs) -> str:
     theirs, ours, noise = runs
     speeds = [run.tokens_per_second() for run in (theirs, ours)]
-    return (f"losses of the two are {apart(theirs, ours):.4f} apart in the mean; of two seeds {apart(theirs, noise):.4f}\n"
+    return (f"losses of the two are {apart(theirs, ours):.4f} apart in the mean; "
+            f"of two seeds {apart(theirs, noise):.4f}\n"
             f"tokens per second: PyTorch {speeds[0]:,.0f}, Sectile {speeds[1]:,.0f}, {speeds[1] / speeds[0]:.3f} of it")

@@ -4,8 +4,8 @@
     python train.py                 on a GPU: some hundred steps, a plot of the losses, tokens per second
     python train.py --tiny          anywhere: three steps of a tiny one; without a GPU on the model of the machine
 
-The models take turns, step by step, so that all meet the same clock. Weights and batches are the same by the seed; a third
-one has another seed, and shows how far apart two runs are that differ in nothing that matters.
+The models take turns, step by step, so that all meet the same clock. Weights and batches are the same by the seed; a
+third one has another seed, and shows how far apart two runs are that differ in nothing that matters.
 """
 
 import argparse

@@ -45,7 +45,7 @@ def multiply_scatter(multiply, left, right, group, chunks):
     """This rank's rows of the sum over all ranks of multiply(left, right)."""
     ranks = dist.get_world_size(group)
     if left.shape[0] % ranks:
-        raise ValueError(f"{left.shape[0]} rows are not to be cut among {ranks} ranks; pad them to a multiple of {ranks}")
+        raise ValueError(f"{left.shape[0]} rows are not to be cut among {ranks} ranks; pad them to a multiple")
     _, height = sizes(group, left.shape[0] // ranks, chunks, "a rank's part")
     parts = left.view(ranks, chunks, height, -1)
     products_of = left.new_empty((chunks, ranks, height, right.shape[0]))

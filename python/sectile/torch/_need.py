@@ -16,7 +16,7 @@ def need_torch():
         import torch
     except ImportError as missing:
         raise ImportError(f"sectile.torch needs PyTorch {least} or newer, and there is none: pip install torch; "
-                          "sectile.operators work without it, on NumPy's arrays and on anything with DLPack") from missing
+                          "sectile.operators work without it, on NumPy's arrays and whatever speaks DLPack") from missing
     found = getattr(torch, "__version__", "of no version")
     if version_of(str(found)) < LEAST:
         raise ImportError(f"sectile.torch needs PyTorch {least} or newer, this is {found}: pip install -U torch; "

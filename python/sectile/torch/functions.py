@@ -35,8 +35,8 @@ def rows(x):
 
 
 def settled(gradient):
-    """What autograd hands over may be one number, shown at every place, or have rows that begin anywhere; a kernel reads
-    memory, and rows that begin at multiples of 16 bytes."""
+    """What autograd hands over may be one number, shown at every place, or have rows that begin anywhere; a kernel
+    reads memory, and rows that begin at multiples of 16 bytes."""
     step = gradient.stride(0)
     if gradient.stride(1) == 1 and step >= gradient.shape[1] and step % 8 == 0:
         return gradient

@@ -1,4 +1,4 @@
-"""Operators in PyTorch's dispatcher: torch.ops.sectile.NAME, and torch.ops.sectile.NAME.out, which is given the outputs."""
+"""Operators in PyTorch's dispatcher: torch.ops.sectile.NAME, and .NAME.out, which is given the outputs."""
 
 import torch
 

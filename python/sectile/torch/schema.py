@@ -1,5 +1,7 @@
 """What an operator is to PyTorch's dispatcher, worked out from its operands."""
 
+from string import ascii_lowercase
+
 
 def named(operand) -> str:
     return operand.name.replace("'", "_")
@@ -27,8 +29,8 @@ def schema(operands) -> str:
 
 
 def out_schema(operands) -> str:
-    """Of the one that is given them. It returns nothing: torch.compile knows no operator that returns what it is given."""
-    made = ", ".join(f"Tensor({letter}!) {named(o)}" for letter, o in zip("abcdefghijklmnopqrstuvwxyz", outputs(operands)))
+    """Of the one that is given them. It returns nothing: torch.compile knows none that returns what it is given."""
+    made = ", ".join(f"Tensor({letter}!) {named(o)}" for letter, o in zip(ascii_lowercase, outputs(operands)))
     return f"({given(operands)}, *, {made}) -> ()"
 
 
