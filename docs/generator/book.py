@@ -14,8 +14,9 @@ REFERENCE = ("language", "layouts", "debugging", "faults", "design", "protocol",
              "performance")
 GALLERY = "docs/gallery.md"
 EXPLORER = "docs/explorer/index.html"
-SHOWN = ("layouts", "dsl", "kernels", "examples", "tool", "tests", "bench", "cmake", "docs", "run.sh", "test.sh",
-         "CMakeLists.txt", "LICENSE", ".clang-format")
+SHOWN = ("layouts", "dsl", "kernels", "examples", "tool", "tests", "bench", "cmake", "python", "docs", "run.sh",
+         "test.sh", "CMakeLists.txt", "pyproject.toml", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+         ".clang-format")
 
 
 class Book:

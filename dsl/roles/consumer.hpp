@@ -552,7 +552,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (meetings_of<K> > 0)
       unroll<meetings_of<K>>([&](auto n) {
         if (s.meeting() != n) return;
-        if constexpr (sums_words<Fragment> == meeting_of<K, n>.words)
+        if constexpr (sums_words<Fragment>() == meeting_of<K, n>.words)
           meet<n>(const_cast<Fragment&>(x));
         else if constexpr (Machine::follows_order)
           this->hw.observe_other_path();
@@ -561,9 +561,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
   template <class Fragment>
-  static constexpr int sums_words = sizeof(typename Fragment::element_type) == 4
-                                        ? Fragment::atoms * Fragment::atom_registers
-                                        : 0;
+  static constexpr int sums_words() {
+    return sizeof(typename Fragment::element_type) == 4 ? Fragment::atoms * Fragment::atom_registers : 0;
+  }
   /// The parts of a tile's sums become one, in the first of the CTAs that have made them: added in the order of the
   /// parts.
   template <int N, class Fragment>

@@ -15,7 +15,7 @@ def __getattr__(name):
     """What is loaded when it is asked for."""
     if name == "operators":
         value = importlib.import_module(".shipped", __name__).operators
-    elif name in ("layouts", "torch"):
+    elif name in ("distributed", "layouts", "nn", "torch"):
         return importlib.import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module 'sectile' has no attribute '{name}'")
