@@ -69,6 +69,12 @@ def past_dispatcher(*tensors) -> bool:
     return plain and not wanted and torch._C._functorch.peek_interpreter_stack() is None
 
 
+def multiplied(form, left, right):
+    """A product of a backward pass: the gradients of gradients are rarely wanted, so it seldom needs the dispatcher."""
+    multiply = form if past_dispatcher(left, right) else getattr(torch.ops.sectile, form.name)
+    return multiply(left, right)
+
+
 def linear_of_rows(x, weight, bias):
     return products().forward(x, weight) if bias is None else operator("linear_bf16")(x, weight, bias)
 
@@ -103,14 +109,12 @@ def keep(ctx, inputs, output):
 
 def gradients(ctx, dy, x, weight):
     """Of x and of the weight, those that are asked for."""
-    ops = torch.ops.sectile
-    dx = ops.gemm_bf16_tt(dy, weight.t()) if ctx.needs_input_grad[0] else None
-    dw = ops.gemm_bf16_nt(dy.t(), x.t()) if ctx.needs_input_grad[1] else None
+    dx = multiplied(products().by_input, dy, weight.t()) if ctx.needs_input_grad[0] else None
+    dw = multiplied(products().by_weight, dy.t(), x.t()) if ctx.needs_input_grad[1] else None
     return dx, dw
 
 
 def linear_backward(ctx, dy):
-    products()
     dy = settled(dy)
     x, weight, _ = ctx.saved_tensors
     dbias = dy.sum(0) if ctx.needs_input_grad[2] else None
@@ -119,18 +123,17 @@ def linear_backward(ctx, dy):
 
 def swiglu_backward(ctx, dy):
     """The two products are made again: keeping them would take as much memory as the layer saved."""
-    products()
     x, gate, value = ctx.saved_tensors
-    ops, dy = torch.ops.sectile, settled(dy).float()
-    g, v = ops.gemm_bf16(x, gate).float(), ops.gemm_bf16(x, value).float()
+    dy = settled(dy).float()
+    g, v = multiplied(products().forward, x, gate).float(), multiplied(products().forward, x, value).float()
     sigmoid = torch.sigmoid(g)
     dg = (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(x.dtype)
     dv = (dy * g * sigmoid).to(x.dtype)
     dx = None
     if ctx.needs_input_grad[0]:
-        dx = ops.gemm_bf16_tt(dg, gate.t()) + ops.gemm_bf16_tt(dv, value.t())
-    of = [ops.gemm_bf16_nt(d.t(), x.t()) if ctx.needs_input_grad[i] else None for i, d in ((1, dg), (2, dv))]
-    return dx, *of
+        dx = multiplied(products().by_input, dg, gate.t()) + multiplied(products().by_input, dv, value.t())
+    wanted = zip(ctx.needs_input_grad[1:3], (dg, dv))
+    return dx, *(multiplied(products().by_weight, d.t(), x.t()) if of_it else None for of_it, d in wanted)
 
 
 def define(name, form, implementation, backward):
