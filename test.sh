@@ -6,8 +6,8 @@ cd "$(dirname "$0")"
 source cmake/dependencies.sh
 
 install_dependencies
-mapfile -t wanted < <(page_packages && site_packages && witness_packages)
-install_if_possible "some tests of the pages, of the explorer and of the protocol" "${wanted[@]}"
+mapfile -t wanted < <(page_packages && site_packages && witness_packages && python_packages)
+install_if_possible "some tests of the pages, of the explorer, of the protocol and of the Python package" "${wanted[@]}"
 install_axe
 configure_and_build all -DSECTILE_TOOL_KERNELS=all
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \

@@ -42,6 +42,13 @@ site_packages() {
   have_command tidy || echo tidy
 }
 
+# python_packages: what the Python package is built with, and its tests are run by.
+python_packages() {
+  compgen -G '/usr/include/python3.*/Python.h' >/dev/null || echo python3-dev
+  have_module pytest || echo python3-pytest
+  have_module numpy || echo python3-numpy
+}
+
 # witness_packages: programs that look at the same things as the tests and share no code with them.
 witness_packages() {
   have_command spin || echo spin
