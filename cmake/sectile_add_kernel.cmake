@@ -62,3 +62,12 @@ function(sectile_check_on_host target source)
     COMMAND_EXPAND_LISTS VERBATIM)
   set_property(SOURCE "${source}" APPEND PROPERTY OBJECT_DEPENDS "${stamp}")
 endfunction()
+
+# Sets OUT to the name that a kernel of this type has where none is given: without its namespace, and with '_' for what
+# is no letter or digit.
+function(sectile_name_kernel out type)
+  string(REGEX REPLACE "^([^<]*::)" "" name "${type}")
+  string(REGEX REPLACE "[^A-Za-z0-9_]+" "_" name "${name}")
+  string(REGEX REPLACE "_+$" "" name "${name}")
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()

@@ -92,6 +92,10 @@ class Operator:
             self._note_sizes(self.operands[i], shape, sizes)
         return tuple(self._shape_of(self.operands[i], sizes) for i in self._made)
 
+    def shapes_made(self, given):
+        """The same, from what the operator is called with."""
+        return self.output_shapes(*(self._shape_given(i, g) for i, g in zip(self._taken, given)))
+
     def workspace_bytes(self, *args):
         """Bytes of memory that a call takes besides, with all its operands; of a family, that its best member takes."""
         return _binding.workspace_bytes(self._handle, self._readable(args) or tuple(args), None)
@@ -100,7 +104,7 @@ class Operator:
         return f"<sectile operator {self.name}{self.__signature__}>"
 
     def _find_mode(self, mode):
-        """(which of the arguments, which of its modes, factor)"""
+        """(which of the arguments, which of its modes); None where a tensor does not show the size as it is."""
         wanted = mode.rstrip("'")
         for place, i in enumerate(self._taken):
             operand = self.operands[i]
@@ -115,7 +119,7 @@ class Operator:
         try:
             shapes = [[given[place].shape[d] for place, d in places] for places in self._places]
         except (TypeError, AttributeError, IndexError):
-            shapes = self.output_shapes(*(self._shape_given(i, g) for i, g in zip(self._taken, given)))
+            shapes = self.shapes_made(given)
         if self._first is None:
             raise Error(f"{self.name} has no input to tell where its outputs are to be; pass out=")
         first = given[self._first]

@@ -9,7 +9,7 @@ import torch
 import sectile
 
 from ..libraries import torch_maker
-from .register import library, register
+from .register import define, library, register
 
 
 @functools.cache
@@ -136,13 +136,10 @@ def swiglu_backward(ctx, dy):
     return dx, *(multiplied(products().by_weight, d.t(), x.t()) if of_it else None for of_it, d in wanted)
 
 
-def define(name, form, implementation, backward):
-    library.define(name + form)
-    for device in ("CPU", "CUDA"):
-        library.impl(name, implementation, device)
-    torch.library.register_fake("sectile::" + name, like_product, lib=library)
+def define_layer(name, form, implementation, backward):
+    define(name, form, implementation, like_product)
     torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
 
 
-define("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
-define("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)
+define_layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
+define_layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)

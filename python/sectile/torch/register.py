@@ -28,32 +28,20 @@ def fills(operator):
     return call
 
 
-def shape_of(given, operand) -> tuple:
-    """As the kernel counts: a sparse operand's values are half of what its row stands for."""
-    if operand.kind == "scalar":
-        return ()
-    if operand.sparse:
-        rows, kept = given[0].shape
-        return rows, 2 * kept
-    return tuple(given.shape)
-
-
 def fakes(operator):
     """What tracing sees: outputs of the right sizes, types and strides, and nothing computed."""
-    inputs = [o for o in operator.operands if o.kind != "output"]
     makers = [torch_maker(o) for o in outputs(operator.operands)]
 
     def call(*arguments):
-        called = as_called(operator.operands, arguments)
-        shapes = operator.output_shapes(*map(shape_of, called, inputs))
+        shapes = operator.shapes_made(as_called(operator.operands, arguments))
         made = tuple(make(arguments[0], shape) for make, shape in zip(makers, shapes))
         return made[0] if len(made) == 1 else made
 
     return call
 
 
-def define(name, form, implementation, fake):
-    library.define(name + form, tags=(torch.Tag.needs_fixed_stride_order,))
+def define(name, form, implementation, fake, tags=()):
+    library.define(name + form, tags=tags)
     for device in ("CPU", "CUDA"):
         library.impl(name, implementation, device)
     torch.library.register_fake("sectile::" + name, fake, lib=library)
@@ -67,6 +55,7 @@ def register(operator):
         raise ValueError(f"torch.ops.sectile has another operator of the name {name}; give one of the two another name "
                          "(NAME of sectile_add_operator)")
     if not hasattr(torch.ops.sectile, name):
-        define(name, schema(operator.operands), makes(operator), fakes(operator))
-        define(name + ".out", out_schema(operator.operands), fills(operator), lambda *given, **made: None)
+        tags = (torch.Tag.needs_fixed_stride_order,)
+        define(name, schema(operator.operands), makes(operator), fakes(operator), tags)
+        define(name + ".out", out_schema(operator.operands), fills(operator), lambda *given, **made: None, tags)
     return getattr(torch.ops.sectile, name)
