@@ -31,6 +31,11 @@ sectile_ship(gemm_e4m3 gemm.hpp "%gemm<@e4m3, @e4m3, @bf16>"
 sectile_ship(gemm_s8 gemm.hpp "%gemm<@s8, @s8, @s32>" "C = A B^T: s8 matrices, exact modulo 2^32, C in s32")
 sectile_ship(gemm_bf16_split gemm.hpp "%gemm_bf16_split"
              "gemm_bf16 for few tiles and long sums: four CTAs make a part of each")
+sectile_ship(batched_gemm_bf16 batched_gemm.hpp "%batched_gemm<@bf16, @bf16, @bf16>" "gemm_bf16 for each of many matrices")
+sectile_ship(gemm_of_parts_bf16 batched_gemm.hpp "%gemm_of_parts<@bf16, @bf16, @bf16>"
+             "gemm_bf16 where A and C are in parts, anywhere in larger tensors")
+sectile_ship(gemm_of_parts_bf16_tt batched_gemm.hpp "%gemm_of_parts<@bf16, @bf16, @bf16, @col_major>"
+             "gemm_of_parts_bf16 with B stored by columns (N contiguous)")
 sectile_ship(sparse_gemm_bf16 sparse_gemm.hpp "%sparse_gemm<@bf16, @bf16, @bf16>" "gemm_bf16 with A 2:4 sparse")
 sectile_ship(linear_bf16 linear.hpp "%linear<@bf16>" "C = A W^T + bias: bf16, summed in f32")
 sectile_ship(linear_relu_bf16 linear.hpp "%linear<@bf16, %activation::relu>" "C = relu(A W^T + bias): bf16")

@@ -8,6 +8,7 @@
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/finish.hpp>
+#include <sectile/dsl/launch/multiprocessors.hpp>
 #include <sectile/dsl/launch/other_members.hpp>
 #include <sectile/dsl/launch/start.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>

@@ -13,7 +13,7 @@ int check_device();
 /// Throws launch_error, or device_error if the context is lost, for an error of CUDA while `doing` something.
 void check_cuda(cudaError_t e, const char* doing);
 
-/// The cost model's constants of the current device.
+/// The cost model's constants of the current device, or of the part of it that launches of this thread are held to.
 const gpu_constants& current_constants();
 
 /// How a kernel reaches the GPU.

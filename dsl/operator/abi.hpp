@@ -8,7 +8,7 @@
 
 namespace sectile {
 
-inline constexpr std::uint32_t operator_abi = 1;
+inline constexpr std::uint32_t operator_abi = 2;
 
 enum class operator_role : std::int32_t { input = 0, output = 1, scalar = 2 };
 
@@ -36,9 +36,10 @@ struct operator_call {
   std::int32_t count = 0;
   void* workspace = nullptr;
   std::uint64_t workspace_bytes = 0;
-  void* stream = nullptr;      // of CUDA's
-  char* sentence = nullptr;    // gets why the call was refused; ends with '\0'
-  std::uint64_t room = 0;      // bytes there
+  void* stream = nullptr;            // of CUDA's
+  std::int32_t multiprocessors = 0;  // that a persistent kernel takes at most; 0: all
+  char* sentence = nullptr;          // gets why the call was refused; ends with '\0'
+  std::uint64_t room = 0;            // bytes there
 };
 
 /// The functions return 0, or 1 and a sentence.

@@ -111,6 +111,7 @@ class operator_of {
     return refused(*call, [&] {
       const given_tensors given = take(*call, operator_place::gpu);
       const device_of_call device(given.device);
+      const multiprocessors_at_most held(call->multiprocessors);
       const auto stream = static_cast<cudaStream_t>(call->stream);
       with_typed_arguments<K>(given.all(), [&](const auto&... typed) {
         if constexpr (takes_workspace<K>)

@@ -2,17 +2,23 @@
 // This is the second half of a tensor-parallel layer: C = A B^T, then a reduce-scatter of C by NCCL.
 //
 // One after the other, the links idle while the tensor cores work, and the other way round. So the rows are cut into
-// chunks: while NCCL adds up one chunk, the next is multiplied. Usage: reduce_scatter [M N K [CHUNKS]]. It compares
-// both forms element for element and prints their times; with fewer than two GPUs it says so and exits with 77.
+// chunks: while NCCL adds up one chunk, the next is multiplied. What is left over is the sum of the last chunk, so that
+// one is small. Both need SMs: a persistent kernel would hold all of them until it ends, so from the second chunk on it
+// takes only some, and NCCL no more than the others. Large products hardly miss them, as power limits them.
+//
+// Usage: reduce_scatter [M N K [SMS SHARE...]]: products beside a sum take SMS SMs, and chunks have rows in these
+// proportions. It compares both forms element for element and prints their times; with fewer than two GPUs it says so
+// and exits with 77.
 #include <nccl.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/launch.hpp>
-#include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/batched_gemm.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,8 +37,12 @@ void check_nccl(ncclResult_t r, const char* doing) {
 
 struct problem {
   std::int64_t m = 8192, n = 8192, k = 8192;
-  int chunks = 4;
+  int sms = 116;                     // of a product beside a sum
+  std::vector<int> share{4, 3, 1};  // of the rows, one for each chunk
+
+  int shares() const { return std::accumulate(share.begin(), share.end(), 0); }
 };
+const std::vector<int> whole{1};  // the rows in one chunk: no overlap
 
 template <class T>
 struct device_memory {
@@ -72,7 +82,7 @@ struct rank {
     check_cuda(cudaDeviceGetStreamPriorityRange(&least, &most), "reading priorities");
     check_cuda(cudaStreamCreateWithPriority(&products, cudaStreamNonBlocking, least), "creating a stream");
     check_cuda(cudaStreamCreateWithPriority(&sums, cudaStreamNonBlocking, most), "creating a stream");
-    multiplied.resize(static_cast<std::size_t>(p.chunks));
+    multiplied.resize(p.share.size());
     for (cudaEvent_t& e : multiplied) check_cuda(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
     check_cuda(cudaEventCreate(&begin), "creating an event");
     check_cuda(cudaEventCreate(&end), "creating an event");
@@ -82,17 +92,38 @@ struct rank {
 struct machine {
   problem p;
   std::vector<std::unique_ptr<rank>> ranks;
-  std::vector<ncclComm_t> comms;
+  std::vector<ncclComm_t> alone, beside;  // sums that have the GPUs to themselves, and those beside a product
 
-  machine(const problem& asked, int gpus) : p(asked), comms(static_cast<std::size_t>(gpus)) {
+  machine(const problem& asked, int gpus) : p(asked) {
+    int all = 0;
     for (int g = 0; g < gpus; ++g) {
       check_cuda(cudaSetDevice(g), "choosing a GPU");
+      check_cuda(cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, g), "asking for the number of SMs");
+      if (p.sms >= all)
+        throw std::runtime_error("SMS = " + std::to_string(p.sms) + " leaves none of the " + std::to_string(all) +
+                                 " SMs for the sums; take less");
       ranks.push_back(std::make_unique<rank>(g, p, gpus));
     }
-    check_nccl(ncclCommInitAll(comms.data(), gpus, nullptr), "joining the GPUs");
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    alone = join(gpus, config);
+    config.maxCTAs = all - p.sms;
+    beside = join(gpus, config);
   }
   ~machine() {
-    for (ncclComm_t c : comms) ncclCommDestroy(c);
+    for (const auto* comms : {&alone, &beside})
+      for (ncclComm_t c : *comms) ncclCommDestroy(c);
+  }
+  static std::vector<ncclComm_t> join(int gpus, ncclConfig_t& config) {
+    std::vector<ncclComm_t> comms(static_cast<std::size_t>(gpus));
+    ncclUniqueId id;
+    check_nccl(ncclGetUniqueId(&id), "naming the group of GPUs");
+    check_nccl(ncclGroupStart(), "opening a group");
+    for (int g = 0; g < gpus; ++g) {
+      check_cuda(cudaSetDevice(g), "choosing a GPU");
+      check_nccl(ncclCommInitRankConfig(&comms[static_cast<std::size_t>(g)], gpus, id, g, &config), "joining the GPUs");
+    }
+    check_nccl(ncclGroupEnd(), "joining the GPUs");
+    return comms;
   }
   /// Gives all operands new numbers.
   void fill_operands(unsigned zeros) const {
@@ -106,52 +137,50 @@ struct machine {
   }
   int gpus() const { return static_cast<int>(ranks.size()); }
 
-  /// Rows of one GPU in one chunk of `chunks`.
-  std::int64_t rows(int chunks) const { return p.m / gpus() / chunks; }
-
-  /// Multiplies the rows that make chunk c: a piece of those that each GPU keeps, packed one behind the other.
-  void multiply(const rank& r, int c, int chunks) const {
-    const std::int64_t piece = rows(chunks);
-    for (int owner = 0; owner < gpus(); ++owner) {
-      const bf16* const a = r.a.data + (owner * (p.m / gpus()) + c * piece) * r.k;
-      bf16* const to = r.partial.data + (c * gpus() + owner) * piece * p.n;
-      st::launch<st::kernels::gemm_bf16>(st::matrix(a, piece, r.k),
-                                         st::matrix(const_cast<const bf16*>(r.b.data), p.n, r.k),
-                                         st::matrix(to, piece, p.n), r.products);
-    }
+  /// Multiplies the rows that make a chunk: of those that each GPU keeps `rows` from row `first` on, one behind the
+  /// other in what NCCL reads.
+  void multiply(const rank& r, std::int64_t first, std::int64_t rows) const {
+    const std::int64_t kept = p.m / gpus();
+    bf16* const to = r.partial.data + first * gpus() * p.n;
+    const st::tensor_view<const bf16> a{r.a.data + first * r.k, 3, {gpus(), rows, r.k}, {kept * r.k, r.k, 1}};
+    st::launch<st::kernels::gemm_of_parts<bf16, bf16, bf16>>(
+        a, st::matrix(const_cast<const bf16*>(r.b.data), p.n, r.k), st::tensor(to, gpus(), rows, p.n), r.products);
   }
 
-  /// Adds chunk c over all GPUs, each of which receives the rows that it keeps, once they are multiplied.
-  void add(int c, int chunks) const {
-    const std::int64_t piece = rows(chunks) * p.n;
+  /// Adds a chunk over all GPUs, each of which receives the rows that it keeps, once they are multiplied.
+  void add(std::size_t chunk, std::int64_t first, std::int64_t rows, const std::vector<ncclComm_t>& comms) const {
     for (const auto& r : ranks) {
       check_cuda(cudaSetDevice(r->device), "choosing a GPU");
-      check_cuda(cudaEventRecord(r->multiplied[static_cast<std::size_t>(c)], r->products), "recording an event");
-      check_cuda(cudaStreamWaitEvent(r->sums, r->multiplied[static_cast<std::size_t>(c)]), "waiting for a product");
+      check_cuda(cudaEventRecord(r->multiplied[chunk], r->products), "recording an event");
+      check_cuda(cudaStreamWaitEvent(r->sums, r->multiplied[chunk]), "waiting for a product");
     }
     check_nccl(ncclGroupStart(), "opening a group");
-    for (int g = 0; g < gpus(); ++g)
-      check_nccl(ncclReduceScatter(ranks[static_cast<std::size_t>(g)]->partial.data + c * gpus() * piece,
-                                   ranks[static_cast<std::size_t>(g)]->kept.data + c * piece,
-                                   static_cast<std::size_t>(piece), ncclBfloat16, ncclSum,
-                                   comms[static_cast<std::size_t>(g)], ranks[static_cast<std::size_t>(g)]->sums),
+    for (std::size_t g = 0; g < ranks.size(); ++g)
+      check_nccl(ncclReduceScatter(ranks[g]->partial.data + first * gpus() * p.n, ranks[g]->kept.data + first * p.n,
+                                   static_cast<std::size_t>(rows * p.n), ncclBfloat16, ncclSum, comms[g],
+                                   ranks[g]->sums),
                  "adding over the GPUs");
     check_nccl(ncclGroupEnd(), "closing a group");
   }
 
-  /// The whole, in so many chunks; 1 is the form without overlap. Milliseconds of the slowest GPU.
-  double run(int chunks) const {
+  /// The whole, in chunks of so many shares. Milliseconds of the slowest GPU.
+  double run(const std::vector<int>& share) const {
     for (const auto& r : ranks) {
       check_cuda(cudaSetDevice(r->device), "choosing a GPU");
       check_cuda(cudaDeviceSynchronize(), "waiting");
     }
     for (const auto& r : ranks) check_cuda(cudaEventRecord(r->begin, r->products), "recording an event");
-    for (int c = 0; c < chunks; ++c) {
+    const std::int64_t unit = p.m / gpus() / std::accumulate(share.begin(), share.end(), 0);
+    std::int64_t first = 0;
+    for (std::size_t c = 0; c < share.size(); ++c) {
+      const std::int64_t rows = unit * share[c];
+      const st::multiprocessors_at_most held(c > 0 ? p.sms : 0);
       for (const auto& r : ranks) {
         check_cuda(cudaSetDevice(r->device), "choosing a GPU");
-        multiply(*r, c, chunks);
+        multiply(*r, first, rows);
       }
-      add(c, chunks);
+      add(c, first, rows, c + 1 < share.size() ? beside : alone);
+      first += rows;
     }
     double slowest = 0;
     for (const auto& r : ranks) {
@@ -179,21 +208,22 @@ void compare(const machine& on) {
   constexpr int rounds = 15;
   std::vector<double> plain, overlapped;
   for (int i = 0; i < rounds; ++i) {
-    plain.push_back(on.run(1));
-    overlapped.push_back(on.run(on.p.chunks));
+    plain.push_back(on.run(whole));
+    overlapped.push_back(on.run(on.p.share));
   }
   const auto middle = [](std::vector<double> v) {
     std::sort(v.begin(), v.end());
     return v[v.size() / 2];
   };
-  std::printf("one after the other %.3f ms, in %d chunks %.3f ms: %.3f times as fast\n", middle(plain), on.p.chunks,
-              middle(overlapped), middle(plain) / middle(overlapped));
+  std::printf("one after the other %.3f ms, in %zu chunks %.3f ms: %.3f times as fast\n", middle(plain),
+              on.p.share.size(), middle(overlapped), middle(plain) / middle(overlapped));
 }
 
 /// Whole positive numbers that can be cut as asked; else a sentence, and nothing is run.
 problem read_problem(int count, char** words, int gpus) {
   problem p;
-  if (count != 1 && count != 4 && count != 5) throw std::runtime_error("usage: reduce_scatter [M N K [CHUNKS]]");
+  if (count != 1 && count != 4 && count < 6) throw std::runtime_error("usage: reduce_scatter [M N K [SMS SHARE...]]");
+  if (count > 4) p.share.clear();
   std::int64_t* const sizes[] = {&p.m, &p.n, &p.k};
   for (int i = 1; i < count; ++i) {
     char* end = nullptr;
@@ -202,12 +232,14 @@ problem read_problem(int count, char** words, int gpus) {
       throw std::runtime_error(std::string("'") + words[i] + "' is no whole number from 1 to 1048576");
     if (i < 4)
       *sizes[i - 1] = x;
+    else if (i == 4)
+      p.sms = static_cast<int>(x);
     else
-      p.chunks = static_cast<int>(x);
+      p.share.push_back(static_cast<int>(x));
   }
-  if (p.m % (std::int64_t{gpus} * p.chunks) != 0 || p.k % gpus != 0)
-    throw std::runtime_error("M = " + std::to_string(p.m) + " is to be a multiple of GPUs x chunks = " +
-                             std::to_string(gpus) + " x " + std::to_string(p.chunks) + ", and K = " +
+  if (p.m % (std::int64_t{gpus} * p.shares()) != 0 || p.k % gpus != 0)
+    throw std::runtime_error("M = " + std::to_string(p.m) + " is to be a multiple of GPUs x shares = " +
+                             std::to_string(gpus) + " x " + std::to_string(p.shares()) + ", and K = " +
                              std::to_string(p.k) + " one of the GPUs");
   return p;
 }
@@ -223,9 +255,9 @@ int main(int count, char** words) try {
   }
   const machine on(read_problem(count, words, gpus), gpus);
   on.fill_operands(62);
-  on.run(1);
+  on.run(whole);
   const auto plain = on.result();
-  on.run(on.p.chunks);
+  on.run(on.p.share);
   const auto overlapped = on.result();
   std::int64_t differ = 0;
   for (std::size_t i = 0; i < plain.size(); ++i) differ += plain[i] != overlapped[i];

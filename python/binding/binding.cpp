@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <initializer_list>
+#include <limits>
 
 #include <sectile/dsl/operator/abi.hpp>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int most_operands = 8;
 PyObject* error = nullptr;  // sectile.Error
+thread_local std::int32_t held = 0;  // SMs that a persistent kernel takes at most; 0: all
 
 const operator_facts* facts_of(PyObject* handle) {
   return static_cast<const operator_facts*>(PyCapsule_GetPointer(handle, "sectile.operator"));
@@ -150,7 +152,8 @@ struct begun_call {
     std::intptr_t stream = 0;
     if (words[2] != Py_None) stream = PyLong_AsSsize_t(words[2]);
     if (PyErr_Occurred() || !all.take(*facts, words[1], stream)) return false;
-    call = {.arguments = all.argument, .count = all.count, .sentence = sentence, .room = sizeof sentence};
+    call = {.arguments = all.argument, .count = all.count, .multiprocessors = held, .sentence = sentence,
+            .room = sizeof sentence};
     return find_stream(all, words[2], words[1], &call.stream);
   }
   bool is_for_gpu() const { return all.on_gpu; }
@@ -195,6 +198,17 @@ PyObject* workspace_bytes(PyObject*, PyObject* const* words, Py_ssize_t count) {
   return PyLong_FromUnsignedLongLong(bytes);
 }
 
+/// hold(SMs): what calls of this thread are held to from now on. What they were held to.
+PyObject* hold(PyObject*, PyObject* given) {
+  const long most = PyLong_AsLong(given);
+  if (PyErr_Occurred()) return nullptr;
+  if (most < 0 || most > std::numeric_limits<std::int32_t>::max())
+    return PyErr_Format(error, "kernels are held to %ld SMs; the number is 1 or more, or 0 for all that there are", most);
+  PyObject* const before = PyLong_FromLong(held);
+  if (before != nullptr) held = static_cast<std::int32_t>(most);
+  return before;
+}
+
 /// set_error(class)
 PyObject* set_error(PyObject*, PyObject* given) {
   Py_INCREF(given);
@@ -208,6 +222,7 @@ PyMethodDef functions[] = {
     {"call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call)), METH_FASTCALL, nullptr},
     {"workspace_bytes", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(workspace_bytes)), METH_FASTCALL,
      nullptr},
+    {"hold", hold, METH_O, nullptr},
     {"set_error", set_error, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

@@ -4,10 +4,12 @@ import importlib
 
 from .calls import Operand, Operator, OperatorSet, load
 from .errors import Error
+from .multiprocessors import multiprocessors
 from .tool import explain, figure, tutorial
 
 __all__ = [
-    "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "operators", "tutorial",
+    "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "multiprocessors", "operators",
+    "tutorial",
 ]  # fmt: skip
 
 

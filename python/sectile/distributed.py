@@ -3,82 +3,119 @@
 Ranks of a group share a layer. Activations between layers are cut by rows, weights by outputs (gather_linear) or by
 inputs (linear_scatter). A collective is asynchronous: NCCL has a stream of its own for it, and the GEMMs' stream waits
 for one chunk at a time. A gradient is the other function with the weight read the other way.
+
+Both need SMs, and a persistent kernel has all of them until it ends. So new_group() makes a group whose collectives
+take a few, and products beside them do without those; large products hardly miss them, as power limits them.
 """
+
+import contextlib
+import itertools
+import weakref
 
 import torch
 import torch.distributed as dist
 
+from .multiprocessors import multiprocessors
 from .nn import as_autocast_says
-from .torch.functions import check, products, rows, settled
+from .torch.functions import check, products, products_of_parts, rows, settled
+
+few = weakref.WeakKeyDictionary()  # groups, and how many SMs their collectives take at most
 
 
-def sizes(group, length: int, chunks: int, what: str) -> tuple[int, int]:
-    """How many ranks there are, and how many rows of one a chunk has."""
-    ranks = dist.get_world_size(group)
-    if length % chunks:
-        raise ValueError(f"{what} has {length} rows, which {chunks} chunks do not share evenly; pad them, or take a "
+def new_group(ctas: int, ranks=None):
+    """A group of these ranks, or of all, whose collectives take `ctas` SMs at most, while products on it leave as many
+    free. All ranks call it, as torch.distributed.new_group. (Of backends, NCCL takes SMs.)"""
+    if ctas < 1:
+        raise ValueError(f"a collective that takes {ctas} SMs does not travel; it takes 1 or more")
+    options = None
+    if dist.get_backend() == "nccl":
+        options = dist.ProcessGroupNCCL.Options(is_high_priority_stream=True)
+        options.config.max_ctas = ctas
+    group = dist.new_group(ranks, pg_options=options)
+    few[group] = ctas
+    return group
+
+
+def beside_collectives(group, tensor):
+    """The context of products that run while a collective of the group travels."""
+    ctas = few.get(group, 0) if group is not None else 0
+    if not ctas or tensor.device.type != "cuda":
+        return contextlib.nullcontext()
+    every = torch.cuda.get_device_properties(tensor.device).multi_processor_count
+    return multiprocessors(max(every - ctas, every // 2))
+
+
+def cut(length: int, chunks, what: str) -> list[slice]:
+    """The rows of each chunk. CHUNKS: how many that are alike, or how large they are beside each other."""
+    shares = (1,) * chunks if isinstance(chunks, int) else tuple(chunks)
+    if not shares or min(shares) < 1:
+        raise ValueError(f"chunks={chunks!r}: a number of chunks, or a share of the rows for each, from 1 on")
+    unit, left_over = divmod(length, sum(shares))
+    if left_over:
+        raise ValueError(f"{what} has {length} rows, which {sum(shares)} chunks do not share evenly; pad them, or take a "
                          f"number of chunks that divides {length}")
-    return ranks, length // chunks
+    ends = list(itertools.accumulate(share * unit for share in shares))
+    return [slice(begin, end) for begin, end in zip([0, *ends], ends)]
 
 
 def gather_multiply(multiply, shard, right, group, chunks):
     """multiply(rows of all ranks, right), and these rows. SHARD is this rank's part of them."""
-    ranks, height = sizes(group, shard.shape[0], chunks, "the shard")
-    shard, me = shard.contiguous(), dist.get_rank(group)
-    # [chunk, rank, row]: a collective fills one chunk.
-    arrived = shard.new_empty((chunks, ranks, height, shard.shape[1]))
-    own = shard.view(chunks, height, -1)
-    travelling = [dist.all_gather_into_tensor(arrived[c].view(ranks * height, -1), own[c], group=group, async_op=True)
-                  for c in range(chunks)]
-    made = shard.new_empty((ranks, chunks, height, right.shape[0]))
-    for c in range(chunks):  # what this rank has needs nobody
-        multiply(own[c], right, out=made[me, c])
-    for c in range(chunks):
-        travelling[c].wait()
-        for other in range(1, ranks):
-            rank = (me + other) % ranks
-            multiply(arrived[c, rank], right, out=made[rank, c])
-    return made.view(-1, right.shape[0]), arrived
+    shard, me, ranks = shard.contiguous(), dist.get_rank(group), dist.get_world_size(group)
+    pieces = cut(shard.shape[0], chunks, "the shard")
+    arrived = [shard.new_empty((ranks, p.stop - p.start, shard.shape[1])) for p in pieces]
+    travelling = [dist.all_gather_into_tensor(to.view(-1, shard.shape[1]), shard[p], group=group, async_op=True)
+                  for to, p in zip(arrived, pieces)]
+    made = shard.new_empty((ranks, shard.shape[0], right.shape[0]))
+    with beside_collectives(group, shard):
+        multiply(shard, right, out=made[me])  # what this rank has needs nobody
+    for to, p, work in zip(arrived, pieces, travelling):
+        work.wait()
+        with beside_collectives(group, shard) if p is not pieces[-1] else contextlib.nullcontext():
+            for other in range(1, ranks):
+                rank = (me + other) % ranks
+                multiply(to[rank], right, out=made[rank, p])
+    return made.view(-1, right.shape[0]), in_ranks_order(arrived)
+
+
+def in_ranks_order(arrived):
+    """All rows of the first rank, then all of the second, and so on."""
+    return rows(arrived[0] if len(arrived) == 1 else torch.cat(arrived, 1))
 
 
 def multiply_scatter(multiply, left, right, group, chunks):
-    """This rank's rows of the sum over all ranks of multiply(left, right)."""
+    """This rank's rows of the sum over all ranks of multiply(left, right). MULTIPLY takes a left side in parts."""
     ranks = dist.get_world_size(group)
     if left.shape[0] % ranks:
         raise ValueError(f"{left.shape[0]} rows are not to be cut among {ranks} ranks; pad them to a multiple")
-    _, height = sizes(group, left.shape[0] // ranks, chunks, "a rank's part")
-    parts = left.view(ranks, chunks, height, -1)
-    products_of = left.new_empty((chunks, ranks, height, right.shape[0]))
-    made = left.new_empty((chunks, height, right.shape[0]))
+    kept = left.shape[0] // ranks
+    parts = left.view(ranks, kept, -1)
+    made = left.new_empty((kept, right.shape[0]))
     travelling = []
-    for c in range(chunks):
-        for rank in range(ranks):
-            multiply(parts[rank, c], right, out=products_of[c, rank])
-        travelling.append(dist.reduce_scatter_tensor(made[c], products_of[c].view(ranks * height, -1), group=group,
-                                                     async_op=True))
+    for p in cut(kept, chunks, "a rank's part"):
+        partial = left.new_empty((ranks, p.stop - p.start, right.shape[0]))
+        with beside_collectives(group, left) if travelling else contextlib.nullcontext():
+            multiply(parts[:, p], right, out=partial)
+        travelling.append(dist.reduce_scatter_tensor(made[p], rows(partial), group=group, async_op=True))
     for work in travelling:
         work.wait()
-    return made.view(chunks * height, -1)
+    return made
 
 
 class GatherLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx, shard, weight, group, chunks):
-        made, arrived = gather_multiply(products().forward, shard, weight, group, chunks)
-        ctx.save_for_backward(arrived, weight)
+        made, gathered = gather_multiply(products().forward, shard, weight, group, chunks)
+        ctx.save_for_backward(gathered, weight)
         ctx.how = group, chunks
         return made
 
     @staticmethod
     def backward(ctx, dy):
-        arrived, weight = ctx.saved_tensors
-        group, chunks = ctx.how
+        gathered, weight = ctx.saved_tensors
         dy = settled(dy)
-        dx = multiply_scatter(products().by_input, dy, weight.t(), group, chunks) if ctx.needs_input_grad[0] else None
-        dw = None
-        if ctx.needs_input_grad[1]:
-            x = rows(arrived.transpose(0, 1))  # in the ranks' order, as dy has them
-            dw = products().by_weight(dy.t(), x.t())
+        wanted_x, wanted_w = ctx.needs_input_grad[:2]
+        dx = multiply_scatter(products_of_parts().by_input, dy, weight.t(), *ctx.how) if wanted_x else None
+        dw = products().by_weight(dy.t(), gathered.t()) if wanted_w else None
         return dx, dw, None, None
 
 
@@ -87,26 +124,26 @@ class LinearScatter(torch.autograd.Function):
     def forward(ctx, x, weight, group, chunks):
         ctx.save_for_backward(x, weight)
         ctx.how = group, chunks
-        return multiply_scatter(products().forward, x, weight, group, chunks)
+        return multiply_scatter(products_of_parts().forward, x, weight, group, chunks)
 
     @staticmethod
     def backward(ctx, dy):
         x, weight = ctx.saved_tensors
-        group, chunks = ctx.how
-        dx, arrived = gather_multiply(products().by_input, settled(dy), weight.t(), group, chunks)
-        whole = rows(arrived.transpose(0, 1))
+        dx, whole = gather_multiply(products().by_input, settled(dy), weight.t(), *ctx.how)
         return dx, products().by_weight(whole.t(), x.t()) if ctx.needs_input_grad[1] else None, None, None
 
 
-def gather_linear(shard, weight, group=None, chunks=2):
-    """(rows of all ranks) W^T, where WEIGHT has this rank's outputs: all-gather and GEMM."""
+def gather_linear(shard, weight, group=None, chunks=1):
+    """(rows of all ranks) W^T, where WEIGHT has this rank's outputs: all-gather and GEMM. While the rows of the others
+    are on their way, this rank's are multiplied; of many ranks, in several chunks, what has arrived is as well."""
     check(shard=shard, weight=weight)
     return GatherLinear.apply(shard, weight, group, chunks)
 
 
 def linear_scatter(x, weight, group=None, chunks=2):
     """This rank's rows of x W^T, where x and WEIGHT have this rank's part of what is summed over: GEMM and
-    reduce-scatter. The sum over ranks is the collective's, in bfloat16."""
+    reduce-scatter. While a chunk is summed over the ranks, the next is multiplied; nothing hides the sum of the last
+    one, so chunks=(20, 9, 3) makes that small. The sum over ranks is the collective's, in bfloat16."""
     check(x=x, weight=weight)
     return LinearScatter.apply(x, weight, group, chunks)
 

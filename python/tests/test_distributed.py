@@ -22,11 +22,12 @@ def whole_layer():
     return [(torch.randn(*shape, generator=drawn) / 4).to(torch.bfloat16) for shape in shapes]
 
 
-def part_of(rank, chunks):
+def part_of(rank, chunks, ctas):
     """What one rank makes: its rows, and the gradients of its rows and weights."""
+    group = sectile.distributed.new_group(ctas) if ctas else None
     x, up, down, dy = whole_layer()
     mine = slice(rank * ROWS // RANKS, (rank + 1) * ROWS // RANKS)
-    layer = sectile.distributed.TensorParallelMLP(WIDTH, HIDDEN, chunks=chunks, dtype=torch.bfloat16)
+    layer = sectile.distributed.TensorParallelMLP(WIDTH, HIDDEN, group, chunks, dtype=torch.bfloat16)
     layer.load_whole(up, down)
     shard = x[mine].clone().requires_grad_()
     y = layer(shard)
@@ -34,10 +35,10 @@ def part_of(rank, chunks):
     return y.detach(), shard.grad, layer.up.grad, layer.down.grad
 
 
-def run_rank(rank, folder, chunks):
+def run_rank(rank, folder, chunks, ctas):
     dist.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=RANKS,
                             timeout=datetime.timedelta(seconds=60))
-    torch.save(part_of(rank, chunks), f"{folder}/{rank}.pt")
+    torch.save(part_of(rank, chunks, ctas), f"{folder}/{rank}.pt")
     dist.destroy_process_group()
 
 
@@ -49,9 +50,9 @@ def by_one_process():
     return y.detach(), *(leaf.grad for leaf in leaves)
 
 
-@pytest.mark.parametrize("chunks", [1, 2])
-def test_two_ranks_make_what_one_process_makes(tmp_path, chunks):
-    torch.multiprocessing.spawn(run_rank, (str(tmp_path), chunks), nprocs=RANKS)
+@pytest.mark.parametrize("chunks, ctas", [(1, None), ((5, 2, 1), 16)])
+def test_two_ranks_make_what_one_process_makes(tmp_path, chunks, ctas):
+    torch.multiprocessing.spawn(run_rank, (str(tmp_path), chunks, ctas), nprocs=RANKS)
     parts = [torch.load(tmp_path / f"{rank}.pt") for rank in range(RANKS)]
     along = 0, 0, 0, 1  # the mode that ranks share: rows of y, of dx and of dup, columns of ddown
     for of_ranks, wanted, mode in zip(zip(*parts), by_one_process(), along):
@@ -69,6 +70,10 @@ def test_rows_that_chunks_do_not_share(alone):
     x, weight, *_ = whole_layer()
     with pytest.raises(ValueError, match="32 rows, which 3 chunks do not share evenly"):
         sectile.distributed.gather_linear(x, weight, chunks=3)
+    with pytest.raises(ValueError, match=r"chunks=\(2, 0\): a number of chunks, or a share of the rows for each"):
+        sectile.distributed.linear_scatter(x, weight, chunks=(2, 0))
+    with pytest.raises(ValueError, match="a collective that takes 0 SMs does not travel"):
+        sectile.distributed.new_group(0)
 
 
 def test_alone_it_is_the_layer(alone):

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/launch/cuda_errors.hpp>
+#include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/history.hpp>
 #include <sectile/dsl/launch/kernel_name.hpp>
+#include <sectile/dsl/launch/multiprocessors.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <set>
@@ -192,6 +194,39 @@ TEST_CASE("many threads at once: every launch gets a number of its own") {
   for (const auto& own : numbers) all.insert(own.begin(), own.end());
   CHECK(all.size() == threads * launches);
   CHECK(h.latest() == threads * launches);
+}
+
+// ---- SMs
+
+std::string refusal_of(int held, int ctas) {
+  try {
+    const multiprocessors_at_most here(held);
+    clusters_within_hold(66, ctas);
+  } catch (const launch_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST_CASE("launches are held to some SMs, by the youngest hold of their thread") {
+  CHECK(clusters_within_hold(132, 1) == 132);
+  {
+    const multiprocessors_at_most held(117);
+    CHECK(clusters_within_hold(132, 1) == 117);
+    CHECK(clusters_within_hold(66, 2) == 58);
+    CHECK(clusters_within_hold(33, 2) == 33);
+    {
+      const multiprocessors_at_most all(0);
+      CHECK(clusters_within_hold(66, 2) == 66);
+    }
+    std::jthread([] { CHECK(clusters_within_hold(66, 2) == 66); }).join();
+    CHECK(multiprocessors_at_most::count() == 117);
+  }
+  CHECK(multiprocessors_at_most::count() == 0);
+  CHECK(refusal_of(1, 2) ==
+        "launches are held to 1 SM, and a cluster of this kernel has 2 CTAs, each on an SM of its own; hold them to "
+        "more, or use a smaller cluster");
+  CHECK(refusal_of(-3, 1) == "launches are held to -3 SMs; the number is 1 or more, or 0 for all that there are");
 }
 
 }  // namespace

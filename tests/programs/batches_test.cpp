@@ -1,4 +1,6 @@
 // Operands with batch modes before the matrix, of one rank or of several, and a scalar.
+#include <sectile/kernels/batched_gemm.hpp>
+
 #include "tests/programs/kit.hpp"
 
 namespace {
@@ -7,17 +9,8 @@ using namespace sectile;
 using namespace sectile::test;
 
 template <configuration How>
-struct batched_matmul {
-  static constexpr auto operands =
-      sectile::operands(input<"A(G,M,K)", bf16>(), input<"B(G,N,K)", bf16>(), output<"C(G,M,N)", float>());
+struct batched_matmul : kernels::batched_gemm<bf16, bf16, float> {
   static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
-
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [g, m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {g, m, k}) * transpose(sm.load(B, {g, n, k}));
-    sm.store(C, {g, m, n}, acc);
-  }
 };
 
 template <class Program>
@@ -69,4 +62,25 @@ TEST_CASE("two batch modes, an operand without any, and a scalar") {
     for (int l = 0; l < k; ++l) sum += A.number(g, h, i, l) * B.number(j, l);
     return 0.5 * sum;
   });
+}
+
+TEST_CASE("parts of one matrix, packed one behind the other, by a B stored either way") {
+  constexpr int parts = 2, rows = 300, first = 130, height = 150, cols = 264, k = 72;
+  host_tensor<bf16> A({parts, rows, k}, row_major, 1), C({parts, height, cols}, row_major, 3);
+  A.fill(1);
+  const auto check = [&]<storage_order Stored>() {
+    host_tensor<bf16> B({cols, k}, Stored, 2);
+    B.fill(2);
+    auto piece = A.in();  // rows first .. first + height of each part
+    piece.data += first * piece.stride[1];
+    piece.extent[1] = height;
+    run_on_schedules<kernels::gemm_of_parts<bf16, bf16, bf16, Stored>>(1, C, piece, B.in(), C.view());
+    check_close(C, bf16_close, [&](int l, int i, int j) {
+      double sum = 0;
+      for (int x = 0; x < k; ++x) sum += A.number(l, first + i, x) * B.number(j, x);
+      return sum;
+    });
+  };
+  check.operator()<row_major>();
+  check.operator()<col_major>();
 }

@@ -1,9 +1,12 @@
 // What every launch on a GPU does: compiled once, by the host's compiler.
 #include <atomic>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <sectile/dsl/launch/combined_outputs.hpp>
 #include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/finish.hpp>
+#include <sectile/dsl/launch/multiprocessors.hpp>
 #include <sectile/dsl/launch/start.hpp>
 #include <string_view>
 
@@ -24,6 +27,20 @@ std::atomic<bool>& launches_wait() {
 void wait_for_each_launch(bool on) { launches_wait() = on; }
 
 namespace hopper {
+
+namespace {
+
+/// The same GPU with so many SMs. Each has a place of its own, by which choices are remembered, and no name: what was
+/// measured was measured on all SMs.
+const gpu_constants& part_of(const gpu_constants& whole, int sms) {
+  static std::mutex alone;
+  static std::map<std::pair<const gpu_constants*, int>, gpu_constants> parts;
+  const std::lock_guard guard(alone);
+  const auto [at, made] = parts.try_emplace({&whole, sms}, "", sms, whole.memory_bytes_per_us);
+  return at->second;
+}
+
+}  // namespace
 
 int check_device() {
   constexpr int least_driver = 12030;
@@ -52,7 +69,8 @@ const gpu_constants& current_constants() {
     constants = &constants_of(properties.name);
     if (device < most_devices) known[device].store(constants, std::memory_order_relaxed);
   }
-  return *constants;
+  const int held = multiprocessors_at_most::count();
+  return held > 0 && held < constants->multiprocessors ? part_of(*constants, held) : *constants;
 }
 
 void wait_for(cudaStream_t stream) {
@@ -139,7 +157,7 @@ void start(const device_kernel& k, const given_operands& given, parameter_places
   if (needs_workspace(p)) check_workspace_memory(given, static_cast<std::size_t>(to.in_workspace.bytes), at);
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
-  const int clusters = share_out_work(p, to, resident);
+  const int clusters = share_out_work(p, to, clusters_within_hold(resident, p.how.ctas()));
   const launch_config config(shape_of(p, combines(p) || has_tickets(to)), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);

@@ -29,6 +29,12 @@ def products():
         by_weight=operator("gemm_bf16_nt"))  # dY^T X: in neither
 
 
+@functools.cache
+def products_of_parts():
+    """Two of them where the left matrix is in parts, anywhere in a tensor of three modes."""
+    return types.SimpleNamespace(forward=operator("gemm_of_parts_bf16"), by_input=operator("gemm_of_parts_bf16_tt"))
+
+
 def rows(x):
     """A matrix of all but the last mode: a view."""
     return x.reshape(-1, x.shape[-1])
