@@ -37,8 +37,8 @@ void check_nccl(ncclResult_t r, const char* doing) {
 
 struct problem {
   std::int64_t m = 8192, n = 8192, k = 8192;
-  int sms = 116;                     // of a product beside a sum
-  std::vector<int> share{4, 3, 1};  // of the rows, one for each chunk
+  int sms = 108;                    // of a product beside a sum
+  std::vector<int> share{2, 1, 1};  // of the rows, one for each chunk
 
   int shares() const { return std::accumulate(share.begin(), share.end(), 0); }
 };
@@ -83,7 +83,8 @@ struct rank {
     check_cuda(cudaStreamCreateWithPriority(&products, cudaStreamNonBlocking, least), "creating a stream");
     check_cuda(cudaStreamCreateWithPriority(&sums, cudaStreamNonBlocking, most), "creating a stream");
     multiplied.resize(p.share.size());
-    for (cudaEvent_t& e : multiplied) check_cuda(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
+    for (cudaEvent_t& e : multiplied)
+      check_cuda(cudaEventCreateWithFlags(&e, cudaEventDisableTiming), "creating an event");
     check_cuda(cudaEventCreate(&begin), "creating an event");
     check_cuda(cudaEventCreate(&end), "creating an event");
   }

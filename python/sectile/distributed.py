@@ -143,7 +143,7 @@ def gather_linear(shard, weight, group=None, chunks=1):
 def linear_scatter(x, weight, group=None, chunks=2):
     """This rank's rows of x W^T, where x and WEIGHT have this rank's part of what is summed over: GEMM and
     reduce-scatter. While a chunk is summed over the ranks, the next is multiplied; nothing hides the sum of the last
-    one, so chunks=(20, 9, 3) makes that small. The sum over ranks is the collective's, in bfloat16."""
+    one, so chunks=(2, 1, 1) makes that small. The sum over ranks is the collective's, in bfloat16."""
     check(x=x, weight=weight)
     return LinearScatter.apply(x, weight, group, chunks)
 
