@@ -335,10 +335,12 @@ template <class K>
 inline constexpr ticket_plan tickets_of = plan_of<K>.tickets;
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());
-/// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves.
+/// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves. Of others: -1, and
+/// nothing does.
 template <class K, int I>
 inline constexpr int output_number = find_epilogue(plan_of<K>, I);
 template <class K, int I>
-inline constexpr epilogue_plan epilogue_of = plan_of<K>.epilogue[output_number<K, I>];
+inline constexpr epilogue_plan epilogue_of =
+    output_number<K, I> < 0 ? epilogue_plan{} : plan_of<K>.epilogue[output_number<K, I>];
 
 }  // namespace sectile

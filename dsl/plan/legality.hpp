@@ -131,7 +131,8 @@ constexpr violation check_declarations(const plan& p) {
       if (const violation v = check_vector(f); !v.holds()) return v;
       continue;
     }
-    if (f.kind == operand_kind::output && outputs++ == 0)
+    outputs += f.kind == operand_kind::output;
+    if (o == p.work)
       if (const violation v = check_batches(s, f.tile.rank, f.name); !v.holds()) return v;
     for (int d = 0; d < f.tile.rank; ++d)
       if (f.tile.extent[d] < 1)
@@ -153,11 +154,11 @@ constexpr violation check_declarations(const plan& p) {
                     " bytes does not fit the tile's ", row_bytes, " contiguous bytes; use one of at most ",
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
     const int shared_out = s.swap ? f.cols() : f.rows();  // what the consumers share lies along the instruction's rows
-    if (f.kind == operand_kind::output)
+    if (f.kind == operand_kind::output || o == p.work)
       if (const violation v = check_shared_out(s, f.name, shared_out); !v.holds()) return v;
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
-  return check_output_count(outputs);
+  return check_output_count(outputs, p.work < p.operands);
 }
 
 constexpr violation check_chosen_fragment() {

@@ -1,7 +1,8 @@
 // Matrices that a program stores: each once, behind the loops, at the tile of the work.
 //
-// The work is divided by the tiles of one output, the first in the list of operands. The tiles of the others are the
-// same: the same modes in the same order, hence of the same extents. So a run of the body makes a tile of each, and the
+// The work is divided by the tiles of one output, the first in the list of operands (of a kernel that writes vectors
+// alone, by those of the first matrix that it reads). The tiles of the others are the same: the same modes in the same
+// order, hence of the same extents. So a run of the body makes a tile of each, and the
 // tiles of the grid cover them all. They differ in what belongs to a store alone: the type of their elements, panels
 // and buffers.
 #pragma once
@@ -37,8 +38,9 @@ constexpr violation check_same_tiles(const operand_facts& work, const operand_fa
     v.add("; a number for each row or column is vector_output<\""), v.add(f.name), add_modes(v, f), v.add("\", ..>()");
   return v;
 }
-constexpr violation check_output_count(int outputs) {
-  if (outputs >= 1 && outputs <= max_outputs) return {};
+/// `has_work`: whether something divides the work: a matrix that is stored or, where vectors alone are written, read.
+constexpr violation check_output_count(int outputs, bool has_work) {
+  if (has_work && outputs <= max_outputs) return {};
   return refuse(rule::program_is_not_traceable, "a kernel stores 1 to ", max_outputs,
                 " matrices, whose tiles are the work; this has ", outputs);
 }

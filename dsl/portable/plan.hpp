@@ -86,7 +86,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
                     step * (rest / step + 1));
     if (const violation v = check_output_type(f); !v.holds()) return v;
   }
-  return check_output_count(outputs);
+  return check_output_count(outputs, outputs > 0);
 }
 
 /// Whether nvcuda::wmma multiplies these types, and cuts the tile's K into whole steps.

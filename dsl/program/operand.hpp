@@ -319,11 +319,16 @@ template <class K>
 constexpr bool has_vector() {
   return has_operand<K>(operand_kind::vector) || has_operand<K>(operand_kind::vector_output);
 }
-/// The output whose tiles are the work, by its number: the first matrix. Others that are stored have its tiles.
+/// The operand whose tiles are the work, by its number: the first matrix that is stored, whose tiles the others have;
+/// of a kernel that writes vectors alone, the first matrix that it reads. As many as there are operands: there is none.
 constexpr int find_work(const operand_table& t) {
-  int o = 0;
-  while (o < t.count && t.at[o].kind != operand_kind::output) ++o;
-  return o;
+  const auto first = [&](operand_kind kind) {
+    int o = 0;
+    while (o < t.count && t.at[o].kind != kind) ++o;
+    return o;
+  };
+  const int stored = first(operand_kind::output);
+  return stored < t.count || first(operand_kind::vector_output) == t.count ? stored : first(operand_kind::input);
 }
 
 /// The facts of operand I of kernel K.

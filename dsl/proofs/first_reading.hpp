@@ -110,7 +110,7 @@ struct first_reading : planner<K> {
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>& c) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_tile_of(operand_facts_of<K, I>());
+    constexpr violation v = check_tile_of(operand_table_of<K>(), I);
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
     if constexpr (v.holds())
@@ -128,10 +128,13 @@ struct first_reading : planner<K> {
   template <int I>
   constexpr auto rows_of(const operand_handle<K, I>& c) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "rows_of");
+    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "rows_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
-    return base::rows_of(c);
+    if constexpr (v.holds())
+      return base::rows_of(c);
+    else
+      return any_place<K, 1>();
   }
   template <class... X>
   constexpr auto rows_of(const X&...) {
@@ -143,7 +146,7 @@ struct first_reading : planner<K> {
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_block_of(operand_facts_of<K, I>(), "block_of");
+    constexpr violation v = check_block_of(operand_table_of<K>(), I, "block_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
     if constexpr (v.holds())
@@ -162,7 +165,7 @@ struct first_reading : planner<K> {
   template <int I>
   constexpr auto wide_block_of(const operand_handle<K, I>& c) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_block_of(operand_facts_of<K, I>(), "wide_block_of");
+    constexpr violation v = check_block_of(operand_table_of<K>(), I, "wide_block_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
     if constexpr (v.holds())
@@ -181,10 +184,13 @@ struct first_reading : planner<K> {
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_tile_of(operand_facts_of<K, I>(), "wide_tile_of");
+    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "wide_tile_of");
     static_assert(decltype(reason<v>())::verified);
     this->refused = this->refused || !v.holds();
-    return base::wide_tile_of(c);
+    if constexpr (v.holds())
+      return base::wide_tile_of(c);
+    else
+      return any_place<K>();
   }
   template <class... X>
   constexpr auto wide_tile_of(const X&...) {
@@ -450,12 +456,16 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
                                                              : "\", 64}, ..}");
   return {};
 }
-/// A kernel that only writes vectors has no tiles to divide its work by.
+/// A kernel that writes vectors and reads no matrix has no tiles to divide its work by. A number that is combined has 32
+/// bits: one of fewer is a matrix whose modes were forgotten.
 constexpr violation check_has_work(const operand_table& all) {
-  for (int i = 0; i < all.count && find_work(all) == all.count; ++i)
-    if (const operand_facts& f = all.at[i]; f.kind == operand_kind::vector_output)
+  const int work = find_work(all);
+  const bool stores_a_matrix = work < all.count && all.at[work].kind == operand_kind::output;
+  for (int i = 0; i < all.count && !stores_a_matrix; ++i)
+    if (const operand_facts& f = all.at[i];
+        f.kind == operand_kind::vector_output && (work == all.count || (f.tile.rank == 0 && f.type.bits < 32)))
       return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
-                    f.modes == 1 ? " mode" : " modes", "; the output whose tiles are the work has 2 to ", max_rank,
+                    f.modes == 1 ? " mode" : " modes", "; the matrix whose tiles are the work has 2 to ", max_rank,
                     ", with names: output<\"", f.name, "(M,N)\", ..>()");
   return {};
 }

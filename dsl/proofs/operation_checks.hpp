@@ -63,9 +63,15 @@ constexpr violation check_load(const operand_facts& f) {
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,
                 " is an output; load() takes an input: declare it with input<>() to read it");
 }
-/// `call`: tile_of, or rows_of.
-constexpr violation check_tile_of(const operand_facts& f, const char* call = "tile_of") {
-  if (f.kind == operand_kind::output) return {};
+/// `call`: tile_of, or rows_of. Of operand number `o`.
+constexpr violation check_tile_of(const operand_table& all, int o, const char* call = "tile_of") {
+  const operand_facts& f = all.at[o];
+  const int work = find_work(all);
+  if (f.kind == operand_kind::output || o == work) return {};
+  if (work < all.count && all.at[work].kind == operand_kind::input)
+    return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): no matrix is stored, so the work is ",
+                  "divided by the tiles of the first one that is read: take ", call, "(", all.at[work].name,
+                  f.kind == operand_kind::vector_output ? "), or declare a matrix that is stored" : ")");
   if (f.kind == operand_kind::vector_output)
     return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
                   " is written element by element; the work is divided by the tiles of a matrix, output<\"", f.name,
@@ -74,8 +80,9 @@ constexpr violation check_tile_of(const operand_facts& f, const char* call = "ti
                 " is an input; the work is divided by the tiles of the output: take ", call, "() of that");
 }
 /// `call`: block_of, or wide_block_of.
-constexpr violation check_block_of(const operand_facts& f, const char* call) {
-  if (const violation v = check_tile_of(f, call); !v.holds() || f.tile.rank > 2) return v;
+constexpr violation check_block_of(const operand_table& all, int o, const char* call) {
+  const operand_facts& f = all.at[o];
+  if (const violation v = check_tile_of(all, o, call); !v.holds() || f.tile.rank > 2) return v;
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): a block is counted along the modes ",
                 "before its rows and columns, and ", f.name, "(", f.mode_name[0], ",", f.mode_name[1],
                 ") has none; declare one, as in output<\"", f.name, "(B,", f.mode_name[0], ",", f.mode_name[1],

@@ -193,7 +193,7 @@ inline std::string epilogue_text(const plan& p, int n) {
 inline std::string epilogue_text(const plan& p) {
   std::string text;
   for (int n = 0; n < p.epilogues; ++n) text += epilogue_text(p, n);
-  return text;
+  return p.epilogues > 0 ? text : "  no matrix is stored: vectors are written element by element\n";
 }
 
 }  // namespace sectile::tell

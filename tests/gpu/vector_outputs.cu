@@ -7,6 +7,7 @@
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/programs/reduced_columns.hpp"
 #include "tests/programs/reduced_rows.hpp"
+#include "tests/programs/vectors_alone.hpp"
 #include "tests/programs/written_vectors.hpp"
 
 namespace {
@@ -81,6 +82,49 @@ struct with_nan {
     for (const int j : {0, 1, 63, 64, cols - 1}) b.get()[j * depth + 2] = bf16(std::nanf(""));
   }
 };
+template <class K>
+void check_row_sums(const char* name) {
+  shared_memory<bf16> x(3 * m * n);
+  x.fill(1);
+  output_pair<float> sums("sums", 3 * m, 0, 1);
+  compare(
+      name, [&](bool d, cudaStream_t s) { run_on<K>(d, s, tensor(x.in(), 3, m, n), tensor(sums.on(d), 3, m)); }, sums);
+}
+template <class K>
+void check_largest(const char* name) {
+  shared_memory<bf16> x(m * n);
+  x.fill(1);
+  output_pair<float> most("largest", 1), rows("of rows", m, 0, 1), cols("of columns", n, 0, 3);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<K>(d, s, matrix(x.in(), m, n), tensor(most.on(d)), tensor(rows.on(d), m), tensor(cols.on(d), n));
+      },
+      most, rows, cols);
+}
+void check_nearest() {
+  constexpr int rows = 139;
+  shared_memory<bf16> x(m * k), c(rows * k);
+  shared_memory<float> norm(rows);
+  x.fill(1), c.fill(2);
+  for (int j = 0; j < rows; ++j) {
+    float sum = 0;
+    for (int i = 0; i < k; ++i) {
+      const auto element = static_cast<float>(c.in()[j * k + i]);
+      sum += element * element;
+    }
+    norm.get()[j] = sum;
+  }
+  output_pair<s32> nearest("nearest", m, 0, 1);
+  compare(
+      "the nearest row",
+      [&](bool d, cudaStream_t s) {
+        run_on<nearest_row>(d, s, matrix(x.in(), m, k), matrix(c.in(), rows, k), tensor(norm.in(), rows),
+                            tensor(nearest.on(d), m));
+      },
+      nearest);
+}
+
 template <configuration How>
 void check_places(const char* name) {
   constexpr int cols = 139, depth = 8, tile = How.tile.of(mode_named("N")), tiles = (cols + tile - 1) / tile;
@@ -262,6 +306,12 @@ int main() {
                             [](auto... all) { run_without_tensor_cores<reduced_columns<two_groups>>(all...); });
   check_scaled_columns<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true}>(
       "columns in every trip of a loop");
+  check_row_sums<row_sums<1, configuration{.stages = 3}>>("sums of rows, and no matrix");
+  check_row_sums<row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>(
+      "sums of rows, and no matrix, persistent clusters");
+  check_largest<largest<configuration{.stages = 3, .cluster = {2, 2}, .persistent = true}>>(
+      "the largest of all, and no matrix");
+  check_nearest();
   check_batches();
   check_layers();
   return failures > 0;

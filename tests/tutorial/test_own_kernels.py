@@ -31,6 +31,8 @@ class OwnKernels(unittest.TestCase):
         _, source = pages.check(self, FOLDER, "unknown")
         self.assertIn("no reference was given, so the numbers were not compared", source.lower())
         self.assertNotIn("This is not what it should be", source)
+        self.assertIn("| a CTA takes | tiles of 128 x 128 elements of `X` |", source)
+        self.assertIn("No matrix is stored: vectors are written element by element.", source)
 
     def test_a_refused_kernel(self):
         _, source = pages.check(self, FOLDER, "too_many_stages")

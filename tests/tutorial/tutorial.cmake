@@ -45,8 +45,8 @@ sectile_add_tutorial(
   SEED 3
   ALL)
 sectile_add_tutorial(
-  tutorial_without_reference "${tutorial_folder}/kernels/scaled.hpp"
-  KERNEL mine::scaled
+  tutorial_without_reference "${tutorial_folder}/kernels/row_sums.hpp"
+  KERNEL mine::row_sums
   NAME unknown
   OUT "${tutorial_pages}"
   ALL)

@@ -70,7 +70,7 @@ std::vector<std::string> figure_ids(const plan& p) {
   }
   for (int n = 0; n < p.epilogues; ++n) ids.push_back(say(p.operand[p.epilogue[n].operand].facts.name, ".global"));
   ids.push_back("memory_map");
-  ids.push_back("epilogue.banks");
+  if (p.epilogues > 0) ids.push_back("epilogue.banks");
   return ids;
 }
 

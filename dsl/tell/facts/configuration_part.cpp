@@ -57,7 +57,7 @@ json grid_part(const plan& p) {
           {"persistent", p.how.persistent},
           {"group", p.how.group},
           {"says",
-           say("each CTA makes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
+           say("each CTA ", p.epilogues > 0 ? "makes " : "takes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
                p.how.dynamic ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
                : p.how.streamed
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,

@@ -177,6 +177,7 @@ json epilogue_facts(const plan& p, int n) {
 }  // namespace
 
 json epilogue_part(const plan& p) {
+  if (p.epilogues == 0) return {{"says", lines_of(epilogue_text(p))}};
   json first = epilogue_facts(p, 0);
   if (p.epilogues == 1) return first;
   for (int n = 0; n < p.epilogues; ++n) first["outputs"].push_back(epilogue_facts(p, n));

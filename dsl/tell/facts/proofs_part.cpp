@@ -173,9 +173,11 @@ json proofs_part(const plan& p, const proof_results& r) {
   all.push_back(
       entry({"fragments",
              r.said.fragments,
-             say(register_elements(p), " elements of products in registers one to one; ", count(stored, "panel"),
-                 " of ", first.panel_rows * first.panel_cols, p.epilogues > 1 ? " and other" : "",
-                 " elements store each element once, from where TMA takes it"),
+             say(register_elements(p), " elements of products in registers one to one; ",
+                 p.epilogues > 0 ? say(count(stored, "panel"), " of ", first.panel_rows * first.panel_cols,
+                                       p.epilogues > 1 ? " and other" : "",
+                                       " elements store each element once, from where TMA takes it")
+                                 : std::string("no matrix is stored")),
              {{"elements", register_elements(p)},
               {"panels", stored},
               {"panel_elements", first.panel_rows * first.panel_cols}}}));
