@@ -2,14 +2,15 @@
 // is made when it runs, of facts alone.
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/proofs/misused_calls.hpp>
 #include <sectile/dsl/proofs/operation_checks.hpp>
+#include <sectile/dsl/proofs/verified.hpp>
 
 #include <string>
 
 using namespace sectile;
 
 namespace {
-
 /// What is known of an operand, or of registers, which have no name; `modes` with their extents in a tile.
 operand_facts facts(const char* name, operand_kind kind, element type, std::initializer_list<mode_extent> modes) {
   operand_facts f{.kind = kind, .type = type, .tile = {static_cast<int>(modes.size()), {}}};
@@ -51,7 +52,7 @@ const operand_facts A = facts("A", operand_kind::input, element_of<bf16>(), {{"M
                     col_sums = facts("col_sums", operand_kind::vector_output, element_of<float>(), {{"N", 64}}),
                     one_per_tile = facts("parts", operand_kind::vector_output, element_of<float>(), {{"T", 1}});
 const operand_table work{2, {C, sums}};
-constexpr mode_id M = mode_named("M"), N = mode_named("N"), prime = mode_named("M'");
+constexpr mode_id M = mode_named("M"), N = mode_named("N"), K = mode_named("K"), prime = mode_named("M'");
 using k = value_kind;
 
 void expect(const violation& v, rule broken, const std::string& sentence) {
@@ -60,6 +61,142 @@ void expect(const violation& v, rule broken, const std::string& sentence) {
 }
 
 }  // namespace
+
+TEST_CASE("functions of elements and their places") {
+  expect(check_map({}, 1), rule::function_does_not_fit,
+         "map(x, f): the function cannot be called like that; write [](float a) { return ..; }");
+  expect(check_map({.callable = true}, 2), rule::function_must_not_be_mutable,
+         "map(x, y, f): the function changes when it is called (mutable), but elements are asked for in no order; "
+         "write [](float a, float b) { return ..; }");
+  expect(check_map({.callable = true, .constant = true}, 3), rule::function_does_not_fit,
+         "map(x, y, z, f): the function returns no number; write [](float a, float b, float c) { return ..; }");
+  expect(check_map({.callable = true, .constant = true, .fitting = true, .cuts_off = true}, 1),
+         rule::function_does_not_fit,
+         "map(x, f): the function takes whole numbers, which cuts off fractions; write [](float a) { return ..; }");
+  CHECK(check_map({.callable = true, .constant = true, .fitting = true}, 1).holds());
+  expect(check_mask({k::fragment, F}, {.callable = true, .constant = true}), rule::function_does_not_fit,
+         "mask(x, at, needed, visible, value): the function returns no condition; write mask(x, {m, n}, needed, "
+         "[=](int row, int col) { return ..; }, value)");
+  CHECK(check_mask({k::fragment, F}, {.callable = true, .constant = true, .fitting = true, .cuts_off = true}).holds());
+  expect(check_mask({k::rows, rows_of_F}, {}), rule::values_do_not_combine,
+         "mask(x, at, needed, visible, value) with a number per row: it takes a fragment of f32, whose rows have many "
+         "numbers");
+  CHECK(check_mask({k::refused, {}}, {}).holds());
+  expect(check_map_at({k::fragment, F}, {.callable = true, .constant = true}), rule::function_does_not_fit,
+         "map_at(x, at, f): the function returns no number; write map_at(x, {m, n}, [=](float a, int row, int col) { "
+         "return ..; })");
+  CHECK(
+      check_map_at({k::fragment, F}, {.callable = true, .constant = true, .fitting = true, .cuts_off = true}).holds());
+  expect(check_map_at({k::tile, F}, {}), rule::a_tile_is_a_factor_or_brought_into_registers,
+         "map_at(x, at, f) with a tile of F: a tile in shared memory can only be multiplied by a tile; its numbers are "
+         "in_registers(tile)");
+  CHECK(check_map_at({k::refused, {}}, {}).holds());
+  expect(check_map_values({2, {{k::operand, F}, {k::none, {}}}}), rule::a_tile_must_be_loaded_first,
+         "map(a, f) with operand F: load a tile first: sm.load(F, {..})");
+  expect(check_map_values({3, {{k::fragment, F}, {k::fragment, half_of_it}, {k::none, {}}}}), rule::shapes_do_not_match,
+         "map(a, b, f) with a fragment of f32, 128 x 64 and a fragment of f32, 64 x 64: they must have the same shape, "
+         "or the same rows");
+  expect(check_map_values({1, {{k::none, {}}}}), rule::values_do_not_combine,
+         "map() takes one to three values and then a function of their numbers: map(x, [](float a) { return ..; })");
+  CHECK(check_map_values({1, {{k::refused, {}}}}).holds());
+  expect(check_map_rows({2, {{k::rows, rows_of_F}, {k::cols, cols_of_F}}}), rule::shapes_do_not_match,
+         "map_rows(f, ..) with a number per row and a number per column: a number per column meets a fragment of the "
+         "same columns");
+  expect(check_map_rows({2, {{k::rows, rows_of_F}, {k::rows, rows_of_L}}}), rule::values_do_not_combine,
+         "map_rows(f, u, v, ..): the vectors must have the same rows");
+  expect(check_map_rows({1, {{k::cols, cols_of_F, true}}}), rule::configuration_does_not_fit_the_program,
+         ".swap = true with map_rows(): registers hold the transpose, where only what is done to each element is the "
+         "same; leave .swap out of this program's configurations");
+  CHECK(check_map_rows({1, {{k::refused, {}}}}).holds());
+  CHECK(check_place(F, M, N).holds());
+  expect(check_place(F, N, M), rule::coordinate_is_along_another_mode,
+         "x at {row, col}: x is along M x N, its place along N x M; name the place in x's order; where another mode is "
+         "meant: as<\"M\">(m)");
+  expect(check_coordinate_pair(true), rule::coordinate_is_along_another_mode,
+         "x at {row}: the place of a fragment is two coordinates, its row's and its column's: {m, n}");
+  CHECK(check_coordinate_pair(false).holds());
+}
+
+TEST_CASE("numbers that a run decides, modes, and what is declared") {
+  expect(check_path("a condition", {}), rule::path_depends_on_a_run_time_value,
+         "a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask(); "
+         "a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips");
+  expect(check_path("a condition", text_of(M)), rule::path_depends_on_a_run_time_value,
+         "a condition along M that is known only at run time decides nothing in a body. Use select(), min(), max() or "
+         "mask(); a loop is sm.pipelined(n), and an if is such a loop of 0 or 1 trips");
+  expect(check_known("float", {}), rule::path_depends_on_a_run_time_value,
+         "a number that is known only at run time becomes no float: keep it as auto, which + - * /, min, max and "
+         "select take; a function gets it as a value: map(x, number, f)");
+  expect(check_known("int", text_of(N)), rule::path_depends_on_a_run_time_value,
+         "a number along N that is known only at run time becomes no int: keep it as auto. Arrays and switch take "
+         "constants; a loop is sm.pipelined(n), a choice select()");
+  CHECK(check_same_mode("a + b", M, M).holds());
+  expect(check_same_mode("a + b", M, N), rule::coordinate_is_along_another_mode,
+         "a + b: a counts along M, b along N; where that is meant, say so: as<\"N\">(a)");
+  expect(check_same_mode("a < b", mode_id::mixed, N), rule::coordinate_is_along_another_mode,
+         "a < b: a counts along several modes, b along N; where that is meant, say so: as<\"N\">(a)");
+  expect(check_same_mode("a < b", M, mode_id::mixed), rule::coordinate_is_along_another_mode,
+         "a < b: a counts along M, b along several modes; where that is meant, say so: as<\"M\">(a)");
+  expect(check_whole_coordinates(true), rule::operand_is_used_in_another_way,
+         "a coordinate is a float: coordinates count tiles, as in sm.load(A, {m, k}), and are whole numbers");
+  CHECK(check_whole_coordinates(false).holds());
+  CHECK(check_has_mode(C, text_of(M)).holds());
+  expect(check_has_mode(C, text_of(mode_named("K"))), rule::operand_is_used_in_another_way,
+         "C has no mode K; it has M and N");
+  expect(check_has_mode(most, text_of(M)), rule::operand_is_used_in_another_way,
+         "most has no mode M: it is a number in memory; a matrix is declared as input<\"most(M,K)\", ..>()");
+  expect(check_scalar("alpha", false), rule::operand_is_used_in_another_way,
+         "scalar alpha is a number that a body computes with: declare it float, int or bool; a launch converts");
+  CHECK(check_scalar("alpha", true).holds());
+  expect(check_operand_count(9), rule::program_is_not_traceable, "operands(): a kernel has at most 8 operands, not 9");
+  CHECK(check_operand_count(8).holds());
+  expect(check_one_argument("row_sum", 2), rule::operand_is_used_in_another_way,
+         "row_sum() with 2 arguments: it takes a fragment and nothing else; row_max(), row_min() and row_sum() make a "
+         "number of each row, col_max() and its like of each column");
+  expect(check_asked_of_sm("tile_of", C), rule::operand_is_used_in_another_way,
+         "tile_of(C) is asked of the body's first argument: sm.tile_of(C)");
+  expect(check_asked_at_a_launch("workspace_bytes", {k::operand, C}, "workspace_bytes<K>(A, B, C)"),
+         rule::operand_is_used_in_another_way,
+         "workspace_bytes() of operand C: it is asked of a launch's tensors, outside of the body: "
+         "workspace_bytes<K>(A, B, C)");
+  CHECK(check_asked_at_a_launch("workspace_bytes", {k::refused, {}}, "workspace_bytes<K>(A, B, C)").holds());
+  CHECK(check_sums(3, true, order_of_sums::one_order).holds());
+  CHECK(check_sums(3, false, any_order).holds());
+  expect(check_sums(3, false, order_of_sums::one_order), rule::members_sum_in_different_orders,
+         "configurations 0 and 3 sum in different orders: a row's bits would depend on which one a launch picks. Give "
+         "them one tile along what is summed over, or say static constexpr auto sums = sectile::any_order");
+  expect(check_sums(3, false, order_of_sums::one_order, false, true), rule::members_sum_in_different_orders,
+         "configurations 0 and 3 sum in different orders: a row's bits would depend on which one a launch picks. Give "
+         "them one number of consumers, or say static constexpr auto sums = sectile::any_order");
+  expect(check_sums(3, false, order_of_sums::one_order, true), rule::members_sum_in_different_orders,
+         "configuration 3 combines by add_in_any_order: its bits differ from run to run, so they hang on no "
+         "configuration either; say static constexpr auto sums = sectile::any_order");
+  expect(check_sums(3, false, order_of_sums::one_order, false, false, true), rule::members_sum_in_different_orders,
+         "configuration 3 cuts tiles by their place (.streamed = true): a row's bits hang on how many rows are beside "
+         "it; say static constexpr auto sums = sectile::any_order");
+}
+
+TEST_CASE("products") {
+  CHECK(check_product({{128, 64, M, N}, {128, 32, M, K}, {32, 64, K, N}}).holds());
+  expect(check_product({{128, 64, M, N}, {128, 32, M, K}, {64, 32, N, K}}), rule::shapes_do_not_match,
+         "acc += a * b: a is 128 x 32 and b is 64 x 32; the columns of a must equal the rows of b: write a * "
+         "transpose(b)");
+  expect(check_product({{128, 64, M, N}, {32, 128, K, M}, {32, 64, K, N}}), rule::shapes_do_not_match,
+         "acc += a * b: a is 32 x 128 and b is 32 x 64; the columns of a must equal the rows of b: write transpose(a) "
+         "* b");
+  expect(check_product({{128, 64, M, N}, {128, 32, M, K}, {48, 64, K, N}}), rule::shapes_do_not_match,
+         "acc += a * b: a is 128 x 32 and b is 48 x 64; the columns of a must equal the rows of b");
+  expect(check_product({{128, 128, M, N}, {128, 32, M, K}, {32, 64, K, N}}), rule::shapes_do_not_match,
+         "acc += a * b: the accumulator is 128 x 128, the product 128 x 64; they must have the same shape");
+  expect(check_product({{128, 64, M, N}, {128, 32, M, K}, {32, 64, M, N}}), rule::values_are_along_other_modes,
+         "a * b: the columns of a are along K, the rows of b along M; is a transpose() missing? What is summed over "
+         "has one name");
+  expect(check_product({{128, 128, N, M}, {128, 32, M, K}, {32, 128, K, N}}), rule::values_are_along_other_modes,
+         "acc += a * b: the accumulator is along N x M, the product along M x N; write transpose(b) * transpose(a)");
+  expect(check_product({{128, 64, M, K}, {128, 32, M, K}, {32, 64, K, N}}), rule::values_are_along_other_modes,
+         "acc += a * b: the accumulator is along M x K, the product along M x N; one along the product's modes is "
+         "sm.accumulator(a * b)");
+}
 
 TEST_CASE("values that do not combine") {
   expect(check_values("a + b", {2, {{k::operand, A}, {k::fragment, F}}}), rule::a_tile_must_be_loaded_first,
