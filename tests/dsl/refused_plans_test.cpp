@@ -3,9 +3,12 @@
 // thing changed.
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/plan/summation.hpp>
 #include <sectile/dsl/portable/plan.hpp>
+#include <sectile/dsl/proofs/addresses.hpp>
 #include <sectile/dsl/proofs/first_reading.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
+#include <sectile/dsl/roles/steps.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 #include <string>
@@ -893,7 +896,43 @@ TEST_CASE("a plan that is made when a program runs is the one that its compiler 
   }
 }
 
-TEST_CASE("so is one for GPUs before Hopper") {
+TEST_CASE("what roles and proofs read of a plan") {
+  constexpr step s{.wait = 9,
+                   .wait_after = 2,
+                   .fence = true,
+                   .settle = true,
+                   .keep = {3, -1, -1, -1},
+                   .release = {0, 2, 0, 0},
+                   .meeting = 1,
+                   .loop_end = 111};
+  const packed_step read = pack(s);
+  CHECK(read.bits == std::integral_constant<std::uint64_t, pack(s).bits>::value);
+  CHECK((read.wait() == most_in_flight && read.wait_after() == 2 && read.meeting() == 1 && read.loop_end() == 111));
+  CHECK((read.fence() && read.settle() && !read.opens() && !read.closes() && !read.wait_in_order()));
+  CHECK((read.keep(0) == 3 && read.keep(1) == 0 && read.release(0) == 0 && read.release(1) == 2));
+
+  const plan p = build_plan<kernels::split_gemm<bf16, bf16, float>>();
+  const protocol::address_book b = protocol::address_book_of(p);
+  const auto at = [](int address) { return static_cast<std::uint32_t>(address); };
+  CHECK(b.barrier_at(at(p.ring[0].full_barrier + 8)) == 1);
+  CHECK(b.barrier_at(at(p.ring[0].full_barrier + 4)) == -1);
+  CHECK(b.barrier_at(at(p.meeting[0].barrier)) == 2 * p.ring[0].stages);
+  CHECK(b.slot_at(at(p.ring[0].offset + p.ring[0].stage_bytes)) == protocol::slot_of(0, 1));
+  CHECK(b.slot_at(at(p.epilogue[0].offset)) == -1);
+  CHECK(b.panel_at(at(p.epilogue[0].offset + p.epilogue[0].panel_bytes - 1)) == 0);
+  CHECK(b.sums_at(at(p.meeting[0].offset)) == 0);
+  CHECK(b.sums_at(at(p.meeting[0].shares)) == p.how.consumers);
+  CHECK(b.ticket_at(0) == -1);
+
+  CHECK(find_summation<kernels::split_gemm<bf16, bf16, float>>() ==
+        summation_of<kernels::split_gemm<bf16, bf16, float>>);
+  CHECK(tile_of_a_trip(p).of(mode_named("K")) == 128);
+  CHECK(tile_of_a_trip(p).of(mode_named("M")) == 0);
+  CHECK(!visits_other_rows(gemm_plan, gemm_run.log));
+  CHECK(visits_other_rows(gemm_plan, run([](trace& t) { ++t.at[load_a].coordinate[0]; })));
+}
+
+TEST_CASE("so is a plan for GPUs before Hopper") {
   const auto same = [](const portable::portable_plan& p, const portable::portable_plan& told) {
     CHECK(p.refusal.holds());
     for (int o = 0; o < 2; ++o) CHECK(p.tile[o].offset == told.tile[o].offset);
