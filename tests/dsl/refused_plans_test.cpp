@@ -13,6 +13,8 @@
 
 #include <string>
 
+#include "tests/static_check.hpp"
+
 using namespace sectile;
 
 namespace {
@@ -83,11 +85,6 @@ configuration how(Change change) {
   configuration s = gemm_plan.how;
   change(s);
   return s;
-}
-/// What a function makes when it is called here: g++ calls one that gives a constant while it compiles.
-template <class Result>
-Result made_by(Result (*make)()) {
-  return make();
 }
 const plan split_plan = with([](edit& x) { x.how.split = 2; });
 
