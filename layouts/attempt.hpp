@@ -71,7 +71,7 @@ constexpr layout value_of(Try tried, const Call& call) {
   const auto& [extent, stride] = r.leaf;
   switch (r.law) {
     case algebra_law::holds:
-      return r.value;
+      break;
     case algebra_law::runs_divide:
       throw layout_error(call, "composition ", r.a, " o ", r.b, " is not a layout: B takes ", extent, " steps of ",
                          stride, " through A (coalesced: ", r.value, "), which go on evenly for ", r.first,

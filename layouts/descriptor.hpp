@@ -68,23 +68,12 @@ constexpr descriptor_violation check(const matrix_descriptor& d) {
 
 /// The mode as the descriptor spells it; the tensor map counts the other way round.
 constexpr unsigned descriptor_code(swizzle_mode mode) {
-  switch (mode) {
-    case swizzle_mode::none:
-      return 0;
-    case swizzle_mode::b128:
-      return 1;
-    case swizzle_mode::b64:
-      return 2;
-    case swizzle_mode::b32:
-      return 3;
-  }
-  return 0;
+  return (4 - static_cast<unsigned>(mode)) % 4;  // none 0, b128 1, b64 2, b32 3
 }
 
 /// The inverse of descriptor_code. 0 <= code <= 3.
 constexpr swizzle_mode swizzle_of_descriptor_code(unsigned code) {
-  constexpr swizzle_mode modes[4] = {swizzle_mode::none, swizzle_mode::b128, swizzle_mode::b64, swizzle_mode::b32};
-  return modes[code];
+  return static_cast<swizzle_mode>((4 - code) % 4);
 }
 
 /// The base offset of an operand whose swizzle pattern begins at this address: 0 where that is a multiple of the

@@ -177,7 +177,7 @@ inline value conflict_degree_of(const arguments& a) {
   const int lanes = a.count() == 4 ? a.integer(3, 1, most) : most;
   const auto address_of = [&](int lane) {
     const std::int64_t offset = offset_at(lane, l);
-    if (offset < 0 || offset > INT32_MAX)
+    if (offset > INT32_MAX)
       throw layout_error("lane ", lane, " begins at offset ", offset, ", which is not in shared memory");
     if (offset * bits % 8 != 0) throw layout_error("lane ", lane, " begins at bit ", offset * bits, ", inside a byte");
     return offset * bits / 8;

@@ -190,10 +190,9 @@ constexpr coord stmatrix_column_address(int lane) { return {8 * (lane / 8 % 2), 
 namespace detail {
 
 /// Where stmatrix puts part `part` of register q of lane `lane`, given each lane's address. Matrix q is 8 rows of 16
-/// bytes in memory; row r starts at the address of lane 8q + r. Lane l gives the elements of row l / 4, columns 2 (l %
-/// 4) and
-/// + 1 of each matrix; with .trans those of rows 2 (l % 4) and + 1, column l / 4. A row of memory runs along the rows
-/// of the block if `transposed`, else along its columns.
+/// bytes in memory; row r starts at the address of lane 8q + r. Lane l gives the elements of row l / 4, columns
+/// 2 (l % 4) and the next of each matrix; with .trans those of rows 2 (l % 4) and the next, column l / 4. A row of
+/// memory runs along the rows of the block if `transposed`, else along its columns.
 template <class AddressOf>
 constexpr coord stored_at(AddressOf address_of, bool transposed, int q, int lane, int part) {
   const int pair = lane % 4 * 2 + part;

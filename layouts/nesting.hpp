@@ -63,14 +63,13 @@ constexpr leaf_range mode_leaves(const nesting& n, int i) {
   if (i < 0 || i >= rank(n)) throw layout_error("mode ", i, " does not exist: the rank is ", rank(n));
   int level = 0;
   int begin = 0;
-  for (int k = 0; k < n.leaves; ++k) {
+  for (int k = 0;; ++k) {
     level += n.open[k] - n.close[k];
     if (level > 1) continue;
     if (i == 0) return {begin, k + 1};
     --i;
     begin = k + 1;
   }
-  return {begin, n.leaves};
 }
 
 /// Adds one leaf behind the others, without parentheses. Refuses more than max_leaves.

@@ -171,7 +171,7 @@ constexpr violation check_chosen_fragment() {
 constexpr violation check_limits(const trace& t) {
   switch (t.limit) {
     case trace_limit::none:
-      return {};
+      break;
     case trace_limit::events:
       return refuse(rule::program_is_not_traceable, "the body does too much in a few trips: more than ", max_events,
                     " events, ", max_products, " products or 64 fragments in products");

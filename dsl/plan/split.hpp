@@ -99,7 +99,7 @@ constexpr const product_plan& product_before(const plan& p, const trace& t, int 
 constexpr const char* why_undivided(loop_use use) {
   switch (use) {
     case loop_use::sums:
-      return nullptr;
+      break;
     case loop_use::inner_loop:
       return "one of its loops stands in another";
     case loop_use::vector:

@@ -72,7 +72,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
     ++outputs;
     if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;
     if (p.how.swap && shape.is_wmma())
-      return check_swap("the WMMA reading, which stores fragments as they are held", true);
+      return check_swap("the WMMA reading, which stores what it holds", true);
     const int shared_out = p.how.swap ? f.cols() : f.rows(), rest = p.how.swap ? f.rows() : f.cols();
     if (shared_out % (64 * consumers) != 0)
       return refuse(rule::tile_rows_do_not_split_over_the_consumers, "operand ", f.name, ": tile ",

@@ -79,8 +79,6 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::unfinished_rows) {
     v.what = rule::row_sums_need_total;
     v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
-  } else if (x.kind == value_kind::cols) {
-    v.add("a number per column meets a fragment, or is stored or combined");
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
     v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");

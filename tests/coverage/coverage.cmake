@@ -18,7 +18,7 @@ mark_as_advanced(SECTILE_GCOVR SECTILE_GCOV)
 # All inline functions of all headers: one that nobody calls has no code elsewhere, and would be no line at all.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/layouts/*.hpp"
      "${PROJECT_SOURCE_DIR}/dsl/*.hpp")
-set(of_a_gpu "architectures|checked_device|cuda_errors|device|driver|finish|launch|memory|portable|sparse_device|start")
+set(of_a_gpu "architectures|checked_device|device|device_of_call|driver|finish|launch|memory|portable|sparse_device|start")
 list(FILTER headers EXCLUDE REGEX "^dsl/hopper/|^dsl/portable/cuda_|^dsl/launch/(${of_a_gpu})\\.hpp$")
 list(TRANSFORM headers REPLACE "(.+)" "#include <sectile/\\1>\n")
 list(JOIN headers "" text)
@@ -37,6 +37,6 @@ add_custom_target(
   COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${PROJECT_BINARY_DIR}" --output-on-failure -LE "^(${leave_out})$"
   COMMAND
     "${SECTILE_GCOVR}" --root "${PROJECT_SOURCE_DIR}" --object-directory "${PROJECT_BINARY_DIR}" --gcov-executable
-    "${SECTILE_GCOV}" --filter "${PROJECT_SOURCE_DIR}/(layouts|dsl)/" --merge-lines
+    "${SECTILE_GCOV}" --filter "${PROJECT_SOURCE_DIR}/(layouts|dsl)/" --merge-lines --exclude-noncode-lines
     --json "${PROJECT_BINARY_DIR}/coverage.json" --txt -
   USES_TERMINAL VERBATIM)

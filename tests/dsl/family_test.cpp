@@ -505,6 +505,30 @@ TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
 }
 
+TEST_CASE("members have bounds where their grids go along the same modes") {
+  using costs = detail::costs_of_members<four_ways, std::make_integer_sequence<int, 4>>;
+  const member_bounds all{costs::all, 4};
+  CHECK(all.count == 4);
+  CHECK((all.row == costs::bounds.row && all.col == costs::bounds.col && all.loop == costs::bounds.loop));
+  for (int i = 0; i < 4; ++i) {
+    CHECK(all.per_row[i] * static_cast<float>(costs::all[i].grid[0].tiles.elements) == doctest::Approx(1));
+    CHECK(all.per_col[i] == costs::bounds.per_col[i]);
+    CHECK(all.per_step[i] == costs::bounds.per_step[i]);
+    CHECK(all.cluster[i] == member<four_ways, 0>::how.cluster.size() * costs::all[i].cluster / costs::all[0].cluster);
+    CHECK(all.tile_cycles[i] == costs::bounds.tile_cycles[i]);
+    CHECK(all.begin_us[i] >= all.launch_us[i]);
+  }
+  const auto count_with = [](auto change) {
+    timed_kernel changed[] = {costs::all[0], costs::all[1]};
+    change(changed[1]);
+    return member_bounds{changed, 2}.count;
+  };
+  CHECK(count_with([](timed_kernel&) {}) == 2);
+  CHECK(count_with([](timed_kernel& k) { k.grid_modes = 3; }) == 0);
+  CHECK(count_with([](timed_kernel& k) { k.phases = 0; }) == 0);  // no loop that costs the most
+  CHECK(count_with([](timed_kernel& k) { std::swap(k.grid[0], k.grid[1]); }) == 0);
+}
+
 TEST_CASE("choices are remembered by sizes and GPU, the last sixteen") {
   remembered_choices known;
   const gpu_constants* one = &constants_of("NVIDIA H200");

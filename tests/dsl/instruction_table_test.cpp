@@ -6,13 +6,15 @@
 #include <set>
 #include <string>
 
+#include "tests/static_check.hpp"
+
 namespace {
 
 using namespace sectile;
 
 static_assert(count_instructions() == 12388);
-static_assert(check_instruction(instruction_at(0)).holds());
-static_assert(check_instruction(instruction_at(count_instructions() - 1)).holds());
+STATIC_CASE(check_instruction(instruction_at(0)).holds());
+STATIC_CASE(check_instruction(instruction_at(count_instructions() - 1)).holds());
 
 wgmma_instruction dense(const element& a, const element& b, const element& d, int n) {
   return {n, 256 / a.bits, a, b, d, false, major::k, major::k};

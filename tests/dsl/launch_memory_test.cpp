@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/programs/matmul.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -46,10 +47,10 @@ constexpr unsigned in_place_inputs() {
   for (int o = 0; o < plan_of<K>.operands; ++o) inputs |= plan_of<K>.operand[o].in_place << o;
   return inputs;
 }
-static_assert(in_place_inputs<gemm>() == 0);
-static_assert(in_place_inputs<with_residual<false>>() == 0b100);
-static_assert(in_place_inputs<with_residual<true>>() == 0);
-static_assert(in_place_inputs<kernels::attention<128, kernels::attention_mask::none>>() == 0b0001);  // the queries
+STATIC_CASE(in_place_inputs<gemm>() == 0);
+STATIC_CASE(in_place_inputs<with_residual<false>>() == 0b100);
+STATIC_CASE(in_place_inputs<with_residual<true>>() == 0);
+STATIC_CASE(in_place_inputs<kernels::attention<128, kernels::attention_mask::none>>() == 0b0001);  // the queries
 
 template <class K, class... Arguments>
 std::string refusal(const Arguments&... arguments) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/dsl/portable_kit.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -251,10 +252,10 @@ static_assert(!portable::can_read<kernels::gemm<e4m3, e4m3, float>, simt>);
 static_assert(!portable::can_read<kernels::gemm<tf32, tf32, float>, wmma<32, 8>>);
 
 constexpr bool same(portable::warp_part p, int rows, int cols) { return p.rows == rows && p.cols == cols; }
-static_assert(same(portable::split_over_warps(128, 256, {16, 16}, 8), 4, 4));
-static_assert(same(portable::split_over_warps(64, 16, {16, 16}, 4), 1, 1));
-static_assert(same(portable::split_over_warps(64, 16, {32, 8}, 4), 1, 1));
-static_assert(same(portable::split_over_warps(64, 16, {16, 16}, 8), 0, 0));
+STATIC_CASE(same(portable::split_over_warps(128, 256, {16, 16}, 8), 4, 4));
+STATIC_CASE(same(portable::split_over_warps(64, 16, {16, 16}, 4), 1, 1));
+STATIC_CASE(same(portable::split_over_warps(64, 16, {32, 8}, 4), 1, 1));
+STATIC_CASE(same(portable::split_over_warps(64, 16, {16, 16}, 8), 0, 0));
 
 /// Every byte of a tile has a place of its own, pieces and fragments begin where they may.
 constexpr bool is_sound(int rows, int row_bytes, int fragment_bytes) {
@@ -270,8 +271,8 @@ constexpr bool is_sound(int rows, int row_bytes, int fragment_bytes) {
     }
   return t.pitch % 16 == 0;
 }
-static_assert(is_sound(16, 64, 32) && is_sound(16, 64, 16) && is_sound(16, 64, 8) && is_sound(8, 48, 16));
-static_assert(is_sound(10, 40, 0) && is_sound(3, 7, 0));
+STATIC_CASE(is_sound(16, 64, 32) && is_sound(16, 64, 16) && is_sound(16, 64, 8) && is_sound(8, 48, 16));
+STATIC_CASE(is_sound(10, 40, 0) && is_sound(3, 7, 0));
 
 // ---- refused launches
 

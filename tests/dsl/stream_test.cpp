@@ -5,21 +5,23 @@
 #include <sectile/dsl/plan/stream.hpp>
 #include <vector>
 
+#include "tests/static_check.hpp"
+
 namespace {
 
 using namespace sectile;
 
 // One tile alone is cut as finely as pays; so are eight that are left over by six waves.
-static_assert(stream_of(1, 64, 132).parts == 5 && stream_of(1, 64, 132).whole == 0);
-static_assert(stream_of(800, 79, 132).whole == 792 && stream_of(800, 79, 132).parts == 5);
-static_assert(item_of(stream_of(800, 80, 132), 792 + 8 + 3) == work_item{795, 16, 32, 1, 5});
-static_assert(!item_of(stream_of(800, 80, 132), 792 + 40).exists());
+STATIC_CASE(stream_of(1, 64, 132).parts == 5 && stream_of(1, 64, 132).whole == 0);
+STATIC_CASE(stream_of(800, 79, 132).whole == 792 && stream_of(800, 79, 132).parts == 5);
+STATIC_CASE(item_of(stream_of(800, 80, 132), 792 + 8 + 3) == work_item{795, 16, 32, 1, 5});
+STATIC_CASE(!item_of(stream_of(800, 80, 132), 792 + 40).exists());
 // Whole waves, a wave that is nearly one, and loops too short for two parts are left as they are; and tiles that would
 // take several turns of parts, unless they are long.
-static_assert(stream_of(264, 1000, 132).parts == 1 && stream_of(264, 1000, 132).whole == 264);
-static_assert(stream_of(131, 64, 132).parts == 1);
-static_assert(stream_of(1, 2 * least_trips_of_a_part - 1, 132).parts == 1);
-static_assert(stream_of(68, 127, 132).parts == 1 && stream_of(6, 400, 10).parts == 5);
+STATIC_CASE(stream_of(264, 1000, 132).parts == 1 && stream_of(264, 1000, 132).whole == 264);
+STATIC_CASE(stream_of(131, 64, 132).parts == 1);
+STATIC_CASE(stream_of(1, 2 * least_trips_of_a_part - 1, 132).parts == 1);
+STATIC_CASE(stream_of(68, 127, 132).parts == 1 && stream_of(6, 400, 10).parts == 5);
 
 /// What the clusters of a stream make.
 struct made {

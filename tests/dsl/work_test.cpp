@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/programs/matmul.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -160,8 +161,8 @@ TEST_CASE("division: random divisors of every size") {
     if (!exact) CHECK_MESSAGE(exact, "divisor ", d);
   }
 }
-static_assert(fast_divisor(7).divide(largest) == largest / 7);
-static_assert(fast_divisor(largest).divide(largest) == 1);
+STATIC_CASE(fast_divisor(7).divide(largest) == largest / 7);
+STATIC_CASE(fast_divisor(largest).divide(largest) == 1);
 
 TEST_CASE("each tile once: one CTA, every group") {
   check_grids<walked<1, 1, 1, traversal::forward>>();

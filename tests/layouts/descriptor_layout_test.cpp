@@ -1,6 +1,7 @@
 // The layout that a descriptor says is what wgmma reads through it; and the bits of no field.
 #include <doctest/doctest.h>
 
+#include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/descriptor_gaps.hpp>
 #include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/notation.hpp>
@@ -26,7 +27,7 @@ int disagreements(const matrix_descriptor& d, major direction, int bits, int mn,
 }  // namespace
 
 STATIC_CASE(canonical_layout(decode(0x4000004000010200), major::k, 16, 64, 16) ==
-              "((8,8),(8,2)):((64,512),(1,8))"_layout);
+            "((8,8),(8,2)):((64,512),(1,8))"_layout);
 STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2020, .swizzle = swizzle_mode::b128}) == 0x20);
 STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2080, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0);
 STATIC_CASE(bytes_into_pattern({.start_bytes = 0x2000, .base_offset = 1, .swizzle = swizzle_mode::b128}) == 0x380);
@@ -64,4 +65,14 @@ TEST_CASE("the gaps are the reserved bits") {
   CHECK(gaps[0] == bit_range{14, 15});
   CHECK(gaps[3] == bit_range{52, 61});
   CHECK(gap_text(gaps[1]) == "bits 30 to 31 must be 0");
+}
+
+TEST_CASE("what the offsets of a descriptor lead to") {
+  const auto texts = [](major direction, swizzle_mode mode) {
+    return leading_text(direction, mode) + "; " + stride_text(direction, mode);
+  };
+  CHECK(texts(major::k, swizzle_mode::none) == "from 16 bytes along K to the next; from 8 rows to the next");
+  CHECK(texts(major::k, swizzle_mode::b128) == "not used by this layout; from 8 rows to the next");
+  CHECK(texts(major::mn, swizzle_mode::none) == "from 8 of K to the next; from 16 bytes along M or N to the next");
+  CHECK(texts(major::mn, swizzle_mode::b64) == "from 64 bytes along M or N to the next; from 8 of K to the next");
 }

@@ -115,6 +115,7 @@ const example values[] = {
     {"evenly_divides(48:1, 32:1)", "false"},
     {"evenly_divides((8,16), <4,_>)", "true"},
     {"logical_product((2,2):(4,1), 6:1)", "((2,2),(2,3)):((4,1),(2,8))"},
+    {"logical_product(Sw<3,3,3> o (8,64):(64,1), 2:1)", "Sw<3,3,3> o 0 o ((8,64),2):((64,1),512)"},
     {"zipped_product((2,5):(5,1), <3:5,4:6>)", "((2,5),(3,4)):((5,1),(10,30))"},
     {"tiled_product(2:1, 3:1)", "(2,3):(1,2)"},
     {"flat_product(2:1, 3:1)", "(2,3):(1,2)"},
@@ -240,6 +241,7 @@ const example refusals[] = {
     {"zipped_divide(6:1, <2,2>)", "more modes than the layout"},
     {"tiled_divide(6:1, b128)", "must be a layout, a shape or a tiler <...>"},
     {"flat_divide((6,6), (2,2,2))", "more modes than the layout"},
+    {"logical_divide(8:1, <2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2>)", "a tiler may have at most 24 tiles"},
     {"evenly_divides(48:1, 0)", "every extent must be at least 1"},
     {"logical_product((4,2):(1,2), 3:1)", "complement of (4,2):(1,2) is refused"},
     {"zipped_product(4:1, <2,2>)", "more modes than the layout"},
@@ -285,9 +287,11 @@ const example refusals[] = {
     {"box_starts((64,64):(64,1), mn, bf16)", "TMA brings rows of 8 elements along MN"},
     {"ldmatrix_rows(64:1, k, bf16)", "has 1 modes; they are MN and K"},
     {"descriptor_of((64,64):(64,1), k, bf16, 64, 16)", "no descriptor reads (64,16):(64,1)"},
+    {"descriptor_of((64,64):(64,1), k, bf16, 64, 16, 0)", "and MN0, K0 or not"},
     {"written_at(tile(bf16, 64, 64, k, b128), 64, 0)", "is 64; it must be 0 to 63"},
     {"read_at(tile(bf16, 64, 64, k, b128), 0, 0, 64, 24)", "not a multiple of the instruction's 24"},
     {"reachable(tile(bf16, 64, 64, k, b128), 48, 16)", "not a multiple of the instruction's 48"},
+    {"reachable(tile(bf16, 64, 64, k, b128), 64, 4)", "an instruction's extent of 4 is not a multiple of the 8"},
     {"descriptor_at(tile(bf16, 64, 64, k, b128), 0, 64)", "is 64; it must be 0 to 63"},
     {"encode(8, 16, 1024, b128)", "a start address of 8 bytes is not a multiple of 16"},
     {"decode(0x4000)", "descriptor bits 14-15"},
@@ -305,6 +309,7 @@ const example refusals[] = {
     {"d_slot(64, 0)", "is 64; it must be 0 to 63"},
     {"a_coord(bf16, 0, 4, 0)", "is 4; it must be 0 to 3"},
     {"a_slot(bf16, 0, 16)", "is 16; it must be 0 to 15"},
+    {"conflict_degree(8:2147483648, bf16, 16)", "lane 1 begins at offset 2147483648, which is not in shared memory"},
     {"conflict_degree(8:65, bf16, 16)", "lane 1 begins at byte 130, which is not a multiple of the access's 16"},
     {"hex(-1)", "64 bits"},
 };
@@ -431,6 +436,7 @@ TEST_CASE("a value behind which a coordinate stands is its offset there, or a sl
   CHECK(value_of("tile(bf16, 64, 64, k, b128)(1,0)") == "72");
   CHECK(contains(problem_of("(4,8):(8,1)(1,2,3)"), "does not fit the profile"));
   CHECK(problem_of("b128(1)") == "0: a swizzle mode takes no coordinate");
+  CHECK(problem_of("((4,8):(8,1))(b128, 0)") == "13: a coordinate holds integers, not a swizzle mode");
   CHECK(contains(problem_of("(4,8):(8,1)(9223372036854775807)"), "is not in 0 to 31"));
 }
 
@@ -467,6 +473,7 @@ TEST_CASE("values are compared") {
   CHECK(value_of("tile(bf16, 8, 64, k, b128) == Sw<3,3,3> o (8,(64,1)):(64,(1,512))") == "true");
   CHECK(value_of("4:1 != 4:2") == "true");
   CHECK(value_of("0x10 == 16") == "true");
+  CHECK(value_of("encode(0, 16, 1024, b128) == encode(0, 16, 1024, b64)") == "false");
   CHECK(value_of("b128 == b64") == "false");
   CHECK(value_of("<4,8> == <4:1,8:1>") == "true");
   CHECK(problem_of("4:1 == b128") == "4: a layout and a swizzle mode cannot be compared");
@@ -515,6 +522,7 @@ TEST_CASE("what does not parse is said at its place") {
   CHECK(problem_of("(4,8):") == "6: expected a number or '(' after ':'");
   CHECK(problem_of("(4,8):(8,1,1)") == "6: the stride must have the same parentheses as the shape");
   CHECK(problem_of("(4,0):(8,1)") == "0: shape (4,0): every extent must be at least 1");
+  CHECK(problem_of("(4,_):(8,1)") == "0: before ':' stands a shape of integers, not a tuple");
   CHECK(problem_of("(4,8):(8,_)") == "6: behind ':' stand strides that are integers, not a tuple");
   CHECK(problem_of("size((4,8)") == "10: expected ',' or ')'");
   CHECK(problem_of("size(4:1))") == "9: there is no '(' for this ')'");

@@ -37,6 +37,8 @@ STATIC_CASE(exchange_pairs_rows<1>() && exchange_pairs_rows<2>() && exchange_pai
               exchange_pairs_rows<4>());
 
 STATIC_CASE(stmatrix_stores_accumulator(false) && stmatrix_stores_accumulator(true));
+STATIC_CASE(ldmatrix_loads_operand(8, false) && ldmatrix_loads_operand(16, false) && ldmatrix_loads_operand(32, false));
+STATIC_CASE(ldmatrix_loads_operand(16, true) && !ldmatrix_loads_operand(8, true) && !ldmatrix_loads_operand(32, true));
 STATIC_CASE(accumulator_registers(256, 32) == 128 && accumulator_registers(64, 16) == 16);
 
 namespace {

@@ -51,6 +51,9 @@ TEST_CASE("rank 1 is one row, modes beyond the second are grouped, gaps and shar
   CHECK(to_grid("3:-1"_layout, {.view = picture_view::memory, .memory_row = 2}) ==
         "3:-1\n\nMemory, 2 offsets a row: the coordinate that lies at each offset\n"
         "    |  0  1\n----+------\n -2 |  2  1\n  0 |  0  .\n");
+  CHECK_THROWS_WITH_AS(
+      to_grid("33554432:1"_layout, {.view = picture_view::memory}),
+      "picture of Sw<0,4,3> o 0 o 33554432:1 in memory is refused: 33554432 elements are more than 2^24", layout_error);
 }
 
 TEST_CASE("large layouts are folded and say so") {

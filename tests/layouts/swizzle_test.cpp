@@ -109,6 +109,7 @@ TEST_CASE("the algebra acts on the layout inside") {
   CHECK(tile_to_shape(l, "(64,64)"_shape) == "Sw<3,3,3> o ((8,8),(64,1)):((64,512),(1,0))"_swizzled);
   CHECK(recast(l, 16, 8) == "Sw<3,4,3> o (8,128):(128,1)"_swizzled);
   CHECK(is_bijective(l));
+  CHECK(is_injective(l));
   CHECK(rank(l) == 2);
   CHECK(coalesce(l, "(1,1)"_shape) == l);
   CHECK(composition(l, make_tiler(4, _)) == "Sw<3,3,3> o (4,64):(64,1)"_swizzled);

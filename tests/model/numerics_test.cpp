@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "random_numbers.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -62,7 +63,7 @@ constexpr float bf16_dot(const row_pair<std::uint16_t>& x, float c) {
 }
 
 // Formats.
-static_assert(instruction_k(bf16_format) == 16 && instruction_k(tf32_format) == 8 && instruction_k(e5m2_format) == 32);
+STATIC_CASE(instruction_k(bf16_format) == 16 && instruction_k(tf32_format) == 8 && instruction_k(e5m2_format) == 32);
 static_assert(accumulation_of(f16_format, f16_format, f32_format) ==
               accumulation{f32_format, sectile::summation::truncated, 25, 23});
 static_assert(accumulation_of(e4m3_format, e5m2_format, f32_format) ==
@@ -71,24 +72,24 @@ static_assert(accumulation_of(e5m2_format, e4m3_format, f16_format) ==
               accumulation{f16_format, sectile::summation::rounded, 13, 10});
 
 // Predicted vectors: an fp8 instruction cuts C to 13 bits, and drops what lies below 2^-13 of the largest exponent.
-static_assert(fp8_dot({}, 1 + power(-20)) == 1);
-static_assert(fp8_dot(same(e4m3(power(-6)), std::uint8_t{2}), 1) == 1);  // the byte 2 is 2^-8
-static_assert(fp8_dot(same(e4m3(power(-6)), std::uint8_t{4}), 1) == 1 + power(-8));
-static_assert(fp8_dot(with_first(same(e4m3(1), e4m3(1)), e4m3(448), e4m3(448)), 0) == 200704);
-static_assert(fp8_dot(with_first(same(e4m3(4), e4m3(4)), e4m3(448), e4m3(448)), 0) == 201200);
-static_assert(fp8_dot(with_first(same(e4m3(-1), e4m3(1)), e4m3(448), e4m3(448)), 0) == 200704);
+STATIC_CASE(fp8_dot({}, 1 + power(-20)) == 1);
+STATIC_CASE(fp8_dot(same(e4m3(power(-6)), std::uint8_t{2}), 1) == 1);  // the byte 2 is 2^-8
+STATIC_CASE(fp8_dot(same(e4m3(power(-6)), std::uint8_t{4}), 1) == 1 + power(-8));
+STATIC_CASE(fp8_dot(with_first(same(e4m3(1), e4m3(1)), e4m3(448), e4m3(448)), 0) == 200704);
+STATIC_CASE(fp8_dot(with_first(same(e4m3(4), e4m3(4)), e4m3(448), e4m3(448)), 0) == 201200);
+STATIC_CASE(fp8_dot(with_first(same(e4m3(-1), e4m3(1)), e4m3(448), e4m3(448)), 0) == 200704);
 
-static_assert(bf16_dot(same(bf16(power(-10)), bf16(power(-15))), 1) == 1 + power(-21));
-static_assert(bf16_dot(same(bf16(power(-10)), bf16(power(-16))), 1) == 1);
-static_assert(bf16_dot(same(bf16(power(-10)), bf16(power(-15)), 3), 1) == 1);
+STATIC_CASE(bf16_dot(same(bf16(power(-10)), bf16(power(-15))), 1) == 1 + power(-21));
+STATIC_CASE(bf16_dot(same(bf16(power(-10)), bf16(power(-16))), 1) == 1);
+STATIC_CASE(bf16_dot(same(bf16(power(-10)), bf16(power(-15)), 3), 1) == 1);
 
 constexpr float cancel(int half_exponent) {
   row_pair<std::uint16_t> x{{bf16(power(half_exponent)), bf16(1), bf16(-power(half_exponent))},
                             {bf16(power(half_exponent)), bf16(1), bf16(power(half_exponent))}};
   return bf16_dot(x, 0);
 }
-static_assert(cancel(12) == 1);  // 2^24 + 1 - 2^24
-static_assert(cancel(13) == 0);  // 2^26 + 1 - 2^26
+STATIC_CASE(cancel(12) == 1);  // 2^24 + 1 - 2^24
+STATIC_CASE(cancel(13) == 0);  // 2^26 + 1 - 2^26
 
 // A product is not renormalised: 1.5 * 1.5 aligns at exponent 0 although it is 2.25, and so 2^-25 is not lost beside
 // it.
@@ -99,7 +100,7 @@ constexpr float beside_products_over_two() {
   x.b[8] = bf16(-1.5f);
   return bf16_dot(x, 0);
 }
-static_assert(beside_products_over_two() == 7 * power(-25));
+STATIC_CASE(beside_products_over_two() == 7 * power(-25));
 
 TEST_CASE("numerics: fp8 chains lose what 13 bits cannot hold") {
   const auto chain = [](std::uint8_t a, std::uint8_t b, int k) {
@@ -286,20 +287,20 @@ constexpr std::uint16_t f16_dot(const row_pair<std::uint16_t>& x, std::uint16_t 
 constexpr std::uint16_t one_product(float a, float b, float c) {
   return f16_dot(same(sectile::f16(a).bits, sectile::f16(b).bits, 1), sectile::f16(c).bits);
 }
-static_assert(one_product(1, 1, 2048) == sectile::f16(2048.0f).bits);  // 2049 lies halfway, 2048 is even
-static_assert(one_product(1, 3, 2048) == sectile::f16(2052.0f).bits);  // 2051 likewise
-static_assert(one_product(1, 1.0009765625f, 2048) == sectile::f16(2050.0f).bits);
-static_assert(one_product(-1, 3, -2048) == sectile::f16(-2052.0f).bits);
-static_assert(one_product(15, 1, 65504) == 0x7bff && one_product(16, 1, 65504) == 0x7c00);  // 65520 is too much
-static_assert(one_product(-16, 1, -65504) == 0xfc00);
-static_assert(one_product(256, 256, 0) == 0x7c00 && one_product(256, 256, -65504) == sectile::f16(32.0f).bits);
-static_assert(one_product(power(-12), power(-13), 0) == 0);  // half of the smallest
-static_assert(one_product(power(-12), 1.5f * power(-13), 0) == 1);
-static_assert(one_product(power(-12), 3 * power(-13), 0) == 2);  // 1.5 times the smallest
-static_assert(one_product(-power(-12), power(-13), 0) == 0);
-static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0) == 0x7c00);
-static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0xfc00) == 0x7fff);
-static_assert(f16_dot(same<std::uint16_t>(0x7c00, 0, 1), 0) == 0x7fff);
+STATIC_CASE(one_product(1, 1, 2048) == sectile::f16(2048.0f).bits);  // 2049 lies halfway, 2048 is even
+STATIC_CASE(one_product(1, 3, 2048) == sectile::f16(2052.0f).bits);  // 2051 likewise
+STATIC_CASE(one_product(1, 1.0009765625f, 2048) == sectile::f16(2050.0f).bits);
+STATIC_CASE(one_product(-1, 3, -2048) == sectile::f16(-2052.0f).bits);
+STATIC_CASE(one_product(15, 1, 65504) == 0x7bff && one_product(16, 1, 65504) == 0x7c00);  // 65520 is too much
+STATIC_CASE(one_product(-16, 1, -65504) == 0xfc00);
+STATIC_CASE(one_product(256, 256, 0) == 0x7c00 && one_product(256, 256, -65504) == sectile::f16(32.0f).bits);
+STATIC_CASE(one_product(power(-12), power(-13), 0) == 0);  // half of the smallest
+STATIC_CASE(one_product(power(-12), 1.5f * power(-13), 0) == 1);
+STATIC_CASE(one_product(power(-12), 3 * power(-13), 0) == 2);  // 1.5 times the smallest
+STATIC_CASE(one_product(-power(-12), power(-13), 0) == 0);
+STATIC_CASE(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0) == 0x7c00);
+STATIC_CASE(f16_dot(same<std::uint16_t>(0x7c00, 0x3c00, 1), 0xfc00) == 0x7fff);
+STATIC_CASE(f16_dot(same<std::uint16_t>(0x7c00, 0, 1), 0) == 0x7fff);
 
 TEST_CASE("numerics: where no term is cut, the result is the exact sum, truncated") {
   generator random;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/programs/matmul.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -14,19 +15,19 @@ using namespace sectile::test;
 // ---- modes
 
 constexpr mode_id M = mode_named("M"), M_again = mode_named("M'"), K = mode_named("K");
-static_assert(M == mode_named("M,K)") && M != K && M != M_again);
+STATIC_CASE(M == mode_named("M,K)") && M != K && M != M_again);
 static_assert(std::string_view(text_of(M_again).text) == "M'" && std::string_view(text_of(mode_id::any).text) == "");
-static_assert(without_prime(M_again) == M && without_prime(mode_named("M''")) == M && without_prime(M) == M);
-static_assert(without_prime(mode_named("queries'")) == mode_named("queries"));  // all of the letters there can be
-static_assert(without_prime(mode_named("a'b")) == mode_named("a'b") && without_prime(mode_named("'")) != mode_id::any);
-static_assert(without_prime(mode_id::mixed) == mode_id::mixed);
-static_assert(alike(M, M) && alike(M, M_again) && alike(M_again, M) && !alike(M, K) && !alike(M_again, K));
-static_assert(alike(M, mode_id::any) && alike(mode_id::any, mode_id::mixed));
-static_assert(!alike(M, mode_id::mixed) && !alike(mode_id::mixed, mode_id::mixed));
+STATIC_CASE(without_prime(M_again) == M && without_prime(mode_named("M''")) == M && without_prime(M) == M);
+STATIC_CASE(without_prime(mode_named("queries'")) == mode_named("queries"));  // all of the letters there can be
+STATIC_CASE(without_prime(mode_named("a'b")) == mode_named("a'b") && without_prime(mode_named("'")) != mode_id::any);
+STATIC_CASE(without_prime(mode_id::mixed) == mode_id::mixed);
+STATIC_CASE(alike(M, M) && alike(M, M_again) && alike(M_again, M) && !alike(M, K) && !alike(M_again, K));
+STATIC_CASE(alike(M, mode_id::any) && alike(mode_id::any, mode_id::mixed));
+STATIC_CASE(!alike(M, mode_id::mixed) && !alike(mode_id::mixed, mode_id::mixed));
 
 constexpr tile_extents square{{"M", 64}, {"K", 32}};
-static_assert(square.of(M) == 64 && square.of(M_again) == 64 && square.of(K) == 32 && square.of(mode_named("N")) == 0);
-static_assert(tile_extents{{"M'", 64}}.of(M_again) == 64 && tile_extents{{"M'", 64}}.of(M) == 0);
+STATIC_CASE(square.of(M) == 64 && square.of(M_again) == 64 && square.of(K) == 32 && square.of(mode_named("N")) == 0);
+STATIC_CASE(tile_extents{{"M'", 64}}.of(M_again) == 64 && tile_extents{{"M'", 64}}.of(M) == 0);
 
 // ---- numbers along modes
 
@@ -40,18 +41,18 @@ constexpr bool is(X x, Type, decltype(plain(x)) number) {
 
 static_assert(mode_of<row> == M && mode_of<int> == mode_id::any && mode_of<free_number> == mode_id::any);
 static_assert(mode_of<tile_number<K>> == K && mode_of<staged<float, K>> == K);
-static_assert(is(row(5) + 1, row(), 6) && is(2 + row(5), row(), 7) && is(row(5) - 2, row(), 3));
-static_assert(is(7 - row(5), row(), 2) && is(-row(5), row(), -5) && is(row(5) + row(6), row(), 11));
-static_assert(is(row(5) * 2, row(), 10) && is(3 * row(5), row(), 15) && is(row(5) * row(2), row(), 10));
-static_assert(is(row(7) / 2, row(), 3) && is(row(7) % 4, row(), 3) && is(29 / row(7), row(), 4));
+STATIC_CASE(is(row(5) + 1, row(), 6) && is(2 + row(5), row(), 7) && is(row(5) - 2, row(), 3));
+STATIC_CASE(is(7 - row(5), row(), 2) && is(-row(5), row(), -5) && is(row(5) + row(6), row(), 11));
+STATIC_CASE(is(row(5) * 2, row(), 10) && is(3 * row(5), row(), 15) && is(row(5) * row(2), row(), 10));
+STATIC_CASE(is(row(7) / 2, row(), 3) && is(row(7) % 4, row(), 3) && is(29 / row(7), row(), 4));
 static_assert(is(row(5) * col(2), sectile::index<mode_id::mixed>(), 10) &&
               is(row(7) / col(2), sectile::index<mode_id::mixed>(), 3));
-static_assert(is(row(5) + free_number(1), row(), 6) && is(free_number(1) * col(4), col(), 4));
-static_assert(is(free_number(3) + 4, free_number(), 7));
+STATIC_CASE(is(row(5) + free_number(1), row(), 6) && is(free_number(1) * col(4), col(), 4));
+STATIC_CASE(is(free_number(3) + 4, free_number(), 7));
 // A sum with a number of tiles is no number of tiles any more: it may be 0.
-static_assert(is(tile_number<K>(1) - 1, col(), 0) && is(tile_number<K>(4) / 2 * 2, col(), 4));
-static_assert(is(row(3) + 0.5f, staged<float, M>(), 3.5f) && is(2.0f * staged<float>(0.5f), staged<float>(), 1.0f));
-static_assert(is(row(3) + 0.5, staged<double, M>(), 3.5) && is(1u + row(3), staged<unsigned, M>(), 4u));
+STATIC_CASE(is(tile_number<K>(1) - 1, col(), 0) && is(tile_number<K>(4) / 2 * 2, col(), 4));
+STATIC_CASE(is(row(3) + 0.5f, staged<float, M>(), 3.5f) && is(2.0f * staged<float>(0.5f), staged<float>(), 1.0f));
+STATIC_CASE(is(row(3) + 0.5, staged<double, M>(), 3.5) && is(1u + row(3), staged<unsigned, M>(), 4u));
 
 constexpr auto counted_on() {
   row x(5);
@@ -60,13 +61,13 @@ constexpr auto counted_on() {
   x += free_number(10);
   return x;
 }
-static_assert(is(counted_on(), row(), 16));
+STATIC_CASE(is(counted_on(), row(), 16));
 
 // Across modes, where it is said.
 static_assert(is(as<"K">(row(5)), col(), 5) && is(as<"K">(5), col(), 5) &&
               is(as<"M'">(row(5)), sectile::index<M_again>(), 5));
-static_assert(is(as<"K">(row(5) * col(3)), col(), 15) && is(as<"K">(row(5)) + col(1), col(), 6));
-static_assert(is(as<"K">(0.5f), staged<float, K>(), 0.5f));
+STATIC_CASE(is(as<"K">(row(5) * col(3)), col(), 15) && is(as<"K">(row(5)) + col(1), col(), 6));
+STATIC_CASE(is(as<"K">(0.5f), staged<float, K>(), 0.5f));
 
 // ---- conditions
 
@@ -75,36 +76,36 @@ constexpr bool holds(X c) {
   static_assert(std::is_same_v<X, condition>);
   return plain(c);
 }
-static_assert(holds(row(5) < 6) && !holds(row(5) < 5) && holds(5 <= row(5)) && holds(row(5) > row(4)));
-static_assert(holds(row(5) >= 5) && holds(row(5) == 5) && holds(row(5) != free_number(4)) && !holds(6 == row(5)));
-static_assert(holds(tile_number<M>(5) > row(4)) && holds(staged<float>(0.5f) < 1));
-static_assert(holds(row(5) < 6 && col(5) > 4) && !holds(row(5) < 6 && false) && holds(true && row(5) < 6));
-static_assert(holds(row(5) < 5 || col(5) > 4) && holds(row(5) < 5 || true) && !holds(false || row(5) < 5));
-static_assert(holds(!(row(5) < 5)) && !holds(!(row(5) < 6)));
+STATIC_CASE(holds(row(5) < 6) && !holds(row(5) < 5) && holds(5 <= row(5)) && holds(row(5) > row(4)));
+STATIC_CASE(holds(row(5) >= 5) && holds(row(5) == 5) && holds(row(5) != free_number(4)) && !holds(6 == row(5)));
+STATIC_CASE(holds(tile_number<M>(5) > row(4)) && holds(staged<float>(0.5f) < 1));
+STATIC_CASE(holds(row(5) < 6 && col(5) > 4) && !holds(row(5) < 6 && false) && holds(true && row(5) < 6));
+STATIC_CASE(holds(row(5) < 5 || col(5) > 4) && holds(row(5) < 5 || true) && !holds(false || row(5) < 5));
+STATIC_CASE(holds(!(row(5) < 5)) && !holds(!(row(5) < 6)));
 
 // ---- select, min, max
 
-static_assert(is(select(row(5) < 6, row(1), row(2)), row(), 1) && is(select(row(5) < 5, row(1), row(2)), row(), 2));
-static_assert(is(select(true, row(1), 2), row(), 1) && is(select(false, row(1), 2), row(), 2));
-static_assert(is(select(col(1) > 0, 3, 4), free_number(), 3));  // constants, chosen by what a run decides
-static_assert(is(select(col(1) > 1, tile_number<M>(3), row(4)), row(), 4));
-static_assert(is(select(true, tile_number<M>(3), tile_number<M>(4)), row(), 3));
-static_assert(is(select(row(5) < 5, 1, 0.5f), staged<float>(), 0.5f));
-static_assert(is(min(row(5), 3), row(), 3) && is(min(3, row(5)), row(), 3) && is(min(row(2), row(3)), row(), 2));
-static_assert(is(max(row(5), 3), row(), 5) && is(max(0, col(-5)), col(), 0) && is(max(row(2), row(3)), row(), 3));
-static_assert(is(min(tile_number<K>(4), as<"K">(row(2)) + 1), col(), 3));
+STATIC_CASE(is(select(row(5) < 6, row(1), row(2)), row(), 1) && is(select(row(5) < 5, row(1), row(2)), row(), 2));
+STATIC_CASE(is(select(true, row(1), 2), row(), 1) && is(select(false, row(1), 2), row(), 2));
+STATIC_CASE(is(select(col(1) > 0, 3, 4), free_number(), 3));  // constants, chosen by what a run decides
+STATIC_CASE(is(select(col(1) > 1, tile_number<M>(3), row(4)), row(), 4));
+STATIC_CASE(is(select(true, tile_number<M>(3), tile_number<M>(4)), row(), 3));
+STATIC_CASE(is(select(row(5) < 5, 1, 0.5f), staged<float>(), 0.5f));
+STATIC_CASE(is(min(row(5), 3), row(), 3) && is(min(3, row(5)), row(), 3) && is(min(row(2), row(3)), row(), 2));
+STATIC_CASE(is(max(row(5), 3), row(), 5) && is(max(0, col(-5)), col(), 0) && is(max(row(2), row(3)), row(), 3));
+STATIC_CASE(is(min(tile_number<K>(4), as<"K">(row(2)) + 1), col(), 3));
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr staged<float> no_number(nan), one(1.0f);
 // With a NaN nothing compares but !=, so "not less" is something else than "greater or equal".
-static_assert(!holds(no_number < one) && !holds(no_number >= one) && holds(!(no_number < one)));
-static_assert(!holds(no_number == no_number) && holds(no_number != no_number) && !holds(one <= nan));
-static_assert(is(select(no_number < one, 1, 2), free_number(), 2));
+STATIC_CASE(!holds(no_number < one) && !holds(no_number >= one) && holds(!(no_number < one)));
+STATIC_CASE(!holds(no_number == no_number) && holds(no_number != no_number) && !holds(one <= nan));
+STATIC_CASE(is(select(no_number < one, 1, 2), free_number(), 2));
 // A number goes before a NaN, from either side.
-static_assert(is(min(no_number, one), one, 1.0f) && is(min(one, no_number), one, 1.0f));
-static_assert(is(max(no_number, one), one, 1.0f) && is(max(one, no_number), one, 1.0f));
-static_assert(is(min(nan, one), one, 1.0f) && is(max(one, nan), one, 1.0f));
-static_assert(holds(min(no_number, no_number) != 0) && holds(min(no_number, no_number) != min(no_number, no_number)));
+STATIC_CASE(is(min(no_number, one), one, 1.0f) && is(min(one, no_number), one, 1.0f));
+STATIC_CASE(is(max(no_number, one), one, 1.0f) && is(max(one, no_number), one, 1.0f));
+STATIC_CASE(is(min(nan, one), one, 1.0f) && is(max(one, nan), one, 1.0f));
+STATIC_CASE(holds(min(no_number, no_number) != 0) && holds(min(no_number, no_number) != min(no_number, no_number)));
 
 // ---- which coordinates name tiles of what
 

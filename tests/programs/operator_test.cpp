@@ -1,5 +1,6 @@
 // A kernel as an operator: what it tells of its operands, and calls as another language makes them.
 #include <sectile/dsl/operator/operator_of.hpp>
+#include <sectile/dsl/operator/set.hpp>
 
 #include <cstring>
 #include <doctest/doctest.h>
@@ -84,6 +85,11 @@ TEST_CASE("a call on host memory runs on the model") {
   CHECK(c.run() == "");
   CHECK(c.C.at(0) == 8);  // 64 * 0.5 * 0.25
   CHECK(c.C.at(48 * 64 - 1) == 8);
+  st::operator_argument arguments[4];
+  const st::operator_call call = c.call(arguments);
+  std::uint64_t bytes = 1;
+  CHECK(made.facts().workspace_bytes(&call, &bytes) == 0);
+  CHECK(bytes == 0);
 }
 
 TEST_CASE("what DLPack leaves open is read as it says") {
@@ -145,4 +151,81 @@ TEST_CASE("a call that cannot be made is refused with a sentence") {
     CHECK(c.sentence == std::string("operand C"));
   }
   CHECK(c.C.at(0) == 0);
+}
+
+TEST_CASE("where a call's tensors are") {
+  call_of_scaled c;
+  st::operator_argument arguments[4];
+  st::operator_call call = c.call(arguments);
+  const auto taken = [&](st::operator_place place) -> std::string {
+    try {
+      return std::to_string(st::take_tensors(made.facts(), call, place).device);
+    } catch (const st::launch_error& refused) {
+      return refused.what();
+    }
+  };
+  for (dlpack::tensor* t : {&c.A.tensor, &c.B.tensor, &c.C.tensor}) t->where = {dlpack::on_cuda, 3};
+  CHECK(taken(st::operator_place::gpu) == "3");
+  c.A.tensor.where = {dlpack::on_cuda_host, 0};  // which every device reaches
+  CHECK(taken(st::operator_place::gpu) == "3");
+  c.C.tensor.where.index = 2;
+  CHECK(taken(st::operator_place::gpu) ==
+        "operand C: the tensor is on CUDA device 2, operand B on CUDA device 3; move the tensors to one device");
+  const auto from = [&](std::int32_t kind) {
+    c.B.tensor.where = {kind, 1};
+    return taken(st::operator_place::gpu);
+  };
+  const std::string but = ", the kernel runs on the GPU, where operand A is; move the tensors to one place";
+  CHECK(from(dlpack::on_cpu) == "operand B: the tensor is in host memory" + but);
+  CHECK(from(10) == "operand B: the tensor is on a device of DLPack's kind 10" + but);
+  for (dlpack::tensor* t : {&c.A.tensor, &c.B.tensor, &c.C.tensor}) t->where = {dlpack::on_cuda_managed, 0};
+  CHECK(taken(st::operator_place::model) == "0");
+  call.count = 3;
+  CHECK(taken(st::operator_place::model) == "scaled takes 4 arguments, one for each operand, not 3");
+}
+
+TEST_CASE("a sparse operand comes with its metadata, one of less than a byte in bytes") {
+  const st::operator_operand operands[] = {{.name = "A", .modes = 2, .type = "bf16", .bits = 16, .sparse = 1},
+                                           {.name = "W", .modes = 2, .type = "s4", .bits = 4}};
+  st::operator_facts facts = made.facts();
+  facts.operands = operands, facts.count = 2;
+  held A{64, 32, 1}, words{4, 64, 0}, W{8, 16, 0};
+  words.tensor.type = {dlpack::signed_number, 32, 1};
+  W.tensor.type = {dlpack::unsigned_number, 8, 1};
+  const std::int64_t rows = st::metadata_rows(64), cols = st::metadata_cols(64, 16);
+  words.extent = {rows, cols}, words.stride = {cols, 1};
+  st::operator_argument arguments[2] = {{.tensor = &A.tensor, .metadata = &words.tensor}, {.tensor = &W.tensor}};
+  const st::operator_call call{.arguments = arguments, .count = 2};
+  const st::given_tensors all = st::take_tensors(facts, call, st::operator_place::model);
+  CHECK(all.argument[0].extent[1] == 64);  // of the whole matrix
+  CHECK(all.argument[0].metadata == words.tensor.data);
+  CHECK((all.argument[1].extent[0] == 8 && all.argument[1].extent[1] == 32));
+  CHECK((all.argument[1].stride[0] == 32 && all.argument[1].stride[1] == 1));
+
+  const auto refusal = [&]() -> std::string {
+    try {
+      st::take_tensors(facts, call, st::operator_place::model);
+      return "";
+    } catch (const st::launch_error& refused) {
+      return refused.what();
+    }
+  };
+  CHECK(refusal() == "");
+  words.stride = {2 * cols, 2};
+  CHECK(refusal() == "operand A: its metadata are not packed");
+  words.extent[0] += 1;
+  CHECK(refusal() == "operand A: its metadata have " + std::to_string((rows + 1) * cols) +
+                         " words, a matrix of 64 x 64 takes " + std::to_string(rows * cols));
+  words.tensor.type = {dlpack::floating_number, 32, 1};
+  CHECK(refusal() == "operand A: its metadata are words of 32 bits, not f32");
+  arguments[0].metadata = nullptr;
+  CHECK(refusal() == "operand A: it is sparse: a tensor of its metadata is needed beside the stored values");
+}
+
+TEST_CASE("the operators of a library are one set") {
+  const st::operator_in_set added(made.facts());
+  const st::operator_set& all = st::operator_set_here();
+  REQUIRE(all.count == 1);
+  CHECK(all.at[0] == &made.facts());
+  CHECK(all.abi == st::operator_abi);
 }

@@ -1,6 +1,7 @@
 // Quotients of numbers that a run decides, which are 0 in some of the planner's runs; and places of fragments in
 // batches.
 #include "tests/programs/kit.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ struct quotients {
     sm.store(Y, {b, m, n}, x * (1.0f / (1.0f - drop)) * reciprocal(max(drop, 0.5f)));
   }
 };
-static_assert(verified<quotients>);
+STATIC_CASE(verified<quotients>);
 
 TEST_CASE("by a scalar, by one less a scalar, and of a batch's number") {
   const int share = 4, groups = 2, m = 70, n = 100;
@@ -46,9 +47,9 @@ template <class A, class B>
 constexpr auto remainder(A a, B b) {
   return plain(staged<A>(a) % b);
 }
-static_assert(quotient(7, 0) == 0 && remainder(7, 0) == 0 && quotient(-7, 2) == -3 && remainder(7, 4) == 3);
-static_assert(quotient(1.0f, 0.0f) == infinity && quotient(-1.0f, 0) == -infinity && quotient(1, 4.0f) == 0.25f);
-static_assert(quotient(0.0f, 0.0f) != quotient(0.0f, 0.0f));
+STATIC_CASE(quotient(7, 0) == 0 && remainder(7, 0) == 0 && quotient(-7, 2) == -3 && remainder(7, 4) == 3);
+STATIC_CASE(quotient(1.0f, 0.0f) == infinity && quotient(-1.0f, 0) == -infinity && quotient(1, 4.0f) == 0.25f);
+STATIC_CASE(quotient(0.0f, 0.0f) != quotient(0.0f, 0.0f));
 TEST_CASE("a quotient by 0 is the same when it runs") {
   volatile int zero = 0;
   volatile float none = 0;

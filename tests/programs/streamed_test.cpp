@@ -8,6 +8,7 @@
 #include "tests/programs/streamed.hpp"
 #include "tests/programs/sum_of_parts.hpp"
 #include "tests/programs/types.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -28,10 +29,10 @@ static_assert(plan_of<floats>.how.uses_workspace() && plan_of<floats>.how.cluste
 static_assert(plan_of<floats>.shared_bytes == plan_of<not_streamed<floats>>.shared_bytes);  // it takes none
 
 // Of 5 tiles each may be cut into 16 parts.
-static_assert(workspace_bytes(plan_of<floats>, 5) == 128 + 5 * 16 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<floats>, 5) == 128 + 5 * 16 * 64 * 64 * 4);
 // Of many fewer than one for each of 144 clusters are, and these make 3 parts each in the mean.
-static_assert(workspace_bytes(plan_of<floats>, 5000) == 5 * 128 + 3 * 144 * 64 * 64 * 4);
-static_assert(workspace_bytes(plan_of<clusters>, 10) == 128 + 5 * 16 * 2 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<floats>, 5000) == 5 * 128 + 3 * 144 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<clusters>, 10) == 128 + 5 * 16 * 2 * 64 * 64 * 4);
 
 // ---- the proof of the walk
 
@@ -48,8 +49,8 @@ constexpr work_item second_part_first(const work_stream& s, int n) {
 constexpr work_item last_item_left_out(const work_stream& s, int n) {
   return n + 1 < s.items() ? item_of(s, n) : work_item{};
 }
-static_assert(check_stream().holds() && !check_stream(last_trip_twice).holds());
-static_assert(!check_stream(second_part_first).holds() && !check_stream(last_item_left_out).holds());
+STATIC_CASE(check_stream().holds() && !check_stream(last_trip_twice).holds());
+STATIC_CASE(!check_stream(second_part_first).holds() && !check_stream(last_item_left_out).holds());
 
 // ---- what it computes
 

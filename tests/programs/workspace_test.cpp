@@ -7,6 +7,7 @@
 #include "tests/programs/split.hpp"
 #include "tests/programs/sum_of_parts.hpp"
 #include "tests/programs/types.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ static_assert(verified<floats<9>> && verified<floats<64>> && verified<checked<fl
 static_assert(!plan_of<floats<8>>.how.uses_workspace() && plan_of<floats<8>>.how.ctas() == 8);
 static_assert(plan_of<floats<9>>.how.uses_workspace() && plan_of<floats<9>>.how.ctas() == 1);
 static_assert(plan_of<floats<9>>.how.clusters_of_a_tile() == 9 && plan_of<floats<8>>.how.clusters_of_a_tile() == 1);
-static_assert(plan_of<floats<9>>.meetings == 1 && count_meeting_barriers(plan_of<floats<9>>) == 0);
+STATIC_CASE(plan_of<floats<9>>.meetings == 1 && count_meeting_barriers(plan_of<floats<9>>) == 0);
 static_assert(plan_of<floats<9>>.shared_bytes == plan_of<floats<1>>.shared_bytes);  // it takes none
 // 3 parts of clusters of 2 x 2 tiles: each part a cluster.
 using clusters = gemm_in_parts<bf16, bf16, float, split_in(3, 64, 64, 64, 1, {2, 2})>;
@@ -30,13 +31,13 @@ static_assert(verified<kernels::gemm_bf16_workspace>);
 static_assert(verified<clusters> && plan_of<clusters>.how.uses_workspace() && plan_of<clusters>.how.ctas() == 4);
 
 // Tickets of 3 tiles in 128 bytes, then 9 parts of 64 x 64 floats for each tile.
-static_assert(workspace_bytes(plan_of<floats<9>>, 3) == 128 + 3 * 9 * 64 * 64 * 4);
-static_assert(workspace_bytes(plan_of<floats<9>>, 33) == 256 + 33 * 9 * 64 * 64 * 4);
-static_assert(workspace_bytes(plan_of<floats<8>>, 3) == 0);
+STATIC_CASE(workspace_bytes(plan_of<floats<9>>, 3) == 128 + 3 * 9 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<floats<9>>, 33) == 256 + 33 * 9 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<floats<8>>, 3) == 0);
 
 constexpr long long without_tickets(const plan& p, long long tiles) { return workspace_bytes(p, tiles) - 128; }
-static_assert(!check_workspace_places(plan_of<floats<9>>, without_tickets).holds());
-static_assert(check_workspace_places(plan_of<floats<8>>, without_tickets).holds());  // which needs none
+STATIC_CASE(!check_workspace_places(plan_of<floats<9>>, without_tickets).holds());
+STATIC_CASE(check_workspace_places(plan_of<floats<8>>, without_tickets).holds());  // which needs none
 
 TEST_CASE("every thread's quads have a place of their own in the workspace") {
   std::vector<int> times(2 * 3 * 2 * 4 * 128);
@@ -155,7 +156,7 @@ TEST_CASE("the last part goes on alone: vectors, tiles, several outputs, numbers
     CHECK(most[static_cast<std::size_t>(j)] == doctest::Approx(largest).epsilon(1e-5));
   }
 }
-static_assert(workspace_bytes(plan_of<two_sums<split_in(9, 64, 64, 64)>>, 3) == 128 + 3 * 9 * 2 * 64 * 64 * 4);
+STATIC_CASE(workspace_bytes(plan_of<two_sums<split_in(9, 64, 64, 64)>>, 3) == 128 + 3 * 9 * 2 * 64 * 64 * 4);
 TEST_CASE("two sums of a tile meet one after the other") {
   constexpr int m = 70, n = 136, k = 1032;
   host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});

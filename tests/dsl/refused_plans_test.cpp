@@ -1,0 +1,961 @@
+// What the planner says of declarations, texts and shares that it does not take. Compilers say it of a program in
+// tests/faults; here the planner's functions run, on the plan of a GEMM and on what one run of its body does, with one
+// thing changed.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl/plan/summation.hpp>
+#include <sectile/dsl/portable/plan.hpp>
+#include <sectile/dsl/proofs/addresses.hpp>
+#include <sectile/dsl/proofs/first_reading.hpp>
+#include <sectile/dsl/proofs/protocol_runs.hpp>
+#include <sectile/dsl/roles/steps.hpp>
+#include <sectile/kernels/gemm.hpp>
+
+#include <string>
+
+#include "tests/static_check.hpp"
+
+using namespace sectile;
+
+namespace {
+
+using gemm = kernels::gemm_bf16;
+using split = kernels::split_gemm<bf16, bf16, float>;
+const plan gemm_plan = plan_of<gemm>;
+const planner<gemm> gemm_run = trace_body<gemm>({});
+
+struct edit {
+  plan p = gemm_plan;
+  configuration& how = p.how;
+  operand_facts &a = p.operand[0].facts, &c = p.operand[2].facts;
+};
+template <class Change>
+plan with(Change change) {
+  edit x;
+  change(x);
+  return x.p;
+}
+/// The places of a run's events: its two trips load A and B and multiply, then C is stored.
+enum place { loop, load_a, load_b, multiply, other_a, other_b, other_product, store };
+template <class Change>
+trace run(Change change) {
+  trace t = gemm_run.log;
+  change(t);
+  return t;
+}
+/// A vector `name` along `mode`.
+operand_facts vector_named(const char* name, const char* mode, operand_kind kind = operand_kind::vector) {
+  operand_facts f{.kind = kind, .type = element_of<float>(), .tile = {1, {64}}, .modes = 1};
+  for (int i = 0; name[i]; ++i) f.name[i] = name[i];
+  for (int i = 0; mode[i]; ++i) f.mode_name[0][i] = mode[i];
+  return f;
+}
+/// Writes a name.
+void set(char* to, const char* text) {
+  do *to++ = *text;
+  while (*text++);
+}
+
+/// C(N,M) in tiles of as many elements.
+operand_facts transposed_output() {
+  operand_facts f = gemm_plan.operand[2].facts;
+  set(f.name, "D"), set(f.mode_name[0], "N"), set(f.mode_name[1], "M");
+  return f;
+}
+template <class Change>
+product_plan product(Change change) {
+  product_plan q = gemm_plan.products.at[0];
+  change(q);
+  return q;
+}
+template <class Change>
+planner<gemm> wide(Change change) {
+  planner<gemm> r = gemm_run;
+  change(r);
+  return r;
+}
+template <class Change>
+operand_table table(Change change) {
+  operand_table all = operand_table_of<gemm>();
+  change(all);
+  return all;
+}
+template <class Change>
+configuration how(Change change) {
+  configuration s = gemm_plan.how;
+  change(s);
+  return s;
+}
+const plan split_plan = with([](edit& x) { x.how.split = 2; });
+
+void expect(const violation& v, rule broken, const std::string& sentence) {
+  CHECK(v.what == broken);
+  CHECK(std::string(v.says.text) == sentence);
+}
+
+}  // namespace
+
+TEST_CASE("configurations and declarations that no kernel has") {
+  expect(check_declarations(with([](edit& x) {
+           x.how.cluster = {4, 4};
+         })),
+         rule::cluster_is_illegal, "a cluster of 4 x 4 CTAs: 1 to 8 CTAs are portable on sm_90");
+  expect(check_declarations(with([](edit& x) { x.how.stages = 17; })), rule::stages_do_not_fit_in_shared_memory,
+         "17 stages: 1 to 16 are possible");
+  expect(check_declarations(with([](edit& x) { x.how.consumers = 8; })), rule::too_many_threads,
+         "8 consumer warpgroups and a producer need 1152 threads; a CTA has at most 1024: 1 to 7 consumers");
+  expect(check_declarations(with([](edit& x) { x.how.output_buffers = 65; })),
+         rule::configuration_does_not_fit_the_program,
+         "output_buffers = 65: a consumer has 1 to 64 panels for its results; 0 is as many as fit");
+  expect(check_declarations(with([](edit& x) { x.how.group = 0; })), rule::program_is_not_traceable,
+         "group = 0: tile rows visited together, from 1 to 4096");
+  expect(check_declarations(with([](edit& x) { x.how.stagger = 5; })), rule::protocol_deadlocks,
+         "stagger = 5: products by which a consumer runs behind, from 0 to the 4 stages");
+  expect(check_declarations(with([](edit& x) { x.how.pingpong = true, x.how.stagger = 1; })), rule::too_many_barriers,
+         "ping-pong and a stagger of 1 both order the consumers; choose one");
+  expect(check_declarations(with([](edit& x) { x.how.pingpong = true, x.how.consumers = 1; })),
+         rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not 1");
+  expect(check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.consumers = 1; })),
+         rule::program_is_not_traceable, "own_tiles needs at least 2 consumers that make tiles by turns, not 1");
+  expect(
+      check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.persistent = false; })),
+      rule::program_is_not_traceable,
+      "own_tiles: 2 consumers take the tiles of a CTA by turns, so it must walk over several: add .persistent = true");
+  expect(check_declarations(with([](edit& x) { x.how.own_tiles = x.how.pingpong = true; })),
+         rule::program_is_not_traceable, "own_tiles and ping-pong both order the consumers; choose one");
+  expect(check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.stagger = 1; })),
+         rule::program_is_not_traceable, "own_tiles and a stagger both order the consumers; choose one");
+  CHECK(check_declarations(with([](edit& x) { x.how.own_tiles = true; })).holds());
+  expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::cluster_is_illegal,
+         "split = 0 with a cluster of 2 x 1 makes clusters of 0 CTAs; 1 to 8 CTAs are portable on sm_90");
+  expect(check_declarations(with([](edit& x) { x.how.split = 65; })), rule::configuration_does_not_fit_the_program,
+         "split = 65 parts of a tile; from 1 to 64 are possible, since whoever adds them up reads all of them; split "
+         "less, or use smaller tiles, of which there are more");
+  expect(check_declarations(with([](edit& x) { x.how.split = 2; })), rule::configuration_does_not_fit_the_program,
+         "split = 2: the parts of a tile meet when the loops of its CTAs are over, so a CTA makes one tile; leave out "
+         ".persistent");
+  expect(check_declarations(with([](edit& x) { x.how.split = 2, x.how.persistent = false, x.how.pingpong = true; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2: the parts of a tile meet when the loops of its CTAs are over, so a CTA makes one tile; leave out "
+         ".pingpong");
+  expect(check_declarations(with([](edit& x) { x.how.split = 2, x.how.persistent = false, x.how.stagger = 1; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2: the parts of a tile meet when the loops of its CTAs are over, so a CTA makes one tile; leave out "
+         ".stagger");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = true, x.how.split = 2; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true and split = 2: one cuts the tiles of the last wave, the other all of them; leave out one of "
+         "the two");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = x.how.dynamic = true; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true and .dynamic = true: which part of a tile a cluster makes follows from its number, so it "
+         "draws none; leave out one of the two");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = true, x.how.persistent = false; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true: a cluster makes whole tiles, and then its part of those that are left, so it must walk "
+         "over several: add .persistent = true");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = x.how.pingpong = true; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true: the consumers of a CTA leave their parts of a tile together; leave out .pingpong");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = x.how.own_tiles = true; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true: the consumers of a CTA leave their parts of a tile together; leave out .own_tiles");
+  expect(check_declarations(with([](edit& x) { x.how.streamed = true, x.how.stagger = 1; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true: the consumers of a CTA leave their parts of a tile together; leave out .stagger");
+  CHECK(check_declarations(with([](edit& x) { x.how.streamed = true; })).holds());
+  expect(check_declarations(with([](edit& x) { x.how.dynamic = true, x.how.split = 2; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 and .dynamic = true: the parts of a tile meet when its loops are over, so its CTAs make one tile "
+         "and draw no other; leave out one of the two");
+  expect(check_declarations(with([](edit& x) { x.how.dynamic = true, x.how.persistent = false; })),
+         rule::configuration_does_not_fit_the_program,
+         ".dynamic = true: a cluster draws its next tile when it is done with one, so it must walk over several: add "
+         ".persistent = true");
+  expect(check_declarations(with([](edit& x) { x.how.batches = 0; })), rule::program_is_not_traceable,
+         "batches = 0: batches visited together, from 1 to 65535");
+  expect(check_declarations(with([](edit& x) { x.how.batches = 2; })), rule::configuration_does_not_fit_the_program,
+         "batches = 2 visited together, but C has 2 modes and no batches; leave it out");
+  expect(check_declarations(with([](edit& x) { x.a.tile.extent[1] = 0; })), rule::tma_box_is_illegal,
+         "operand A: tile extent 0 of mode 1 must be at least 1");
+  expect(check_declarations(with([](edit& x) { x.a.tile.extent[1] = 60; })), rule::tma_box_is_illegal,
+         "operand A: 60 contiguous elements are 120 bytes; TMA copies multiples of 16 bytes: use a multiple of 8 "
+         "elements");
+  expect(check_declarations(with([](edit& x) { x.a.tile.extent[1] = 32; })), rule::swizzle_is_wider_than_the_tile,
+         "operand A: a swizzle of 128 bytes does not fit the tile's 64 contiguous bytes; use one of at most 64 bytes");
+  expect(check_declarations(with([](edit& x) { x.a.sparse = true, x.a.order = col_major; })),
+         rule::operand_major_has_no_wgmma_instruction,
+         "operand A: a sparse operand is a row-major matrix, without batch modes");
+  expect(check_declarations(
+             with([](edit& x) { x.a.sparse = true, x.a.type = element_of<float>(), x.a.tile.extent[1] = 128; })),
+         rule::types_have_no_wgmma_instruction,
+         "operand A: wgmma has no sparse f32; f16, bf16, tf32, e4m3, e5m2, s8 and u8 can be sparse");
+  expect(check_declarations(with(
+             [](edit& x) { x.a.sparse = true, x.a.tile.extent[1] = 160, x.p.operand[0].swizzle = swizzle_mode::b32; })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand A: a sparse tile of bf16 has a multiple of 64 columns, because a block of metadata serves so many; "
+         "not 160");
+  expect(
+      check_declarations(with([](edit& x) { x.a.sparse = true, x.a.tile.extent[1] = 256, x.a.tile.extent[0] = 96; })),
+      rule::tile_is_not_a_multiple_of_the_instruction,
+      "operand A: a sparse tile has a multiple of 64 rows, because a block of metadata serves so many; not 96");
+  expect(check_declarations(with([](edit& x) { x.c.type = element_of<tf32>(); })),
+         rule::types_have_no_wgmma_instruction,
+         "operand C: outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not tf32");
+  expect(check_declarations(with([](edit& x) { x.c.type = element_of<s8>(), x.c.tile.extent[1] = 240; })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand C: tile columns N = 240 of an output of s8 are not a multiple of 32; use 256");
+  expect(check_declarations(with([](edit& x) {
+           x.how.swap = true, x.c.order = col_major, x.c.type = element_of<s8>(), x.c.tile.extent[0] = 240,
+           x.c.tile.extent[1] = 128;
+         })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand C: tile rows M = 240 of an output of s8 are not a multiple of 32; use 256");
+  expect(check_declarations(with([](edit& x) { x.c.tile.extent[0] = 192; })),
+         rule::tile_rows_do_not_split_over_the_consumers,
+         "operand C: tile rows M = 192 do not split into the instruction's 64 rows for each of 2 consumers; use 256 or "
+         "another number of consumers");
+  expect(check_declarations(with([](edit& x) { x.how.swap = true, x.c.tile.extent[1] = 192; })),
+         rule::tile_rows_do_not_split_over_the_consumers,
+         "operand C: tile columns N = 192 do not split into the instruction's 64 rows (of the transpose, .swap = true) "
+         "for each of 2 consumers; use 256 or another number of consumers");
+  expect(check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"), x.a.type = element_of<s4x2>(); })),
+         rule::types_have_no_wgmma_instruction,
+         "operand bias: a vector of s4 cannot be read element by element; its elements have 8 bits or more");
+  expect(check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"), x.a.order = col_major; })),
+         rule::operand_is_used_in_another_way,
+         "operand bias is a vector, which has no storage order and no swizzle: input<\"bias(N)\", ..>()");
+  expect(check_declarations(with(
+             [](edit& x) { x.a = vector_named("sums", "N", operand_kind::vector_output), x.a.swizzle = {false}; })),
+         rule::operand_is_used_in_another_way,
+         "operand sums is a vector, which has no storage order and no swizzle: output<\"sums(N)\", ..>()");
+  CHECK(check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"); })).holds());
+  expect(check_declarations(with([](edit& x) {
+           x.a.tile = {3, {2, 128, 64}};
+         })),
+         rule::batch_modes_must_have_tile_extent_1,
+         "operand A: tile extent 2 of batch mode 0 must be 1; only the last two modes are tiled");
+  expect(check_declarations(with([](edit& x) {
+           x.a = vector_named("bias", "N"), x.a.tile = {2, {2, 64}};
+         })),
+         rule::batch_modes_must_have_tile_extent_1,
+         "operand bias: tile extent 2 of batch mode 0 must be 1; only the last mode of a vector is tiled");
+  expect(check_declarations(with([](edit& x) {
+           x.a = vector_named("sums", "N", operand_kind::vector_output), x.a.tile = {2, {2, 64}};
+         })),
+         rule::batch_modes_must_have_tile_extent_1,
+         "operand sums: tile extent 2 of batch mode 0 must be 1; only the last mode of a vector is tiled; one that "
+         "counts tiles has a name of its own");
+  expect(check_declarations(with([](edit& x) { x.c.kind = operand_kind::input; })), rule::program_is_not_traceable,
+         "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 0");
+  expect(check_declarations(with([](edit& x) { x.a.kind = operand_kind::output, x.a.type = element_of<bf16>(); })),
+         rule::store_is_not_one_whole_tile,
+         "outputs C(M,N) and A(M,K): the matrices that a kernel stores have the same modes in the same order");
+}
+
+TEST_CASE("outputs whose tiles are not those of the work") {
+  expect(check_same_tiles(gemm_plan.operand[2].facts, gemm_plan.operand[0].facts), rule::store_is_not_one_whole_tile,
+         "outputs C(M,N) and A(M,K): the matrices that a kernel stores have the same modes in the same order");
+  expect(check_same_tiles(gemm_plan.operand[2].facts, transposed_output()), rule::store_is_not_one_whole_tile,
+         "outputs C(M,N) and D(N,M): the matrices that a kernel stores have the same modes in the same order; in "
+         "memory D(N,M) is output<\"D(M,N)\", ..>(col_major)");
+  expect(check_same_tiles(gemm_plan.operand[2].facts, vector_named("sums", "N", operand_kind::vector_output)),
+         rule::store_is_not_one_whole_tile,
+         "outputs C(M,N) and sums(N): the matrices that a kernel stores have the same modes in the same order; a "
+         "number for each row or column is vector_output<\"sums(N)\", ..>()");
+  expect(check_output_count(5), rule::program_is_not_traceable,
+         "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 5");
+}
+
+TEST_CASE("bodies that cannot be traced") {
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::events; })), rule::program_is_not_traceable,
+         "the body does too much in a few trips: more than 384 events, 8 products or 64 fragments in products");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::positions; })), rule::program_is_not_traceable,
+         "the body's text has more than 112 loads, products, uses and stores");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::loops; })), rule::program_is_not_traceable,
+         "the body has more than 4 pipelined loops");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::nesting; })), rule::program_is_not_traceable,
+         "the body nests pipelined loops deeper than 3");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::moved_in_flight; })), rule::program_is_not_traceable,
+         "the body moves a fragment while a product on it is in flight");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::trips_differ; })), rule::program_is_not_traceable,
+         "the body does different things in different trips of a loop: no load, product, use or store may depend on "
+         "what it counts itself; use mask() or a loop of 0 or 1 trips");
+  expect(check_limits(run([](trace& t) { t.limit = trace_limit::fragment_chosen; })), rule::program_is_not_traceable,
+         "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, and "
+         "choose by mask() or a factor of 0 or 1");
+  CHECK(check_limits(run([](trace& t) { t.limit = trace_limit::none; })).holds());
+  expect(check_trace(gemm_plan, run([](trace& t) { t.left_loop = true; })), rule::program_is_not_traceable,
+         "the body leaves a pipelined loop early (break): every trip must run to its end");
+  expect(check_trace(gemm_plan, run([](trace& t) {
+                       t.nowhere = {0, 1, -1};
+                     })),
+         rule::program_is_not_traceable, "operand A is loaded at tile -1 of mode K; tiles are numbered from 0");
+  expect(check_trace(gemm_plan, run([](trace& t) {
+                       t.nowhere = {0, 1, 1 << 30};
+                     })),
+         rule::program_is_not_traceable,
+         "operand A is loaded at tile 1073741824 of mode K, which no tensor has: a coordinate counts tiles, and not "
+         "elements");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[load_a].operand = t.at[other_a].operand = 1; })),
+         rule::program_is_not_traceable,
+         "operand A is an input that the body never loads; load it, or take it out of the operands");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[multiply].a_load = t.at[other_product].a_load = -1; })),
+         rule::program_is_not_traceable, "operand A is loaded but no product reads it");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[multiply].a_value = t.at[multiply].value; })),
+         rule::program_is_not_traceable, "a product reads its own accumulator as left factor; copy the fragment first");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[store].trip = 0; })), rule::store_is_not_one_whole_tile,
+         "operand C is stored inside a loop; accumulate, and store once behind the loop");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[store].coordinate[0] = t.tile[0] + 1; })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored at tile 3 of mode 0 by the work of tile 2; store at the coordinates of tile_of(C)");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.events = store; })), rule::program_is_not_traceable,
+         "operand C is an output that the body never stores; store() it, or take it out of the operands");
+  expect(check_trace(gemm_plan, run([](trace& t) { t.at[t.events] = t.at[store], ++t.events; })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored 2 times by the work of one tile; store each output once");
+  expect(check_trace(gemm_plan, run([](trace& t) { std::swap(t.at[store], t.at[other_product]); })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored before a product of the body; what is stored is complete: store once, behind the last of "
+         "them");
+  expect(check_trace(gemm_plan, run([](trace& t) { std::swap(t.at[store], t.at[other_b]); })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored before a product of the body; what is stored is complete: store once, behind the last of "
+         "them");
+  expect(
+      check_trace(gemm_plan, run([](trace& t) { std::swap(t.at[store], t.at[loop]); })),
+      rule::store_is_not_one_whole_tile,
+      "operand C is stored before a load of the body; what is stored is complete: store once, behind the last of them");
+  CHECK(check_trace(gemm_plan, run([](trace&) {})).holds());
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { --t.events; })), rule::program_is_not_traceable,
+         "the body does different things in different runs or trips: loads, products, uses and stores must not stand "
+         "under a run-time if (1 product was seen); use mask() or a loop of 0 or 1 trips");
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { t.at[other_a].operand = 1; })),
+         rule::program_is_not_traceable,
+         "the body does different things in different runs or trips: loads, products, uses and stores must not stand "
+         "under a run-time if (1 product was seen); use mask() or a loop of 0 or 1 trips");
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { t.at[multiply].a_load = other_a; })),
+         rule::program_is_not_traceable,
+         "operand A: a condition chooses which loaded tile is read; a tile is what one load brought: choose the "
+         "coordinates, as in sm.load(A, {c ? i : j, ..})");
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { t.at[multiply].b_load = other_b; })),
+         rule::program_is_not_traceable,
+         "operand B: a condition chooses which loaded tile is read; a tile is what one load brought: choose the "
+         "coordinates, as in sm.load(B, {c ? i : j, ..})");
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { t.at[multiply].value = 7; })),
+         rule::program_is_not_traceable,
+         "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, and "
+         "choose by mask() or a factor of 0 or 1");
+  expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { t.limit = trace_limit::events; })),
+         rule::program_is_not_traceable,
+         "the body does different things in different runs or trips: loads, products, uses and stores must not stand "
+         "under a run-time if (1 product was seen); use mask() or a loop of 0 or 1 trips");
+  CHECK(check_same_text(gemm_plan, gemm_run.log, run([](trace&) {})).holds());
+}
+
+TEST_CASE("loops that cannot be shared out") {
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::inner_loop; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but one of its loops stands in another; a loop that is split carries "
+         "only sums of products from trip to trip");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::vector; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but a vector is read in a loop; a loop that is split carries only sums "
+         "of products from trip to trip");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::reduction; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but rows or columns are reduced in a loop; a loop that is split "
+         "carries only sums of products from trip to trip");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::store; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but an output is stored in a loop; a loop that is split carries only "
+         "sums of products from trip to trip");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::older_fragment; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but a loop uses or overwrites a fragment from before it; a loop that "
+         "is split carries only sums of products from trip to trip");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::begun_sums; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but sums begin with something else than a product, which each part "
+         "would add; a loop that is split carries only sums of products from trip to trip");
+  CHECK(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::sums; })).holds());
+  expect(check_split(with([](edit& x) { x.how.split = 2, x.p.loops.count = 0; }), gemm_run.log),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but it has none; leave out .split");
+  expect(check_split(with([](edit& x) { x.how.streamed = true, x.p.loops.count = 0; }), gemm_run.log),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true divides the trips of loops, but it has none; leave out .streamed");
+  expect(check_split(with([](edit& x) { x.how.streamed = true, x.p.loops.count = 2; }), gemm_run.log),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true divides the trips of loops, but it has several, and a range of trips is of one; write one "
+         "loop, or use .split");
+  expect(check_split(split_plan, run([](trace& t) { t.at[multiply].loop = -1; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but a product stands outside of them, which each part would add; "
+         "multiply in a loop");
+  expect(check_split(split_plan, run([](trace& t) { t.at[store].kind = event_kind::load; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but nothing that a product has summed is used behind them; leave out "
+         ".split");
+  expect(check_split(split_plan, run([](trace& t) { std::swap(t.at[store], t.at[other_product]); })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but sums are used before the last product; a loop that is split "
+         "carries only sums of products from trip to trip");
+  expect(check_split(with([](edit& x) { x.how.split = 2, x.p.products.at[0].instruction.d = element_of<f16>(); }),
+                     gemm_run.log),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but sums of f16 lose too much when parts of them are added; sum in "
+         "float: as<float>()");
+  expect(
+      check_split(with([](edit& x) { x.how.split = 2, x.p.products.at[0].instruction.saturate = true; }), gemm_run.log),
+      rule::configuration_does_not_fit_the_program,
+      "split = 2 divides the trips of loops, but clamped sums cannot be added up in parts; leave out .split");
+  expect(check_equal_trips(with([](edit& x) { x.how.streamed = true; }), gemm_run.log,
+                           run([](trace& t) { t.at[loop].coordinate[0] = 9; })),
+         rule::configuration_does_not_fit_the_program,
+         ".streamed = true shares out the trips of tiles that are alike, but the loop makes 3 for one tile and 9 for "
+         "another of the same problem; use .dynamic, whose clusters draw tiles that differ");
+  CHECK(check_equal_trips(with([](edit& x) { x.how.streamed = true; }), gemm_run.log, gemm_run.log).holds());
+  CHECK(check_equal_trips(gemm_plan, gemm_run.log, run([](trace& t) { t.at[loop].coordinate[0] = 9; })).holds());
+  expect(check_partial_sums(with([](edit& x) {
+           x.how.split = 4, x.p.meetings = 1, x.p.meeting[0].words = 256, x.p.meeting[0].rounds = 2;
+         })),
+         rule::stages_do_not_fit_in_shared_memory,
+         "split = 4: partial sums of 327680 bytes lie where the stages of A were, which have 196608; use more stages, "
+         "or a smaller tile");
+}
+
+TEST_CASE("tiles that CTAs share") {
+  expect(check_wide_tiles(with([](edit& x) { x.p.tall_tiles = true; }), wide([](auto&) {})), rule::cluster_is_illegal,
+         "a cluster of 2 x 1 CTAs, but a tile of block_of() has all rows, and nothing lies beside or below it; use {1, "
+         "1}");
+  expect(check_wide_tiles(with([](edit& x) {
+                            x.p.tall_tiles = true, x.how.cluster = {1, 2};
+                          }),
+                          wide([](auto&) {})),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs, but a tile of block_of() has all rows, and nothing lies beside or below it; use {1, "
+         "1}, or have wide_block_of() give each CTA its part of the rows");
+  expect(check_wide_tiles(with([](edit& x) { x.p.tall_tiles = true; }), wide([](auto& r) { r.wide_tiles = true; })),
+         rule::cluster_is_illegal,
+         "a cluster of 2 x 1 CTAs, but a tile of wide_block_of() has all rows, and nothing lies below it; use {1, 2}");
+  expect(check_wide_tiles(with([](edit& x) {
+                            x.p.wide_tiles = true, x.how.cluster = {1, 2};
+                          }),
+                          wide([](auto&) {})),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs shares the tiles of wide_tile_of(), whose rows they reduce together only where "
+         "registers hold the transpose; say .swap = true, or use {2, 1}");
+  expect(check_wide_tiles(with([](edit& x) {
+                            x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+                          }),
+                          wide([](auto& r) { r.log.written[0].how = reduction::add; })),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs shares the tiles of wide_tile_of(), and each of 2 would add the same numbers of "
+         "whole rows to A; store() them, or use {2, 1}");
+  expect(check_wide_tiles(with([](edit& x) {
+                            x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+                          }),
+                          wide([](auto& r) {
+                            r.log.elsewhere = {0, 1, 3};
+                          })),
+         rule::cluster_is_illegal,
+         "operand A is loaded at 3 along N by each of the 2 CTAs that share rows of C: a CTA loads its own part, at "
+         "the number that wide_tile_of(C) gives");
+  expect(check_wide_tiles(with([](edit& x) {
+                            x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+                          }),
+                          wide([](auto& r) { r.reduced = mode_named("L"); })),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs shares rows of C, and what it reduces along another mode than N all of them have, so "
+         "it would count 2 times; use {2, 1}");
+  CHECK(check_wide_tiles(with([](edit& x) {
+                           x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+                         }),
+                         wide([](auto&) {}))
+            .holds());
+  CHECK(check_wide_tiles(with([](edit& x) { x.how.cluster = {1, 2}; }), wide([](auto&) {})).holds());
+}
+
+TEST_CASE("products that wgmma does not have") {
+  expect(check_products(with([](edit& x) { x.p.operand[1].facts.sparse = true; })), rule::instruction_has_no_such_form,
+         "operand B is sparse and the right factor of a product; wgmma takes only the left one sparse: multiply the "
+         "transposes the other way round");
+  expect(check_products(with([](edit& x) { x.p.operand[1].facts.sparse = x.how.swap = true; })),
+         rule::configuration_does_not_fit_the_program,
+         ".swap = true with a sparse factor: registers hold the transpose, where only what is done to each element is "
+         "the same; leave .swap out of this program's configurations");
+  expect(check_products(with([](edit& x) {
+           x.p.products.at[0].instruction.sparse = true, x.p.products.at[0].a_groups_along_k = false;
+         })),
+         rule::instruction_has_no_such_form,
+         "operand A is sparse along its columns, so they must be the K of the product; do not transpose it");
+  expect(check_products(with([](edit& x) {
+           x.a.type = x.p.products.at[0].instruction.a = element_of<e4m3>(),
+           x.p.products.at[0].instruction.a_major = major::mn;
+         })),
+         rule::operand_major_has_no_wgmma_instruction,
+         "operand A: e4m3 operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; "
+         "declare it col_major, or swap its modes");
+  expect(check_products(with([](edit& x) {
+           x.p.operand[1].facts.type = x.p.products.at[0].instruction.b = element_of<e4m3>(),
+           x.p.products.at[0].instruction.b_major = major::mn;
+         })),
+         rule::operand_major_has_no_wgmma_instruction,
+         "operand B: e4m3 operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; "
+         "declare it col_major, or swap its modes");
+  expect(check_products(with([](edit& x) { x.p.products.at[0].b.k = 24; })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "tile K = 24 is not a multiple of the instruction K = 16 (wgmma m64nNk16, bf16); use 16 or 32");
+  expect(check_products(with([](edit& x) { x.p.products.at[0].instruction.n = 260; })),
+         rule::n_has_no_wgmma_instruction,
+         "operand B: tile N = 260; wgmma of bf16 x bf16 has N = 8, 16, 24 .. 256, not 260; use 256");
+  expect(check_products(with([](edit& x) { x.p.products.at[0].a.mn = 192; })),
+         rule::tile_rows_do_not_split_over_the_consumers,
+         "tile rows M = 192 do not split into the instruction's 64 rows for each of 2 consumers; use 256");
+  CHECK(check_reads(with([](edit& x) {
+          x.p.products.reads = 1, x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a, .as_sums = true};
+        })).holds());
+  expect(check_reads(with([](edit& x) {
+           x.p.products.reads = 1, x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a, .as_sums = true},
+           x.p.products.read[0].tile.mn = 192;
+         })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand A: a tile of 192 rows x 64 columns does not fill registers as sums do, 64 rows for each of 2 "
+         "consumers and 8 columns at a time");
+  expect(check_reads(with([](edit& x) {
+           x.how.swap = true, x.p.products.reads = 1,
+           x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a, .as_sums = true},
+           x.p.products.read[0].tile.k = 4;
+         })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand A: a tile of 128 columns x 4 rows does not fill registers as sums do (as the transpose, .swap = "
+         "true), 64 columns for each of 2 consumers and 8 rows at a time");
+  expect(check_reads(with([](edit& x) {
+           x.a.type = element_of<e4m3>(), x.p.products.reads = 1,
+           x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a},
+           x.p.products.read[0].tile.major = major::mn;
+         })),
+         rule::operand_major_has_no_wgmma_instruction,
+         "operand A: e4m3 operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; "
+         "declare it col_major, or swap its modes");
+  expect(check_reads(with([](edit& x) {
+           x.how.swap = true, x.a.type = element_of<e4m3>(), x.p.products.reads = 1,
+           x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a},
+           x.p.products.read[0].tile.major = major::mn;
+         })),
+         rule::operand_major_has_no_wgmma_instruction,
+         "operand A: where .swap = true, in_registers() turns the tile, which it can only do to 16-bit elements, not "
+         "e4m3; declare it col_major, or leave .swap out");
+  expect(check_reads(with([](edit& x) {
+           x.p.products.reads = 1, x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a},
+           x.p.products.read[0].tile.k = 8;
+         })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand A: a tile of 128 x 8 (K-major, 128-byte swizzle) cannot be read by instructions of 64 x 16: 8 "
+         "against 64");
+}
+
+TEST_CASE("GPUs before Hopper") {
+  expect(portable::check_declarations(with([](edit&) {}), {7, 16}), rule::instruction_has_no_such_form,
+         "wmma<M, N>: fragments are 16 x 16, 32 x 8 or 8 x 32");
+  expect(portable::check_declarations(with([](edit& x) { x.how.consumers = 9; }), {}), rule::too_many_threads,
+         "9 consumer warpgroups need 1152 threads; a CTA has at most 1024: 1 to 8 consumers");
+  expect(portable::check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"); }), {16, 16}),
+         rule::instruction_has_no_such_form,
+         "operand bias is a vector: nvcuda::wmma does not say which elements a thread holds; take the SIMT reading, or "
+         "build for sm_90a");
+  CHECK(portable::check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"); }), {}).holds());
+  expect(
+      portable::check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"), x.a.order = col_major; }), {}),
+      rule::operand_is_used_in_another_way,
+      "operand bias is a vector, which has no storage order and no swizzle: input<\"bias(N)\", ..>()");
+  expect(portable::check_declarations(with([](edit& x) { x.a.sparse = true; }), {}), rule::instruction_has_no_such_form,
+         "operand A is sparse: only wgmma on sm_90a multiplies sparse operands; build for sm_90a, or store it dense");
+  expect(portable::check_declarations(with([](edit& x) { x.a.type = element_of<e5m2>(); }), {}),
+         rule::types_have_no_wgmma_instruction,
+         "operand A: e5m2 is multiplied by wgmma on sm_90a only; build for sm_90a, or use f16 or bf16");
+  expect(portable::check_declarations(with([](edit& x) { x.a.tile.extent[1] = 0; }), {}),
+         rule::tile_is_not_a_multiple_of_the_instruction, "operand A: tile extent 0 of mode 1 must be at least 1");
+  expect(portable::check_declarations(with([](edit& x) {
+                                        x.a.tile = {3, {2, 128, 64}};
+                                      }),
+                                      {}),
+         rule::batch_modes_must_have_tile_extent_1,
+         "operand A: tile extent 2 of batch mode 0 must be 1; only the last two modes are tiled");
+  expect(portable::check_declarations(with([](edit& x) { x.a.type = element_of<u4x2>(); }), {}),
+         rule::types_have_no_wgmma_instruction, "operand A: elements of u4 are read on Hopper alone");
+  expect(portable::check_declarations(with([](edit& x) { x.how.swap = true; }), {16, 16}),
+         rule::configuration_does_not_fit_the_program,
+         ".swap = true with the WMMA reading, which stores what it holds: registers hold the transpose, where only "
+         "what is done to each element is the same; leave .swap out of this program's configurations");
+  expect(portable::check_declarations(with([](edit& x) { x.c.tile.extent[0] = 192; }), {}),
+         rule::tile_rows_do_not_split_over_the_consumers,
+         "operand C: tile rows M = 192 are not a multiple of 64 for each of 2 consumers; use 256 or another number of "
+         "consumers");
+  expect(portable::check_declarations(with([](edit& x) { x.how.swap = true, x.c.tile.extent[1] = 192; }), {}),
+         rule::tile_rows_do_not_split_over_the_consumers,
+         "operand C: tile columns N = 192 are not a multiple of 64 for each of 2 consumers; use 256 or another number "
+         "of consumers");
+  expect(portable::check_declarations(with([](edit& x) { x.c.tile.extent[1] = 248; }), {}),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand C: tile columns N = 248 are not a multiple of 16; use 256");
+  expect(portable::check_declarations(with([](edit& x) { x.c.tile.extent[1] = 272; }), {8, 32}),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand C: tile columns N = 272 are not a multiple of 32; use 288");
+  expect(portable::check_declarations(with([](edit& x) { x.how.swap = true, x.c.tile.extent[0] = 132; }), {}),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand C: tile rows M = 132 are not a multiple of 8; use 136");
+  expect(portable::check_declarations(with([](edit& x) { x.c.type = element_of<tf32>(); }), {}),
+         rule::types_have_no_wgmma_instruction,
+         "operand C: outputs are bf16, f16, f32, s32, e4m3, e5m2, s8 or u8, not tf32");
+  expect(portable::check_declarations(with([](edit& x) { x.c.kind = operand_kind::input; }), {}),
+         rule::program_is_not_traceable, "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 0");
+  CHECK(portable::check_declarations(with([](edit&) {}), {}).holds());
+  expect(portable::check_declarations(with([](edit& x) { x.a.kind = operand_kind::output; }), {}),
+         rule::store_is_not_one_whole_tile,
+         "outputs C(M,N) and A(M,K): the matrices that a kernel stores have the same modes in the same order");
+  expect(portable::check_wmma_product(product([](auto& q) { q.instruction.a = element_of<f16>(); }), {16, 16}),
+         rule::types_have_no_wgmma_instruction,
+         "nvcuda::wmma has no f16 x bf16; it multiplies f16, bf16, tf32, s8 or u8, both operands of one type; the SIMT "
+         "reading takes more");
+  expect(portable::check_wmma_product(product([](auto& q) { q.instruction.a = q.instruction.b = element_of<e4m3>(); }),
+                                      {16, 16}),
+         rule::types_have_no_wgmma_instruction,
+         "nvcuda::wmma has no e4m3 x e4m3; it multiplies f16, bf16, tf32, s8 or u8, both operands of one type; the "
+         "SIMT reading takes more");
+  expect(portable::check_wmma_product(product([](auto& q) { q.instruction.d = element_of<f16>(); }), {16, 16}),
+         rule::types_have_no_wgmma_instruction, "nvcuda::wmma sums bf16 in f32 only; f16 sums take f16 operands");
+  expect(portable::check_wmma_product(product([](auto& q) { q.instruction.a = q.instruction.b = element_of<tf32>(); }),
+                                      {32, 8}),
+         rule::instruction_has_no_such_form, "nvcuda::wmma has tf32 fragments of 16 x 16 only, not of 32 x 8");
+  expect(portable::check_wmma_product(product([](auto& q) { q.b.k = 40; }), {16, 16}),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "tile K = 40 is not a multiple of the K = 16 of nvcuda::wmma for bf16; use 48");
+  CHECK(portable::check_wmma_product(product([](auto& q) { q.b.k = 48; }), {32, 8}).holds());
+  expect(portable::check_simt_product(product([](auto& q) { q.instruction.a = element_of<s8>(); })),
+         rule::types_have_no_wgmma_instruction,
+         "there is no product s8 x bf16; both operands are floating or both are integers, of one width");
+  expect(portable::check_simt_product(
+             product([](auto& q) { q.instruction.a = q.instruction.b = element_of<b1x8>(), q.a.major = major::mn; })),
+         rule::operand_major_has_no_wgmma_instruction, "operands of one bit must have K contiguous in memory");
+  CHECK(portable::check_simt_product(product([](auto& q) { q.b.k = 64; })).holds());
+  expect(portable::check_reads(gemm_plan, run([](trace& t) {
+                                 t.at[load_a] = {.kind = event_kind::read, .value = 5, .a_load = load_a},
+                                 t.at[load_a].operand = 0, std::swap(t.at[load_a], t.at[load_b]),
+                                 t.at[load_a] = gemm_run.log.at[load_a], t.at[load_b].a_load = load_a;
+                               })),
+         rule::instruction_has_no_such_form,
+         "a tile of A is brought into registers and computed with; the portable readings only multiply tiles: this "
+         "kernel needs sm_90a");
+  expect(
+      portable::check_products(with([](edit& x) { x.p.products.at[0].a_operand = -1; }),
+                               run([](trace& t) { t.at[multiply].a_source = t.at[other_product].a_source = -1; }), {}),
+      rule::instruction_has_no_such_form,
+      "a product by operand B has a left factor that was computed in registers; the portable readings multiply tiles "
+      "in shared memory: this kernel needs sm_90a");
+  expect(portable::check_products(with([](edit& x) {
+                                    x.p.products.count = 2, x.p.products.at[1] = x.p.products.at[0],
+                                    x.p.products.at[1].instruction.a = x.p.products.at[1].instruction.b =
+                                        element_of<tf32>();
+                                  }),
+                                  gemm_run.log, {16, 16}),
+         rule::instruction_has_no_such_form,
+         "products of bf16 summed in f32 and of tf32 summed in f32: nvcuda::wmma may hold their sums differently; the "
+         "WMMA reading takes one kind in a kernel");
+  CHECK(portable::check_products(gemm_plan, gemm_run.log, {16, 16}).holds());
+  CHECK(portable::check_lifetimes(gemm_plan, gemm_run.log).holds());
+  expect(portable::check_lifetimes(gemm_plan, run([](trace& t) { t.at[other_product].a_source = load_a; })),
+         rule::program_is_not_traceable,
+         "operand A: a tile is loaded while a product still needs the one before; the portable readings keep one tile "
+         "of each operand: multiply it first");
+  CHECK(portable::check_sums(gemm_plan).holds());
+  expect(portable::check_sums(with([](edit& x) {
+           x.a = vector_named("sums", "N", operand_kind::vector_output), x.p.operand[0].combined = reduction::add;
+         })),
+         rule::order_of_a_sum_is_open_say_add_in_any_order,
+         "operand sums: the portable readings add tiles in the order in which they come; say "
+         "reduction::add_in_any_order, or build for sm_90a");
+  CHECK(portable::check_shared_rows(gemm_plan).holds());
+  expect(portable::check_shared_rows(with([](edit& x) {
+           x.p.wide_tiles = true, x.how.cluster = {1, 2};
+         })),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs shares rows of C: only Hopper has clusters; build for sm_90a, or use {2, 1}");
+}
+
+TEST_CASE("programs that are declared in another way") {
+  expect(check_operands(table([](operand_table& all) { all.at[0].modes = 1; }), gemm_plan.how),
+         rule::operand_is_used_in_another_way,
+         "operand A has 1 mode, a tensor has 2 to 5, with names: input<\"A(M,K)\", ..>()");
+  expect(check_operands(table([](operand_table& all) { all.at[0].modes = 6; }), gemm_plan.how),
+         rule::operand_is_used_in_another_way,
+         "operand A has 6 modes, a tensor has 2 to 5, with names: input<\"A(M,K)\", ..>()");
+  expect(check_operands(table([](operand_table& all) { all.at[2].modes = 1; }), gemm_plan.how),
+         rule::operand_is_used_in_another_way,
+         "operand C has 1 mode, an output has 2 to 5, with names: output<\"C(M,K)\", ..>()");
+  expect(check_operands(table([](operand_table& all) { set(all.at[0].mode_name[1], ""); }), gemm_plan.how),
+         rule::operand_is_used_in_another_way, "mode 1 of operand A has no name: input<\"A(M,K)\", ..>()");
+  expect(check_operands(table([](operand_table& all) { set(all.at[0].mode_name[1], "ninechars"); }), gemm_plan.how),
+         rule::operand_is_used_in_another_way, "mode ninechars of operand A: a mode's name has at most 8 letters");
+  expect(check_operands(table([](operand_table& all) { set(all.at[0].mode_name[1], "M"); }), gemm_plan.how),
+         rule::operand_is_used_in_another_way,
+         "operand A has two modes M; where both are meant to be of one size, call one M'");
+  expect(check_operands(table([](operand_table& all) { all.at[0].type = {}; }), gemm_plan.how),
+         rule::types_have_no_wgmma_instruction,
+         "operand A: its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
+         "u4x2 and b1x8");
+  expect(check_operands(table([](operand_table& all) { all.at[2].kind = operand_kind::vector_output; }), gemm_plan.how),
+         rule::operand_is_used_in_another_way,
+         "operand C has 2 modes; the output whose tiles are the work has 2 to 5, with names: output<\"C(M,N)\", ..>()");
+  expect(check_operands(table([](operand_table& all) {
+                          set(all.at[2].mode_name[1], "L"), all.at[all.count++] = operand_table_of<gemm>().at[2];
+                        }),
+                        gemm_plan.how),
+         rule::store_is_not_one_whole_tile,
+         "outputs C(M,L) and C(M,N): the matrices that a kernel stores have the same modes in the same order");
+  expect(check_operands(table([](operand_table& all) { all.at[0].tile.extent[1] = 0; }), gemm_plan.how),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has no extent along K, a mode of A: .tile = {{\"K\", 64}, ..}");
+  expect(check_operands(
+             table([](operand_table& all) { all.at[0] = vector_named("bias", "N"), all.at[0].tile.extent[0] = 0; }),
+             gemm_plan.how),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has no extent along N, a mode of bias: .tile = {{\"N\", 64}, ..}, or 1 where each "
+         "tile has one number of it");
+  CHECK(check_operands(table([](operand_table&) {}), gemm_plan.how).holds());
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at0.along = 128; })),
+         rule::an_extent_is_a_mode_and_a_number,
+         "the configuration's tile has 128 where a mode belongs; an extent is a mode and a number: .tile = {{\"M\", "
+         "128}, ..}");
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at0.along = mode_named("Q"); })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has an extent along Q, a mode that no operand has; take it out");
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at0.elements = 0; })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has 0 elements along M; an extent is at least 1");
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at1.along = mode_named("M"); })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has two extents along M: 128 and 256; leave one");
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) {
+                          s.tile.at3 = {mode_named("M'"), 64};
+                        })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has an extent along M', a mode that no operand has; take it out");
+  expect(check_operands(table([](operand_table& all) { set(all.at[1].mode_name[0], "M'"); }), how([](configuration& s) {
+                          s.tile.at3 = {mode_named("M'"), 64};
+                        })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has 64 elements along M' and 128 along M, the same mode a second time; leave one");
+  CHECK(check_name(gemm_plan.operand[0].facts, "A(M,K)").holds());
+  expect(check_name(gemm_plan.operand[0].facts, "a_very_long_name_of_one(M,K)"), rule::operand_is_used_in_another_way,
+         "operand A..: its name has 23 letters, an operand's has at most 15; choose a shorter one");
+  expect(check_taken_apart(gemm_plan.operand[2].facts), rule::coordinates_are_taken_apart_as_auto_m_n,
+         "a coordinate of C is a whole place, as tile_of() and block_of() give it; name its coordinates: auto [m] = "
+         "sm.block_of(C), auto [m, n] = sm.tile_of(C)");
+  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true}), rule::body_is_written_in_another_way,
+         "body() takes its machine by value or const, so that nothing it does is seen: static constexpr void "
+         "body(auto& sm, auto A, ..)");
+  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false}),
+         rule::body_is_written_in_another_way,
+         "body() is not static: static constexpr void body(auto& sm, auto A, ..)");
+  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false}).holds());
+  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false}),
+         rule::body_is_written_in_another_way,
+         "body() must take sm and an argument for each of the 3 operands: static constexpr void body(auto& sm, auto A, "
+         "..)");
+  expect(check_form(false, true, 1, true), rule::operand_is_used_in_another_way,
+         "a program declares its operands: static constexpr auto operands = sectile::operands(..)");
+  expect(check_form(true, false, 0, false), rule::operand_is_used_in_another_way,
+         "a program declares how it runs: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
+         "configurations(..) of several");
+  expect(check_form(true, true, 0, false), rule::operand_is_used_in_another_way,
+         "how is no configuration: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
+         "configurations(..) of several");
+  expect(check_form(true, true, 1, false), rule::operand_is_used_in_another_way,
+         "how is no constant: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
+         "configurations(..) of several");
+  CHECK(check_form(true, true, 2, true).holds());
+}
+
+TEST_CASE("rows of tiles are stored in a loop over them") {
+  expect(check_trace(with([](edit& x) { x.p.whole_rows = true; }), run([](trace&) {})),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored outside of a loop: the work of rows_of(C) is a whole row of tiles; for (auto j : "
+         "sm.pipelined(tiles<\"N\">(C))) sm.store(C, {.., j}, x), in no other loop");
+  expect(check_trace(with([](edit& x) { x.p.whole_rows = x.p.tall_tiles = true; }), run([](trace& t) {
+                       t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                       ++t.at[store].coordinate[1], t.at[store].of_trip = false;
+                     })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored in a loop, but not at each tile once: the work of block_of(C) is a whole row of tiles; "
+         "for (auto j : sm.pipelined(tiles<\"N\">(C))) sm.store(C, {.., j}, x), in no other loop");
+  expect(check_trace(with([](edit& x) {
+                       x.p.whole_rows = true, x.how.cluster = {1, 2};
+                     }),
+                     run([](trace& t) {
+                       t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                       ++t.at[store].coordinate[1];
+                     })),
+         rule::cluster_is_illegal,
+         "a cluster of 1 x 2 CTAs, but rows_of() gives each CTA whole rows: there is nothing beside them; use {2, 1}");
+  expect(check_trace(with([](edit& x) { x.p.whole_rows = true; }), run([](trace& t) {
+                       t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                       ++t.at[store].coordinate[1], std::swap(t.at[store], t.at[other_product]);
+                     })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored before a product into the fragment; what is stored is complete");
+  CHECK(check_trace(with([](edit& x) { x.p.whole_rows = true; }), run([](trace& t) {
+                      t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                      ++t.at[store].coordinate[1];
+                    }))
+            .holds());
+  expect(check_trace(with([](edit& x) { x.p.whole_rows = true; }), run([](trace& t) {
+                       t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                       ++t.at[store].coordinate[1], ++t.at[store].coordinate[0];
+                     })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored at tile 3 of mode 0 by the work of tile 2; store at the coordinates of rows_of(C)");
+  expect(check_trace(with([](edit& x) { x.p.whole_rows = x.p.tall_tiles = true; }), run([](trace& t) {
+                       t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
+                       ++t.at[store].coordinate[1], ++t.at[store].coordinate[0];
+                     })),
+         rule::store_is_not_one_whole_tile,
+         "operand C is stored at tile 3 of mode 0 by the work of tile 2; store at the coordinates of block_of(C)");
+}
+
+TEST_CASE("vectors are written at the tile of the work") {
+  expect(
+      check_trace(with([](edit& x) { x.p.operand[1].facts = vector_named("sums", "N", operand_kind::vector_output); }),
+                  run([](trace& t) { t.written[1].times = 0; })),
+      rule::program_is_not_traceable,
+      "operand sums is an output that the body never writes; store() or combine() it, or take it out of the operands");
+  expect(
+      check_trace(with([](edit& x) { x.p.operand[1].facts = vector_named("sums", "N", operand_kind::vector_output); }),
+                  run([](trace& t) { t.written[1] = {.times = 1, .coordinate = {9}}; })),
+      rule::store_is_not_one_whole_tile,
+      "operand sums is written at tile 9 of mode N by the work of tile 2; write at the coordinates of tile_of(C)");
+  CHECK(
+      check_trace(with([](edit& x) { x.p.operand[1].facts = vector_named("sums", "N", operand_kind::vector_output); }),
+                  run([](trace& t) { t.written[1] = {.times = 1, .coordinate = {t.tile[1]}}; }))
+          .holds());
+  expect(check_trace(with([](edit& x) {
+                       x.p.operand[1].facts = vector_named("sums", "T", operand_kind::vector_output),
+                       x.p.operand[1].counted[0] = 1;
+                     }),
+                     run([](trace& t) { t.written[1] = {.times = 1, .coordinate = {9}}; })),
+         rule::store_is_not_one_whole_tile,
+         "operand sums: mode T is none of C's, so it counts tiles along one that sums lacks: as<\"T\">(n), n a "
+         "coordinate of tile_of(C), not 9");
+  CHECK(check_trace(with([](edit& x) {
+                      x.p.operand[1].facts = vector_named("sums", "T", operand_kind::vector_output),
+                      x.p.operand[1].counted[0] = 1;
+                    }),
+                    run([](trace& t) { t.written[1] = {.times = 1, .coordinate = {t.tile[0]}}; }))
+            .holds());
+}
+
+TEST_CASE("vectors that are written in another way") {
+  expect(
+      check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {}), rule::program_is_not_traceable,
+      "operand sums is an output that the body never writes; store() or combine() it, or take it out of the operands");
+  expect(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1, .in_loop = true}),
+         rule::store_is_not_one_whole_tile,
+         "operand sums is written inside a loop; reduce what the trips have, and write once behind the loop");
+  expect(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 2}),
+         rule::store_is_not_one_whole_tile,
+         "operand sums is written 2 times by the work of one tile; write each vector once");
+  expect(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1, .added_again = 64}),
+         rule::operand_is_used_in_another_way,
+         "combine into sums: what is added is one number that all 64 rows have, as col_sum() of rows' numbers leaves "
+         "it: it would be added 64 times; combine rows' own numbers, as row_sum(x), or x");
+  expect(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1, .combines = true}),
+         rule::operand_is_used_in_another_way,
+         "combine into sums without a reduction: sm.combine(sums, {..}, x, reduction::max), or min, add or "
+         "add_in_any_order");
+  CHECK(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1}).holds());
+}
+
+TEST_CASE("a plan that is made when a program runs is the one that its compiler makes") {
+  static constexpr const plan& told = plan_of<split>;
+  const plan p = made_by(&build_plan<split>);
+  REQUIRE(p.refusal.holds());
+  REQUIRE(p.meetings == 1);
+  CHECK(p.meeting[0] == told.meeting[0]);
+  CHECK(p.meeting[0].words == 64 * 64 / 128);
+  CHECK(p.meeting[0].rounds == 2);  // of four parts each adds up a share first
+  CHECK(p.meeting[0].offset == p.ring[p.sums_ring].offset);
+  CHECK(p.meeting[0].shares - p.meeting[0].offset == 64 * 64 * 4);
+  CHECK(check_partial_sums(p).holds());
+  CHECK(p.shared_bytes == told.shared_bytes);
+  constexpr int capacity = protocol::log_capacity(told), tried = protocol::tried_runs(told);
+  CHECK(protocol::log_capacity(p) == capacity);
+  CHECK(protocol::tried_runs(p) == tried);
+  for (int part = 0, next = 0; part < 4; ++part) {
+    CHECK(part_of_trips(10, part, 4).first == next);
+    for (next += part_of_trips(10, part, 4).count; const int trip : {next - 1})
+      CHECK(part_of_trip(trip, 10, 4) == part);
+  }
+}
+
+TEST_CASE("what roles and proofs read of a plan") {
+  constexpr step told{.wait = 9,
+                      .wait_after = 2,
+                      .fence = true,
+                      .settle = true,
+                      .keep = {3, -1, -1, -1},
+                      .release = {0, 2, 0, 0},
+                      .meeting = 1,
+                      .loop_end = 111};
+  step s = told;
+  const packed_step read = pack(s);
+  CHECK(read.bits == std::integral_constant<std::uint64_t, pack(told).bits>::value);
+  CHECK((read.wait() == most_in_flight && read.wait_after() == 2 && read.meeting() == 1 && read.loop_end() == 111));
+  CHECK((read.fence() && read.settle() && !read.opens() && !read.closes() && !read.wait_in_order()));
+  CHECK((read.keep(0) == 3 && read.keep(1) == 0 && read.release(0) == 0 && read.release(1) == 2));
+
+  const plan p = made_by(&build_plan<split>);
+  const protocol::address_book b = protocol::address_book_of(p);
+  const auto at = [](int address) { return static_cast<std::uint32_t>(address); };
+  CHECK(b.barrier_at(at(p.ring[0].full_barrier + 8)) == 1);
+  CHECK(b.barrier_at(at(p.ring[0].full_barrier + 4)) == -1);
+  CHECK(b.barrier_at(at(p.meeting[0].barrier)) == 2 * p.ring[0].stages);
+  CHECK(b.slot_at(at(p.ring[0].offset + p.ring[0].stage_bytes)) == protocol::slot_of(0, 1));
+  CHECK(b.slot_at(at(p.epilogue[0].offset)) == -1);
+  CHECK(b.panel_at(at(p.epilogue[0].offset + p.epilogue[0].panel_bytes - 1)) == 0);
+  CHECK(b.sums_at(at(p.meeting[0].offset)) == 0);
+  CHECK(b.sums_at(at(p.meeting[0].shares)) == p.how.consumers);
+  CHECK(b.ticket_at(0) == -1);
+
+  CHECK(made_by(&find_summation<split>) == summation_of<split>);
+  CHECK(tile_of_a_trip(p).of(mode_named("K")) == 128);
+  CHECK(tile_of_a_trip(p).of(mode_named("M")) == 0);
+  CHECK(!visits_other_rows(gemm_plan, gemm_run.log));
+  CHECK(visits_other_rows(gemm_plan, run([](trace& t) { ++t.at[load_a].coordinate[0]; })));
+}
+
+TEST_CASE("so is a plan for GPUs before Hopper") {
+  const auto same = [](const portable::portable_plan& p, const portable::portable_plan& told) {
+    CHECK(p.refusal.holds());
+    for (int o = 0; o < 2; ++o) CHECK(p.tile[o].offset == told.tile[o].offset);
+    CHECK(p.tile[1].offset >= p.tile[0].bytes());
+    CHECK(p.staging == told.staging);
+    CHECK(p.shared_bytes == told.shared_bytes);
+    CHECK(p.architecture == told.architecture);
+  };
+  same(made_by(&portable::build_portable_plan<gemm, portable::simt>), portable::portable_plan_of<gemm, portable::simt>);
+  using fragments = portable::wmma<16, 16>;
+  same(made_by(&portable::build_portable_plan<gemm, fragments>), portable::portable_plan_of<gemm, fragments>);
+  CHECK(made_by(&portable::build_portable_plan<gemm, fragments>).architecture == 80);  // the first with bf16
+}
+
+TEST_CASE("a configuration with one thing changed") {
+  constexpr configuration from{.tile = {{"M", 128}}};
+  CHECK(from.with_tile({{"M", 64}}).tile.of(mode_named("M")) == 64);
+  CHECK(from.with_cluster({1, 2}).cluster == cluster_shape{1, 2});
+  CHECK(from.with_own_tiles().own_tiles);
+  CHECK(from.with_drawn_tiles().dynamic);
+  CHECK(from.with_streamed_tiles().streamed);
+  CHECK(from.with_output_buffers(3).output_buffers == 3);
+  CHECK(from.with_output_buffers(0) == from);
+}
