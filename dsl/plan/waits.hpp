@@ -107,15 +107,13 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
         break;
       }
       case event_kind::issue: {
-        bool touched = true;  // since the last product on the same registers
+        bool touched = true;  // since the last product on the same sums
         for (int j = i - 1; j >= 0; --j) {
-          const event& before = t.at[j];
-          const bool same = before.value == e.value || (e.takes_a() && before.value == e.a_value);
-          if (!same) continue;
-          touched = before.kind != event_kind::issue || e.takes_a() || !same_kind(before, e);
+          if (t.at[j].value != e.value) continue;
+          touched = t.at[j].kind != event_kind::issue || !same_kind(t.at[j], e);
           break;
         }
-        s.fence = s.fence || touched || e.sparse;
+        s.fence = s.fence || touched || e.takes_a() || e.sparse;
         if (const int needed = product_to_wait_for(t, i); needed > clock.complete) {
           tighten(s.wait, clock.issued - needed);
           clock.wait(clock.issued - needed);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace {
@@ -303,6 +304,22 @@ TEST_CASE("a product waits for the one that computes its left factor, and for th
       CHECK(d.steps[3].wait == 0);
       CHECK(d.steps[3].fence);
     }
+  }
+}
+
+TEST_CASE("a stage that a loop would need is held over it by a product behind, whichever load comes first") {
+  for (const bool behind : {false, true}) {
+    story s;
+    const int kept = s.load(0, a);
+    s.add(event_kind::loop, 1);
+    s.begin_trip(1);
+    s.issue(3, acc, s.load(2, a), kept);
+    s.leave_loop();
+    if (behind) s.issue(4, acc, kept, kept);
+    s.finish(5);
+    const derived d({s}, 2);
+    CHECK(is_held_over_a_loop(d.p, s.t, 0) == behind);
+    CHECK(!is_held_over_a_loop(d.p, s.t, 1));
   }
 }
 
