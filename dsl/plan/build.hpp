@@ -292,7 +292,6 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_other_runs<K>(base.log, known, p);
   if (!p.refusal.holds()) return p;
-  mark_steps(base.log, p);
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
   mark_stages(p);

@@ -333,7 +333,7 @@ constexpr violation check_factors(const plan& p, const product_plan& q) {
         " operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; declare it ",
         f.order == row_major ? "col_major" : "row_major", ", or swap its modes");
   };
-  if (q.a_operand >= 0 && w.a.bits != 16 && w.a_major == major::mn) return wrong_major(p.operand[q.a_operand].facts);
+  if (q.reads_a() && w.a.bits != 16 && w.a_major == major::mn) return wrong_major(p.operand[q.a_operand].facts);
   if (w.b.bits != 16 && w.b_major == major::mn) return wrong_major(b);
   return {};
 }
@@ -355,10 +355,10 @@ constexpr violation check_products(const plan& p) {
       return v.what == rule::n_has_no_wgmma_instruction
                  ? refuse(v.what, "operand ", b, p.how.swap ? ": tile M = " : ": tile N = ", w.n, "; ", v.says.text)
                  : v;
-    const int rows = q.a_operand >= 0 ? q.a.mn : 64 * p.how.sharers() * q.m_blocks;
+    const int rows = q.reads_a() ? q.a.mn : 64 * p.how.sharers() * q.m_blocks;
     if (const violation v = check_shared_out(p.how, nullptr, rows); !v.holds()) return v;
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
-    if (q.a_operand >= 0)
+    if (q.reads_a())
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds())
         return v;
   }
@@ -418,7 +418,7 @@ constexpr int count_registers(const plan& p, const trace& t) {
       if (t.at[e].kind != event_kind::issue || t.at[e].position != p.products.position[i]) continue;
       const product_plan& q = p.products.at[i];
       count(t.at[e].value, q.m_blocks * accumulator_registers(q.instruction));
-      if (t.at[e].a_value >= 0) count(t.at[e].a_value, q.m_blocks * q.k_steps * 4);
+      if (t.at[e].takes_a()) count(t.at[e].a_value, q.m_blocks * q.k_steps * 4);
       break;  // other trips use the same registers
     }
   return total;

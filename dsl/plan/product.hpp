@@ -33,12 +33,14 @@ struct product_plan {
   wgmma_instruction instruction{};
   int m_blocks = 0;        // m64 blocks per consumer warpgroup
   int k_steps = 0;         // instructions along K
-  std::int16_t a_operand = -1;  // -1: from registers
+  std::int16_t a_operand = -1;  // see reads_a()
   std::int16_t b_operand = -1;
   operand_tile a{};  // of sparse A: the stored half
   operand_tile b{};
   bool a_groups_along_k = true;  // of sparse A
   element narrow{};  // of which the product makes its left factor, see widening.hpp; of no bits: it makes none
+  /// Whether wgmma reads A from shared memory, operand a_operand's tile; else A is in registers.
+  constexpr bool reads_a() const { return a_operand >= 0; }
   friend constexpr bool operator==(const product_plan&, const product_plan&) = default;
 };
 

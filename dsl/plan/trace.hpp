@@ -42,7 +42,7 @@ struct event {
   std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
   std::int16_t born = -1;    // touch, store: where the fragment came into being, see birthplaces
   std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
-  std::int16_t a_value = -1;    // issue: the fragment that is A
+  std::int16_t a_value = -1;    // issue: the fragment that is A, see takes_a()
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
   std::int16_t b_load = -1;     // issue: index of the load event that brought B
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
@@ -51,6 +51,9 @@ struct event {
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
+
+  /// issue: whether A is a fragment.
+  constexpr bool takes_a() const { return a_value >= 0; }
 };
 
 /// A tile that the body's text numbers, and that no tensor has.

@@ -71,8 +71,8 @@ constexpr int product_to_wait_for(const trace& t, int now) {
     if (before.kind != event_kind::issue) continue;
     ++number;
     const bool other_kind = before.value == e.value && !same_kind(before, e);
-    const bool reads_result = e.a_value >= 0 && before.value == e.a_value;
-    const bool overwrites_operand = before.a_value >= 0 && before.a_value == e.value;
+    const bool reads_result = e.takes_a() && before.value == e.a_value;
+    const bool overwrites_operand = before.takes_a() && before.a_value == e.value;
     if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse)) last = number;
   }
   return last;
@@ -107,15 +107,13 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
         break;
       }
       case event_kind::issue: {
-        bool touched = true;  // since the last product on the same registers
+        bool touched = true;  // since the last product on the same sums
         for (int j = i - 1; j >= 0; --j) {
-          const event& before = t.at[j];
-          const bool same = before.value == e.value || (e.a_value >= 0 && before.value == e.a_value);
-          if (!same) continue;
-          touched = before.kind != event_kind::issue || e.a_value >= 0 || !same_kind(before, e);
+          if (t.at[j].value != e.value) continue;
+          touched = t.at[j].kind != event_kind::issue || !same_kind(t.at[j], e);
           break;
         }
-        s.fence = s.fence || touched || e.sparse;
+        s.fence = s.fence || touched || e.takes_a() || e.sparse;
         if (const int needed = product_to_wait_for(t, i); needed > clock.complete) {
           tighten(s.wait, clock.issued - needed);
           clock.wait(clock.issued - needed);

@@ -123,7 +123,7 @@ constexpr violation check_simt_product(const product_plan& q) {
 /// The operand whose tile is the left factor of product i, read from shared memory or filled into registers before; -1
 /// if the factor was computed.
 constexpr int left_operand(const plan& p, const trace& t, int i) {
-  if (p.products.at[i].a_operand >= 0) return p.products.at[i].a_operand;
+  if (p.products.at[i].reads_a()) return p.products.at[i].a_operand;
   for (int e = 0; e < t.events; ++e)
     if (t.at[e].kind == event_kind::issue && t.at[e].position == p.products.position[i] && t.at[e].a_source >= 0)
       return t.at[t.at[e].a_source].operand;
@@ -193,7 +193,7 @@ constexpr int fragment_bytes(const plan& p, const trace& t, int o, fragment_shap
     const int k = fragment_k(q.instruction.b);
     if (q.a_operand == o) count(q.a.major == major::k ? k : shape.m);
     if (q.b_operand == o) count(q.b.major == major::k ? k : shape.n);
-    if (q.a_operand < 0 && left_operand(p, t, i) == o) count(k < shape.m ? k : shape.m);  // either way
+    if (!q.reads_a() && left_operand(p, t, i) == o) count(k < shape.m ? k : shape.m);  // either way
   }
   return least;
 }

@@ -111,7 +111,7 @@ constexpr violation check_alignment(const plan& p) {
   }
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    for (int side = q.a_operand >= 0 ? 0 : 1; side < 2; ++side) {
+    for (int side = q.reads_a() ? 0 : 1; side < 2; ++side) {
       const operand_plan& op = p.operand[side == 0 ? q.a_operand : q.b_operand];
       const ring_plan& r = p.ring[op.ring];
       matrix_descriptor d = descriptor_at(side == 0 ? q.a : q.b, 0, 0);

@@ -43,14 +43,14 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
   const product_plan& q = p.products.at[n];
   const operand_plan& b = p.operand[q.b_operand];
   if (const violation v = check_fields(b, q.b, f.b_fields); !v.holds()) return v;
-  if (q.a_operand >= 0)
+  if (q.reads_a())
     if (const violation v = check_fields(p.operand[q.a_operand], q.a, f.a_fields); !v.holds()) return v;
   const int k = step_written_at(b, q.b, 0, q.instruction.k, q.k_steps, offset_in_stage(p, b, f.b));
   if (k < 0)
     return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b.facts.name, ": a wgmma reads it from byte ",
                   offset_in_stage(p, b, f.b), " of a stage, where no K step begins");
   int k_of_a = first + f.first / 4, block = f.block;
-  if (q.a_operand >= 0) {
+  if (q.reads_a()) {
     const operand_plan& a = p.operand[q.a_operand];
     k_of_a = -1;
     for (block = 0; block < q.m_blocks && k_of_a < 0; ++block)

@@ -71,7 +71,7 @@ constexpr violation check_reachability(const plan& p, compared_rows which) {
     bool seen = false;
     for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
     if (seen) continue;
-    if (q.a_operand >= 0)
+    if (q.reads_a())
       if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction), which);
           !v.holds())
         return v;
@@ -96,7 +96,7 @@ constexpr int chunks_compared(const plan& p) {
     bool seen = false;
     for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
     if (seen) continue;
-    if (q.a_operand >= 0) n += bytes(q.a) / 16;
+    if (q.reads_a()) n += bytes(q.a) / 16;
     n += bytes(q.b) / 16;
   }
   return n;

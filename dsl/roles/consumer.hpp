@@ -831,36 +831,33 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
   constexpr void release(const packed_step& s) {
-    release_ring<0>(s);
-    release_ring<1>(s);
-    release_ring<2>(s);
-    release_ring<3>(s);
+    [&]<int... Ring>(std::integer_sequence<int, Ring...>) {
+      (release_ring<Ring>(s), ...);
+    }(std::make_integer_sequence<int, plan_of<K>.rings>{});
   }
   /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are
   /// held.
   template <int Ring>
   constexpr void release_ring(const packed_step& s) {
-    if constexpr (Ring < plan_of<K>.rings) {
-      constexpr ring_plan r = ring_of<K, Ring>;
-      for (int n = 0; n < most_released<K, Ring>; ++n) {
-        if (n >= s.release(Ring) || held[Ring] <= s.keep(Ring)) return;
-        const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
-        constexpr cluster_shape cluster = how_of<K>.cluster;
-        constexpr int count = peers(r, cluster);
-        const auto tell = [&](int i) {
-          const int in_part = peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i);
-          this->hw.mbarrier_arrive_at(barrier, uses_workspace<K> ? in_part : cluster.size() * this->part + in_part);
-        };
-        if constexpr (count == 1) {
-          if (thread == 0) this->hw.mbarrier_arrive(barrier);
-        } else if constexpr (Machine::whole_warpgroup) {  // one agent stands for all threads
-          for (int i = 0; i < count; ++i) tell(i);
-        } else {
-          if (thread < count) tell(thread);
-        }
-        --held[Ring];
-        oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
+    constexpr ring_plan r = ring_of<K, Ring>;
+    for (int n = 0; n < most_released<K, Ring>; ++n) {
+      if (n >= s.release(Ring) || held[Ring] <= s.keep(Ring)) return;
+      const std::uint32_t barrier = this->template empty_barrier<Ring>(oldest[Ring]);
+      constexpr cluster_shape cluster = how_of<K>.cluster;
+      constexpr int count = peers(r, cluster);
+      const auto tell = [&](int i) {
+        const int in_part = peer(r, cluster, this->row_in_cluster, this->col_in_cluster, i);
+        this->hw.mbarrier_arrive_at(barrier, uses_workspace<K> ? in_part : cluster.size() * this->part + in_part);
+      };
+      if constexpr (count == 1) {
+        if (thread == 0) this->hw.mbarrier_arrive(barrier);
+      } else if constexpr (Machine::whole_warpgroup) {  // one agent stands for all threads
+        for (int i = 0; i < count; ++i) tell(i);
+      } else {
+        if (thread < count) tell(thread);
       }
+      --held[Ring];
+      oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
     }
   }
   /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are

@@ -43,7 +43,7 @@ struct loads_only : role_base<Derived, K, Machine> {
   }
   template <class Fragment>
   constexpr void touch(Fragment&) {
-    this->pass_use([](const step&) { return true; });
+    this->pass();
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {

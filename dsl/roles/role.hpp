@@ -161,17 +161,15 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, 
     loads.early[at] = true;
     return at;
   }
-  /// The position of the next load of operand I, or the next reading of its tile: that of another one if none is left
-  /// in the expression, so that it is told of.
+  /// The position of the next load, of whichever operand, as all that is planned there is that there is one; or of the
+  /// next reading of operand I's tile.
   template <event_kind Kind, int I>
   constexpr int pass_own() {
-    if constexpr (Machine::follows_order) {
-      int at = find_place([](const step& s) { return s.kind == Kind && s.operand == I; });
-      if (at < 0 && Kind == event_kind::load) at = find_place([](const step& s) { return s.kind == Kind; });
-      return pass(at);
-    } else {
+    if constexpr (Machine::follows_order)
+      return pass(
+          find_place([](const step& s) { return s.kind == Kind && (Kind == event_kind::load || s.operand == I); }));
+    else
       return pass();
-    }
   }
   /// Where a fragment that comes into being now is said to do so: behind the last operation that no operand of its
   /// expression may change places with.

@@ -65,7 +65,7 @@ inline std::string product_text(const plan& p, int index) {
   const product_plan& q = p.products.at[index];
   const wgmma_instruction& w = q.instruction;
   const int selectors = metadata_selectors(w.a.bits);
-  const std::string a = q.a_operand >= 0 ? p.operand[q.a_operand].facts.name : "fragment";
+  const std::string a = q.reads_a() ? p.operand[q.a_operand].facts.name : "fragment";
   std::string text = say("  position ", p.products.position[index], ": ", a, " times ",
                          p.operand[q.b_operand].facts.name, "\n    ", instruction_text(w), "\n");
   text += say("    A: ", w.a_in_registers ? "from registers" : "from shared memory, " + major_text(w.a_major),
@@ -83,7 +83,7 @@ inline std::string product_text(const plan& p, int index) {
   if (w.sparse)
     text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"),
                 " along K", selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");
-  if (q.a_operand >= 0) text += descriptor_text(p, q, q.a_operand, true);
+  if (q.reads_a()) text += descriptor_text(p, q, q.a_operand, true);
   return text + descriptor_text(p, q, q.b_operand, false);
 }
 

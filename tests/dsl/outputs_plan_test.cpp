@@ -24,7 +24,51 @@ static_assert(verified<checked<upright>> && verified<checked<tight>> && verified
 
 using test::on, test::check_refused;
 
+/// A vector in front of all other operands, with a number for each tile.
+struct counts_tiles {
+  static constexpr auto operands = sectile::operands(vector_output<"sums(T,U)", float>(), input<"A(M,K)", bf16>(),
+                                                     input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how = test::upright;
+  static constexpr void body(auto& sm, auto sums, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(sums, {as<"T">(n), as<"U">(m)}, acc, reduction::add_in_any_order);
+    sm.store(C, {m, n}, acc);
+  }
+};
+/// It has the rows already of which it would count tiles.
+struct counts_its_own_rows {
+  static constexpr auto operands = sectile::operands(vector_output<"most(T,M)", float>(), input<"A(M,K)", bf16>(),
+                                                     input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how = test::upright;
+  static constexpr void body(auto& sm, auto most, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.combine(most, {as<"T">(m), m}, acc, reduction::max);
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("which of the work's modes a vector counts tiles of is found out, of the first operand as well") {
+  constexpr const plan& p = plan_of<counts_tiles>;
+  CHECK(p.refusal.holds());
+  CHECK(p.operand[0].counted[0] == 2);
+  CHECK(p.operand[0].counted[1] == 1);
+  CHECK(counted_mode(p.operand[0], 0) == 1);
+  CHECK(counted_mode(p.operand[0], 1) == 0);
+  CHECK(counted_mode(p.operand[3], 0) == -1);
+  CHECK(tells_apart(p.operand[p.work].facts, p.operand[0], 1));
+  CHECK(!tells_apart(p.operand[p.work].facts, operand_plan{}, 1));
+  CHECK(combines(p));
+  CHECK(adds_in_any_order(p));
+  constexpr violation v = plan_of<counts_its_own_rows>.refusal;
+  CHECK(std::string(v.says.text).find("mode T is none of C's, so it counts tiles along one that most lacks") !=
+        std::string::npos);
+}
 
 TEST_CASE("epilogues are in the order of the stores, and the work is the first output's that was declared") {
   constexpr const plan& p = plan_of<four>;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
+#include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace {
@@ -46,6 +47,12 @@ struct story {
   void issue_fragment(int position, value_number v, value_number fragment, int b_load) {
     issue(position, v, -1, b_load);
     t.at[t.events - 1].a_value = static_cast<std::int16_t>(fragment);
+  }
+  /// The fragment is filled from a tile.
+  void read(int position, value_number v, int load) {
+    event& e = add(event_kind::read, position);
+    e.value = static_cast<std::int16_t>(v);
+    e.a_load = static_cast<std::int16_t>(load);
   }
   void touch(int position, value_number v) { add(event_kind::touch, position).value = static_cast<std::int16_t>(v); }
   void store(int position, value_number v) { add(event_kind::store, position).value = static_cast<std::int16_t>(v); }
@@ -278,6 +285,58 @@ TEST_CASE("a tile that no product reads goes back at the first wait behind it") 
   CHECK(d.steps[5].release[0] == 2);
 }
 
+TEST_CASE("a product waits for the one that computes its left factor, and for the one that reads what it overwrites") {
+  for (const value_number first : {acc, other}) {
+    const value_number second = first == acc ? other : acc;
+    story computed, overwritten;
+    for (story* s : {&computed, &overwritten}) {
+      const int tile_a = s->load(0, a), tile_b = s->load(1, b);
+      if (s == &computed) {
+        s->issue(2, first, tile_a, tile_b);
+        s->issue_fragment(3, second, first, tile_b);
+      } else {
+        s->issue_fragment(2, second, first, tile_b);
+        s->issue(3, first, tile_a, tile_b);
+      }
+      s->finish(4);
+      const derived d({*s});
+      CHECK(d.steps[2].wait == -1);
+      CHECK(d.steps[3].wait == 0);
+      CHECK(d.steps[3].fence);
+    }
+  }
+}
+
+TEST_CASE("a stage that a loop would need is held over it by a product behind, whichever load comes first") {
+  for (const bool behind : {false, true}) {
+    story s;
+    const int kept = s.load(0, a);
+    s.add(event_kind::loop, 1);
+    s.begin_trip(1);
+    s.issue(3, acc, s.load(2, a), kept);
+    s.leave_loop();
+    if (behind) s.issue(4, acc, kept, kept);
+    s.finish(5);
+    const derived d({s}, 2);
+    CHECK(is_held_over_a_loop(d.p, s.t, 0) == behind);
+    CHECK(!is_held_over_a_loop(d.p, s.t, 1));
+  }
+}
+
+TEST_CASE("a tile that is brought into registers goes back where it has been") {
+  story s;
+  const int tile = s.load(0, a);
+  s.read(1, other, tile);
+  s.touch(2, other);
+  s.store(3, other);
+  s.finish(4);
+  const derived d({s}, 2);
+  CHECK(d.steps[0].keep[0] == -1);
+  CHECK(d.steps[1].keep[0] == 0);
+  CHECK(d.steps[1].release[0] == 1);
+  CHECK(d.steps[1].fence);
+}
+
 TEST_CASE("turns surround the products between two waits") {
   story s;
   const int tile_a = s.load(0, a), tile_b = s.load(1, b);
@@ -294,6 +353,27 @@ TEST_CASE("turns surround the products between two waits") {
   CHECK(d.steps[3].arrive_in_order);
   CHECK(d.steps[5].wait_in_order);
   CHECK(d.steps[5].arrive_in_order);
+}
+TEST_CASE("turns that are split where a loop begins: a product before it and one that each trip uses") {
+  story s;
+  s.issue(2, acc, s.load(0, a), s.load(1, b));
+  s.add(event_kind::loop, 3);
+  for (int i = 0; i < 3; ++i) {
+    s.begin_trip(3);
+    const int tile_a = s.load(4, a);
+    s.issue(6, acc, tile_a, s.load(5, b));
+    s.touch(7, acc);
+  }
+  s.leave_loop();
+  s.finish(8);
+  derived d({s});
+  CHECK(!d.turns_agree);
+  bool seen[max_positions]{};
+  CHECK(derive_turns(s.t, d.steps, seen, true));
+  for (const int product : {2, 6}) {
+    CHECK(d.steps[product].wait_in_order);
+    CHECK(d.steps[product].arrive_in_order);
+  }
 }
 TEST_CASE("turns: a product that would begin one only in the first trip") {
   CHECK(derived({gemm(1)}).turns_agree);

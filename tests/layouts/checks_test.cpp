@@ -196,6 +196,9 @@ TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
   STATIC_CHECK("Sw<0,4,3> o smem_ptr[32b](unset) o (_8,_4):(_4,_1)"_swizzled == layout_k_inter_atom<tf32>);
   STATIC_CHECK("Sw<0,4,3> o smem_ptr[128b](unset) o (_8,_1):(_1,_1)"_swizzled == "Sw<0,0,3> o (8,1):(1,1)"_swizzled);
   const auto says = [](const char* text) { return refusal([&] { parse_swizzled(text); }); };
+  STATIC_CHECK("Sw<3,4,3> o smem_ptr[128b](unset) o (_8,_8):(_8,_1)"_swizzled == "Sw<3,0,3> o (8,8):(8,1)"_swizzled);
+  STATIC_CHECK(!try_parse_coordinates("(0,_) o (8,8):(1@0,1@1)", 23));
+  CHECK(says("Sw<3,4,3> o _ o 8:1").find("position 12: ") == 0);
   CHECK(says("Sw<3,4,3> o smem_ptr[256b](unset) o 8:1").find("1, 2, 4, ... or 128 bits") != std::string::npos);
   CHECK(says("Sw<3,4,3> o smem_ptr[16](unset) o 8:1").find("position 23: expected smem_ptr[16b](unset)") == 0);
   CHECK(says("Sw<3,4,3> o smem_ptr[16b](unset").find("expected ')'") != std::string::npos);
@@ -205,6 +208,8 @@ TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
 }
 
 TEST_CASE("a swizzle behind a swizzle") {
+  STATIC_CHECK(!has_mixed_signs("(2,2):(0,-1)"_layout) && has_mixed_signs("(2,2):(1,-1)"_layout));
+  STATIC_CHECK(sorted_by_stride("(2,3,4):(5,1,1)"_layout) == "(3,4,2):(1,1,5)"_layout);  // equal ones stay in order
   STATIC_CHECK(composition(swizzle{3, 4, 3}, swizzle{3, 4, 3}).bits == 0);
   STATIC_CHECK(composition(swizzle{2, 4, 3}, swizzle{1, 6, 3}) == swizzle{3, 4, 3});
   int one = 0;

@@ -58,6 +58,7 @@ TEST_CASE("taking apart and putting together") {
   CHECK(replace("(4,3)"_layout, 0, "(2,2):(8,1)"_layout) == "((2,2),3):((8,1),4)"_layout);
   CHECK(wrap("4"_layout) == "(4):(1)"_layout);
   CHECK(unwrap("((4))"_layout) == "(4):(1)"_layout);
+  CHECK(unwrap("(4,2)"_layout) == "(4,2)"_layout);
   CHECK(zip("(2,3)"_layout, "(4,5):(6,24)"_layout) == "((2,4),(3,5)):((1,6),(2,24))"_layout);
   CHECK(make_layout("4"_layout, "(2,2):(4,16)"_layout) == "(4,(2,2)):(1,(4,16))"_layout);
   CHECK(select("(4,(5,6),7)"_shape, 1, 1) == "((5,6),(5,6))"_shape);

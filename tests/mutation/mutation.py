@@ -1,11 +1,12 @@
 """Small mistakes in the library, one at a time, and who notices: `python3 tests/mutation/mutation.py --help`.
 
 A mutant is one place of one header changed: a comparison, a sign, a number, a condition, a statement left out. The
-witnesses (witnesses.cpp) are compiled with it, proofs included, and run on the model, which is built from the headers as
-they are; a header that they do not read is left to its tests. What is noticed first counts: the compiler (a proof, or a
+witnesses (witnesses.cpp) are proven with it, a group after the other, and run on the model, which is built from the headers
+as they are; a header that they do not read is left to its tests. What is noticed first counts: the compiler (a proof, or a
 constant that cannot be computed), a launch, the model, with the kernels of tests/mutants as well; the tests of the algebra
-or of the planner; the gallery of faults; and last the bits of the results, which are compared with those of the library as
-it is. What only they notice, or nobody, is a survivor: it is printed, unless equivalent.txt says of which class it is."""
+(these before all others, if the header is of layouts/) or of the planner; the gallery of faults; and last the bits of the
+results, which are compared with those of the library as it is. What only they notice, or nobody, is a survivor: it is
+printed, unless equivalent.txt says of which class it is."""
 
 import argparse
 import collections
@@ -19,6 +20,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -26,13 +28,15 @@ ROOT = HERE.parent.parent
 FOLDERS = ("layouts", "dsl/plan", "dsl/roles")
 # What draws, reads text or says something is not what a kernel is made of.
 SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_text|descriptor_text|error|layouts)|_text\.hpp$|interfaces\.hpp$")
-# One error is enough, and no kernel reads behind an array.
-STRICT = ("-O0", "-fmax-errors=1", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
+# One error is enough, and no kernel reads behind an array. (A compiler that frees no memory is a tenth faster.)
+STRICT = ("-O0", "-fmax-errors=1", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", "--param", "ggc-min-expand=10000",
+          "--param", "ggc-min-heapsize=4000000")
 # Tests of the planner that link against little, the quickest first.
 PLANNER_TESTS = ("waits", "stream", "gemm_plan", "attention_plan", "turns", "work", "interfaces", "instruction_table",
                  "sparse_compress", "own_tiles_mutants", "outputs_plan", "checked", "family")
 # Of what nobody notices: no kernel can differ; it is another legal plan; it watches kernels, or words are about them.
 KINDS = ("equivalent", "choice", "watcher")
+GROUPS = range(4)  # of witnesses
 CAUGHT_BY = ("compiler", "launch", "model", "tests", "faults", "hang", "bits", "nobody")
 
 OPERATORS = (
@@ -137,19 +141,21 @@ def kind_of(known, mutant):
     return next((kind for pattern, kind, _ in known if pattern.fullmatch(mutant.key())), "")
 
 
-def faults_of(header):
-    """[(case, the words of its message)] of the gallery's cases whose message is, for the most part, in this header."""
+def faults_of(header, line=0):
+    """[(case, the words of its message)] of the gallery's cases whose message is, for the most part, in this header; those
+    whose words stand near this line come first."""
     code = re.sub(r"^#.*$|//.*$", "", (ROOT / header).read_text(encoding="utf-8"), flags=re.M)
-    said = {words for words in re.findall(r'"((?:[^"\\\n]|\\.)*)"', code) if len(words) >= 6}
+    said = {words.group(1): code.count("\n", 0, words.start()) + 1
+            for words in re.finditer(r'"((?:[^"\\\n]|\\.)*)"', code) if len(words[1]) >= 6}
     cases = []
     for case in sorted((ROOT / "tests/faults").glob("*.cpp")):
         text = case.read_text(encoding="utf-8")[:4096]
         expected = re.search(r"^// expect: +(.*\S)", text, re.M)
         if "// caught: compile time" in text and expected:
-            found = sum(len(words) for words in said if words in expected[1] or expected[1] in words)
-            if 2 * found > len(expected[1]):
-                cases.append((case, expected[1]))
-    return cases
+            found = {words: at for words, at in said.items() if words in expected[1] or expected[1] in words}
+            if 2 * sum(map(len, found)) > len(expected[1]):
+                cases.append((min(abs(at - line) for at in found.values()), case, expected[1]))
+    return [(case, words) for _, case, words in sorted(cases)]
 
 
 class Trial:
@@ -160,11 +166,15 @@ class Trial:
         right = options.work / "right"
         shutil.rmtree(right, ignore_errors=True)
         right.mkdir(parents=True)
-        self.right = self.run(self.compile(right)[1])
+        self.right = {}
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for said in pool.map(lambda group: self.run(self.compile(right, group)[1]), GROUPS):
+                self.right |= said
         bad = [line for line in self.right.values() if not line.startswith("bits ")]
         if bad:
             raise SystemExit(f"mutation.py: a witness is wrong as it is: {bad[0]}")
-        self.included, self.refused = {}, {}
+        self.included, self.refused, self.sound = {}, {}, {}
+        self.one_at_a_time = threading.Lock()
         self.last_begin = time.monotonic() + options.minutes * 60
         self.main = self.build(right, "main.o", [str(ROOT / "tests/main.cpp")], compile_only=True)[1]
 
@@ -178,13 +188,21 @@ class Trial:
         wrong.parent.mkdir(parents=True)
         wrong.write_text("\n".join(text) + "\n", encoding="utf-8")
 
-    def compile(self, folder):
-        """(what the compiler says of the witnesses, the program)."""
-        return self.build(folder, "witnesses", ["-DDOCTEST_CONFIG_DISABLE", str(HERE / "witnesses.cpp")])
+    def prove(self, folder, group):
+        """What the compiler says of the witnesses of a group; "" if all is proven."""
+        return self.build(folder, "proofs", [*self.witnesses(group), "-fsyntax-only"], compile_only=True)
+
+    def compile(self, folder, group):
+        """(what the compiler says of those witnesses, the program); they are proven already."""
+        return self.build(folder, f"witnesses{group}", [*self.witnesses(group), "-DSECTILE_PROVEN"])
+
+    @staticmethod
+    def witnesses(group):
+        return ["-DDOCTEST_CONFIG_DISABLE", f"-DWITNESS_GROUP={group}", str(HERE / "witnesses.cpp")]
 
     def build(self, folder, name, what, compile_only=False):
-        """The program (or object) `name` of these sources, with what is in the folder in place of what is not. One error is
-        enough."""
+        """(what the compiler says, the program or object `name` of these sources), with what is in the folder in place of
+        what is not. One error is enough."""
         program = folder / name
         linked = [str(self.options.build / path) for path in ("tool/libsectile_tool.a", "libsectile_model.a")] + self.options.link
         try:
@@ -204,13 +222,22 @@ class Trial:
             self.included[test] = done.stdout
         return f"/sectile/{header}" in self.included[test]
 
+    def expect_right(self, name, fails, words):
+        """The words that a test has of a mutant, unless the test says something of the library as it is."""
+        with self.one_at_a_time:
+            if name not in self.sound:
+                self.sound[name] = fails(self.options.work / "right")
+                if self.sound[name]:
+                    print(f"mutation.py: {name} does not count, it fails without a mutant: {self.sound[name][:160]}", flush=True)
+        return "" if self.sound[name] else words
+
     def upset_model(self, folder):
         """What the model says of the kernels of tests/mutants, which it has to judge without any proof."""
         source = ROOT / "tests/mutants/program.cpp"
         every = re.search(r"sectile_mutant\(nothing (\S+)", (source.parent / "mutants.cmake").read_text(encoding="utf-8"))[1]
-        program = self.build(folder, "program", ["-DSECTILE_PROVEN", f"-DKERNEL={every}", str(source)])[1]
+        errors, program = self.build(folder, "program", ["-DSECTILE_PROVEN", f"-DKERNEL={every}", str(source)])
         if program is None:
-            return ""
+            return "it does not compile: " + errors[-200:]
         try:
             done = subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=self.options.seconds)
         except subprocess.TimeoutExpired:
@@ -218,32 +245,44 @@ class Trial:
         return f"it ended with {done.returncode}: {done.stdout}" if done.returncode else ""
 
     def fail_tests(self, header, folder):
-        """What the tests of the algebra or of the planner say; random ones, which run longest, come last."""
+        """What the tests of the algebra or of the planner say; those named after the header, or that name it, come first,
+        and random ones, which run longest, last."""
         if header.startswith("layouts/"):
-            tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: ("_law_" in test.name, test.name))
+            stem = pathlib.Path(header).stem
+            tests = sorted((ROOT / "tests/layouts").glob("*_test.cpp"), key=lambda test: (
+                not test.name.startswith(stem), header not in test.read_text(encoding="utf-8"), "_law_" in test.name, test.name))
         else:
             tests = [ROOT / f"tests/dsl/{name}_test.cpp" for name in PLANNER_TESTS]
         for test in tests:
             if not self.reads(test, header):
                 continue
-            errors, program = self.build(folder, test.stem, [str(test), str(self.main)])
-            if program is None:
-                return f"{test.name}: " + next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-            try:
-                done = subprocess.run([str(program), "-aa=1"], capture_output=True, text=True, check=False, timeout=self.options.seconds)
-            except subprocess.TimeoutExpired:
-                return f"{test.name} does not end"
-            if done.returncode:
-                return f"{test.name}: " + next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails")
+            if words := self.fail_test(test, folder):
+                if words := self.expect_right(test.name, lambda right, test=test: self.fail_test(test, right), words):
+                    return words
         return ""
 
-    def accept_faults(self, header, folder):
+    def fail_test(self, test, folder):
+        """What one test says; "" if it passes."""
+        errors, program = self.build(folder, test.stem, [str(test), str(self.main)])
+        if program is None:
+            return f"{test.name}: " + next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+        try:
+            done = subprocess.run([str(program), "-aa=1"], capture_output=True, text=True, check=False, timeout=self.options.seconds)
+        except subprocess.TimeoutExpired:
+            return f"{test.name} does not end"
+        finally:
+            program.unlink()
+        if done.returncode:
+            return f"{test.name}: " + next((line for line in done.stdout.splitlines() if "ERROR" in line), "a test fails")
+        return ""
+
+    def accept_faults(self, mutant, folder):
         """Which case of the gallery of faults is not refused any more, of those that this header has the words for; a plan's
         header may gather what legality.hpp says."""
-        cases = faults_of(header)
-        if header.startswith("dsl/plan/"):
+        cases = faults_of(mutant.header, mutant.line)
+        if mutant.header.startswith("dsl/plan/"):
             cases += [case for case in faults_of("dsl/plan/legality.hpp") if case not in cases]
-        for case, words in cases:
+        for case, words in cases[:self.options.cases]:
             if case not in self.refused:
                 self.refused[case] = self.refuses(case, words, [])
             if self.refused[case] and not self.refuses(case, words, [f"-I{folder}"]):
@@ -275,27 +314,43 @@ class Trial:
             return None
         try:
             self.spoil(mutant, folder)
+            of_algebra = mutant.header.startswith("layouts/")
+            if of_algebra and (words := self.fail_tests(mutant.header, folder)):
+                return "tests", words
             said = self.right
             if self.reads(HERE / "witnesses.cpp", mutant.header):
-                errors, program = self.compile(folder)
-                if program is None:
-                    first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
-                    refused = re.search(r"refused_because|static assertion|constant expression|constexpr", errors)
-                    return ("compiler", first) if refused else None
-                said = self.run(program)
-                for who in ("hang", "launch", "model"):
-                    for witness, line in said.items():
-                        if line.startswith(who):
-                            return who, f"{witness}: {line}"
-                if words := self.upset_model(folder):
+                said = {}
+                for group in GROUPS:
+                    errors, proven = self.prove(folder, group)
+                    if proven is None:
+                        return self.refusal(errors)
+                for group in GROUPS:
+                    errors, program = self.compile(folder, group)
+                    if program is None:
+                        return self.refusal(errors)
+                    said |= self.run(program)
+                    program.unlink()
+                    for who in ("hang", "launch", "model"):
+                        for witness, line in said.items():
+                            if line.startswith(who):
+                                return who, f"{witness}: {line}"
+                if (words := self.upset_model(folder)) and self.expect_right("tests/mutants", self.upset_model, words):
                     return "model", words
-            for who, notice in (("tests", self.fail_tests), ("faults", self.accept_faults)):
-                if words := notice(mutant.header, folder):
-                    return who, words
+            if not of_algebra and (words := self.fail_tests(mutant.header, folder)):
+                return "tests", words
+            if words := self.accept_faults(mutant, folder):
+                return "faults", words
             differ = [name for name, line in self.right.items() if said.get(name) != line]
             return ("bits", differ[0]) if differ else ("nobody", "")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    @staticmethod
+    def refusal(errors):
+        """What the compiler says, if that is no mistake of syntax or types, which makes no mutant."""
+        first = next((line for line in errors.splitlines() if "error:" in line), errors[-200:])
+        refused = re.search(r"refused_because|static assertion|constant expression|constexpr", errors)
+        return ("compiler", first) if refused else None
 
 
 def arguments(argv):
@@ -303,6 +358,9 @@ def arguments(argv):
     parse.add_argument("--count", type=int, default=200, help="so many mutants (200)")
     parse.add_argument("--seed", type=int, default=1, help="which ones (1)")
     parse.add_argument("--only", default="", metavar="REGEX", help="of those whose header, operator or text matches")
+    parse.add_argument("--unexplained", action="store_true", help="none of those that equivalent.txt explains; they are counted as such")
+    parse.add_argument("--after", type=int, default=0, help="none of the first so many, which are tried already (0)")
+    parse.add_argument("--cases", type=int, default=1000, help="at most so many of the gallery's, the nearest ones (1000)")
     parse.add_argument("--list", action="store_true", help="print them, and try none")
     parse.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="a build of the library as it is (build)")
     parse.add_argument("--link", type=shlex.split, default=["-lboost_context", "-lpthread"], help="what else is linked")
@@ -320,12 +378,17 @@ def main(argv=None):
     picked = sample(wanted, options.count, options.seed)
     if not picked:
         raise SystemExit(f"mutation.py: no mutant matches {options.only!r}")
+    known = known_survivors(HERE / "equivalent.txt")
+    counts, survivors = collections.Counter(), []
+    if options.unexplained:
+        kinds = [(mutant, kind_of(known, mutant)) for mutant in picked]
+        counts.update(kind for _, kind in kinds if kind)
+        picked = [mutant for mutant, kind in kinds if not kind]
+    picked = picked[options.after:]
     if options.list:
         print("\n".join(mutant.name() for mutant in picked))
         return 0
     trial = Trial(options)
-    known = known_survivors(HERE / "equivalent.txt")
-    counts, survivors = collections.Counter(), []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         tried = {pool.submit(trial.judge, mutant, number): mutant for number, mutant in enumerate(picked)}
         for trying in concurrent.futures.as_completed(tried):

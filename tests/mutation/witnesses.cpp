@@ -148,6 +148,21 @@ struct in_batches {
   }
 };
 
+/// Numbers of rows that two CTAs know, and sums of columns in one order; the rows come from memory.
+struct told_rows {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", float>(), output<"Y(M,N)", float>(),
+                                                     output<"sums(M)", float>(), output<"ordered(N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 8}, {"N", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 1, .swap = true};
+  static constexpr void body(auto& sm, auto X, auto Y, auto sums, auto ordered) {
+    auto [m, n] = sm.wide_tile_of(Y);
+    const auto x = in_registers(sm.load(X, {m, n}));
+    sm.store(sums, {m}, row_sum(x));
+    sm.combine(ordered, {n}, x, reduction::add);
+    sm.store(Y, {m, n}, x);
+  }
+};
+
 /// Rows of a problem hang over the edge of a tile, and columns over that of what TMA stores.
 struct problem {
   int rows = 330, cols = 124, depth = 200;
@@ -174,6 +189,17 @@ bits_seen run_one(const problem& p) {
     else
       run(X.in(), Y.view());
     seen.add(Y);
+  } else if constexpr (std::is_same_v<K, told_rows>) {
+    host_tensor<float> x({rows, cols}), y({rows, cols}), sums({rows}), ordered({cols});
+    x.fill(1);
+    run(x.in(), y.view(), sums.view(), ordered.view());
+    seen.add(y), seen.add(sums), seen.add(ordered);
+  } else if constexpr (std::is_same_v<K, partial_softmax<bf16, upright>>) {
+    const int tiles = (cols + 63) / 64;
+    host_tensor<bf16> c({rows, cols}), sums({tiles, rows});
+    host_tensor<float> most({tiles, rows});
+    run(A.in(), B.in(), c.view(), most.view(), sums.view());
+    seen.add(c), seen.add(most), seen.add(sums);
   } else if constexpr (std::is_same_v<K, two_outputs>) {
     host_tensor<float> r({rows, cols}), d({rows, cols});
     host_tensor<bf16> c({rows, cols});
@@ -231,40 +257,56 @@ void try_one(const char* name) {
   std::fflush(stdout);
 }
 
-/// Every kernel.
+/// Every kernel, or those of one group, so that a mutant which any of them notices is noticed soon: the first one has
+/// the most different kernels.
+#ifndef WITNESS_GROUP
+#define WITNESS_GROUP -1
+#endif
+template <int Group>
+constexpr bool is_tried = WITNESS_GROUP < 0 || WITNESS_GROUP == Group;
 void try_all() {
-  try_one<matmul<128, 64, 128, configuration{.stages = 2, .consumers = 2}>>("two panels");
-  try_one<matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>(
-      "deferred, in clusters");
-  try_one<matmul<64, 72, 64, configuration{.stages = 2, .cluster = {1, 2}, .consumers = 1}, float>>(
-      "clusters that share A");
-  try_one<matmul<40, 128, 64, configuration{.stages = 2, .persistent = true, .swap = true}, e4m3>>(
-      "swapped, of 8 bits");
-  try_one<matmul<64, 64, 64, configuration{.stages = 3, .own_tiles = true, .persistent = true}>>("tiles by turns");
-  try_one<matmul<128, 16, 64, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true, .dynamic = true}>>(
-      "drawn work");
-  try_one<matmul<128, 64, 64, configuration{.stages = 2, .split = 4}>>("parts in a cluster");
-  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 12}>>("parts in a workspace");
-  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .streamed = true}>>(
-      "streamed");
-  try_one<by_columns<128, 64, 64, configuration{.stages = 2}>>("an output by columns");
-  try_one<of_columns>("factors by columns");
-  try_one<through_registers>("a factor through registers");
-  try_one<of_8_bits>("a factor of 8 bits");
-  try_one<chain_in_turns>("a chain in turns");
-  try_one<two_loops>("two loops");
-  try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
-  try_one<combined<upright>>("vectors");
-  try_one<combined<of_clusters>>("vectors of clusters");
-  try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
-  try_one<two_meetings>("two meetings");
-  try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
-  try_one<in_batches>("batches");
-  try_one<two_outputs>("two outputs");
-  try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 2}, float>>(
-      "panels in turns");
-  try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
-  try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
+  if constexpr (is_tried<0>) {
+    try_one<matmul<128, 64, 128, configuration{.stages = 2, .consumers = 2}>>("two panels");
+    try_one<chain_in_turns>("a chain in turns");
+    try_one<matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>(
+        "deferred, in clusters");
+    try_one<matmul<128, 64, 64, configuration{.stages = 2, .split = 4}>>("parts in a cluster");
+    try_one<combined<upright>>("vectors");
+    try_one<member<kernels::softmax<bf16>, 0>>("rows in loops");
+  }
+  if constexpr (is_tried<1>) {
+    try_one<matmul<64, 72, 64, configuration{.stages = 2, .cluster = {1, 2}, .consumers = 1}, float>>(
+        "clusters that share A");
+    try_one<matmul<40, 128, 64, configuration{.stages = 2, .persistent = true, .swap = true}, e4m3>>(
+        "swapped, of 8 bits");
+    try_one<matmul<64, 64, 64, configuration{.stages = 3, .own_tiles = true, .persistent = true}>>("tiles by turns");
+    try_one<two_loops>("two loops");
+    try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .streamed = true}>>(
+        "streamed");
+    try_one<two_outputs>("two outputs");
+    try_one<told_rows>("numbers of rows of a cluster");
+    try_one<by_columns<128, 64, 64, configuration{.stages = 2}>>("an output by columns");
+  }
+  if constexpr (is_tried<2>) {
+    try_one<matmul<128, 16, 64, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true, .dynamic = true}>>(
+        "drawn work");
+    try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 12}>>("parts in a workspace");
+    try_one<through_registers>("a factor through registers");
+    try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
+    try_one<in_batches>("batches");
+    try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 2},
+                   float>>("panels in turns");
+    try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
+  }
+  if constexpr (is_tried<3>) {
+    try_one<of_columns>("factors by columns");
+    try_one<partial_softmax<bf16, upright>>("numbers of rows of each tile");
+    try_one<of_8_bits>("a factor of 8 bits");
+    try_one<combined<of_clusters>>("vectors of clusters");
+    try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
+    try_one<two_meetings>("two meetings");
+    try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ bool is_one_product(const plan& p) { return p.products.count == 1; }
 
 /// The name of a product's left factor.
 std::string left_name(const plan& p, const product_plan& q) {
-  if (q.a_operand >= 0) return p.operand[q.a_operand].facts.name;
+  if (q.reads_a()) return p.operand[q.a_operand].facts.name;
   return p.products.reads > 0 ? std::string(p.operand[p.products.read[0].operand].facts.name) : "registers";
 }
 
@@ -125,11 +125,11 @@ level instruction_level(const plan& p, const product_plan& q) {
   const wgmma_instruction& w = q.instruction;
   level l{say("wgmma m", wgmma_rows, "n", w.n, "k", w.k), "", wgmma_rows, w.n};
   l.left = {left_name(p, q), w.k};
-  if (q.a_operand >= 0) l.left = in_core_matrices(left_name(p, q), q.a, wgmma_rows, w.k, stored_k(w));
+  if (q.reads_a()) l.left = in_core_matrices(left_name(p, q), q.a, wgmma_rows, w.k, stored_k(w));
   l.above = in_core_matrices(right_name(p, q), q.b, w.n, w.k, w.k);
   const auto number = [](const factor& f) { return say(f.name, ": ", f.across, " x ", f.along_k); };
-  l.words = say("core matrices of ", q.a_operand >= 0 ? number(l.left) + ", " : "", number(l.above));
-  if (q.a_operand < 0) l.words += say("; ", l.left.name, l.left.name == "registers" ? "" : " in registers");
+  l.words = say("core matrices of ", q.reads_a() ? number(l.left) + ", " : "", number(l.above));
+  if (!q.reads_a()) l.words += say("; ", l.left.name, l.left.name == "registers" ? "" : " in registers");
   return l;
 }
 

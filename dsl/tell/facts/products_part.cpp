@@ -58,7 +58,7 @@ json product_facts(const plan& p, int index, const located_trace& run) {
          {"ptx", instruction_text(w)},
          {"sum", sum_text(family_of(w))},
          {"same_as", same == index ? json() : json(same)}};
-  j["a"] = q.a_operand >= 0 ? json(p.operand[q.a_operand].facts.name) : json();
+  j["a"] = q.reads_a() ? json(p.operand[q.a_operand].facts.name) : json();
   const int line = at >= 0 ? run.line_of_event(at) : 0;
   j["line"] = line > 0 ? json(line) : json();
   if (at >= 0) {
@@ -66,7 +66,7 @@ json product_facts(const plan& p, int index, const located_trace& run) {
     j["derived"] = derived_text(p, run.log.at[at]);
     j["in_loop"] = run.log.at[at].loop >= 0;
     j["accumulator"] = say("f", run.log.at[at].value);
-    if (run.log.at[at].a_value >= 0) j["a_fragment"] = say("f", run.log.at[at].a_value);
+    if (run.log.at[at].takes_a()) j["a_fragment"] = say("f", run.log.at[at].a_value);
   }
   return j;
 }
@@ -118,7 +118,7 @@ json fragments_part(const plan& p, const trace& t) {
     const int rows = wgmma_rows * q.m_blocks * p.how.sharers();
     add(t.at[at].value, "accumulator", w.d, rows, w.n, q.m_blocks * accumulator_registers(w), d_layout(w.n),
         32 / w.d.bits, i);
-    if (t.at[at].a_value >= 0)
+    if (t.at[at].takes_a())
       add(t.at[at].a_value, "operand", w.a, rows, w.k * q.k_steps, q.m_blocks * q.k_steps * 4, a_layout(w.a.bits),
           a_parts(w.a.bits), i);
   }

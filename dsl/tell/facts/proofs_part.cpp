@@ -23,7 +23,7 @@ int descriptors_decoded(const plan& p) {
     bool seen = false;
     for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
     if (seen) continue;
-    if (q.a_operand >= 0) n += q.a.mn / wgmma_rows * (q.a.k / stored_k(q.instruction));
+    if (q.reads_a()) n += q.a.mn / wgmma_rows * (q.a.k / stored_k(q.instruction));
     n += q.b.mn / q.instruction.n * (q.b.k / q.instruction.k);
   }
   return n;
@@ -55,7 +55,7 @@ int box_places(const plan& p) {
 
 int descriptors_in_range(const plan& p) {
   int n = 0;
-  for (int i = 0; i < p.products.count; ++i) n += p.products.at[i].a_operand >= 0 ? 2 : 1;
+  for (int i = 0; i < p.products.count; ++i) n += p.products.at[i].reads_a() ? 2 : 1;
   return n;
 }
 

@@ -26,7 +26,7 @@ bool is_stored(const trace& t, int value) {
 
 /// The tile that in_registers() brings, where it is A of the product that `issue` issues; nullptr: A is computed.
 const fragment_read* read_of(const plan& p, const trace& t, const event& issue) {
-  if (issue.a_value < 0 || issue.a_source < 0) return nullptr;
+  if (!issue.takes_a() || issue.a_source < 0) return nullptr;
   for (int i = 0; i < p.products.reads; ++i)
     if (p.products.read[i].operand == t.at[issue.a_source].operand) return &p.products.read[i];
   return nullptr;
@@ -60,7 +60,7 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   const fragment_read* read = read_of(before, t, *e);
   const operand_facts &out = p.operand[p.work].facts, &old_out = before.operand[p.work].facts;
   int rows = rows_of(before, old), k = q.b.k;
-  if (q.a_operand >= 0) {
+  if (q.reads_a()) {
     q.a = as_operand(p.operand[q.a_operand].facts, true, is_transposed(before, old.a_operand, old.a, true));
     q.instruction.a = p.operand[q.a_operand].facts.type;
     rows = q.a.mn;
