@@ -29,7 +29,8 @@ constexpr named_kind kinds[] = {
     {"u8", {dlpack::unsigned_number, 8, 1}},   {"s64", {dlpack::signed_number, 64, 1}},
     {"f64", {dlpack::floating_number, 64, 1}}, {"s16", {dlpack::signed_number, 16, 1}},
     {"u16", {dlpack::unsigned_number, 16, 1}}, {"u32", {dlpack::unsigned_number, 32, 1}},
-    {"bool", {dlpack::bool_number, 8, 1}}};
+    {"bool", {dlpack::bool_number, 8, 1}},     {"complex64", {dlpack::complex_number, 64, 1}},
+    {"complex128", {dlpack::complex_number, 128, 1}}};
 
 bool is(const dlpack::element_kind& a, const dlpack::element_kind& b) {
   return a.kind == b.kind && a.bits == b.bits && a.lanes == b.lanes;
