@@ -32,6 +32,8 @@ sectile_ship(gemm_s8 gemm.hpp "%gemm<@s8, @s8, @s32>" "C = A B^T: s8 matrices, e
 sectile_ship(gemm_bf16_split gemm.hpp "%gemm_bf16_split"
              "gemm_bf16 for few tiles and long sums: four CTAs make a part of each")
 sectile_ship(sparse_gemm_bf16 sparse_gemm.hpp "%sparse_gemm<@bf16, @bf16, @bf16>" "gemm_bf16 with A 2:4 sparse")
+sectile_ship(sparse_linear_bf16 sparse_gemm.hpp "%sparse_linear<@bf16>"
+             "C = W A^T + bias: bf16 with W 2:4 sparse, summed in f32; a row of C is an output")
 sectile_ship(linear_bf16 linear.hpp "%linear<@bf16>" "C = A W^T + bias: bf16, summed in f32")
 sectile_ship(linear_relu_bf16 linear.hpp "%linear<@bf16, %activation::relu>" "C = relu(A W^T + bias): bf16")
 sectile_ship(linear_gelu_bf16 linear.hpp "%linear<@bf16, %activation::gelu>" "C = gelu(A W^T + bias): bf16")

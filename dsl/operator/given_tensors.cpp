@@ -127,6 +127,9 @@ void take_metadata(const operator_operand& o, const dlpack::tensor* t, untyped_a
   if (t == nullptr) refuse_operand(o, "it is sparse: a tensor of its metadata is needed beside the stored values");
   if (t->type.bits != 32 || t->type.lanes != 1 || t->type.kind == dlpack::floating_number)
     refuse_operand(o, "its metadata are words of 32 bits, not " + name_of(t->type));
+  // A view of a sparse matrix has a stride of rows alone.
+  if (a.rank == 2 && a.extent[1] > 1 && a.stride[1] != 1)
+    refuse_operand(o, string(o.mode[1]) + " must be contiguous (stride 1), its stride is " + to_string(a.stride[1]));
   a.extent[1] *= 2;
   std::int64_t words = 1;
   for (int d = 0; d < t->rank; ++d) words *= t->extent[d];

@@ -1,6 +1,7 @@
 // The module sectile._binding: loads libraries of operators and calls them. It is written for Python's stable ABI, so
 // that one file serves all versions from 3.11 on.
 #include "arguments.hpp"
+#include "sparse_tables.hpp"
 
 #include <dlfcn.h>
 
@@ -127,6 +128,7 @@ PyMethodDef functions[] = {
     {"workspace_bytes", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(workspace_bytes)), METH_FASTCALL,
      nullptr},
     {"needs_copy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(needs_copy)), METH_FASTCALL, nullptr},
+    {"sparse_tables", sparse_tables, METH_O, nullptr},
     {"set_error", set_error, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

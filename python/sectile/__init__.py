@@ -7,7 +7,7 @@ from .errors import Error
 from .tool import explain, figure, tutorial
 
 __all__ = [
-    "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "operators", "tutorial",
+    "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "operators", "sparse", "tutorial",
 ]  # fmt: skip
 
 
@@ -15,7 +15,7 @@ def __getattr__(name):
     """What is loaded when it is asked for."""
     if name == "operators":
         value = importlib.import_module(".shipped", __name__).operators
-    elif name in ("distributed", "layouts", "nn", "torch"):
+    elif name in ("distributed", "layouts", "nn", "sparse", "torch"):
         return importlib.import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module 'sectile' has no attribute '{name}'")

@@ -2,12 +2,13 @@
 
 import inspect
 import os
+import sys
 from dataclasses import dataclass
 
 from . import _binding
 from .copies import laid_out, write_back
 from .errors import Error
-from .libraries import finisher, maker, readable
+from .libraries import finisher, maker, readable, stream_of
 
 _binding.set_error(Error)
 
@@ -80,6 +81,8 @@ class Operator:
     def run(self, args, stream=None, workspace=None):
         """The call with everything, outputs included, in the order of `operands`."""
         args = tuple(args)
+        if stream is None and "cupy" in sys.modules:
+            stream = stream_of(args)
         try:
             _binding.call(self._handle, args, stream, workspace)
         except Error:

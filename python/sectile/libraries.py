@@ -105,8 +105,7 @@ def host_maker(operand):
     make = array_maker(numpy, operand)
 
     def make_on_host(first, shape):
-        if first.is_deleted():
-            raise Error("the JAX array that outputs are to be like was deleted, or donated to a jitted function")
+        refuse_empty(first)
         if any(device.platform != "cpu" for device in first.devices()):
             raise Error(
                 f"operand {operand.name}: JAX arrays on a GPU are read, and none is written to; "
@@ -125,7 +124,7 @@ def maker(first, operand):
     if library in ("numpy", "cupy"):
         return array_maker(sys.modules[library], operand)
     if library == "jax":
-        refuse_traced(first)
+        refuse_empty(first)
         return host_maker(operand)
     raise Error(
         f"operand {operand.name}: outputs are made for PyTorch, NumPy, CuPy and JAX; "
@@ -142,13 +141,30 @@ def finisher(first):
     return lambda array, made: jax.device_put(made, next(iter(array.devices())))
 
 
-def refuse_traced(tensor):
+def stream_of(arguments):
+    """CuPy's current stream, as CUDA's number, if the first tensor is CuPy's: DLPack does not tell it. None: it tells,
+    or there is none."""
+    for given in arguments:
+        library = library_of(given[0] if isinstance(given, tuple) and given else given)
+        if library == "cupy":
+            return sys.modules["cupy"].cuda.get_current_stream().ptr
+        if library == "torch":
+            return None
+    return None
+
+
+def refuse_empty(tensor):
+    """Of JAX's arrays those that have no numbers."""
     jax = sys.modules.get("jax")
-    if jax is not None and isinstance(tensor, jax.core.Tracer):
+    if jax is None or not isinstance(tensor, jax.Array):
+        return
+    if isinstance(tensor, jax.core.Tracer):
         raise Error(
             "a JAX array that is being traced has no numbers yet; call the operator outside of jax.jit, "
             "or through jax.pure_callback"
         )
+    if tensor.is_deleted():
+        raise Error("a JAX array has no numbers any more: it was deleted, or donated to a jitted function")
 
 
 def readable(given):
@@ -159,5 +175,5 @@ def readable(given):
     dtype = getattr(given, "dtype", None)
     if getattr(dtype, "kind", None) == "V" and dtype.fields is None and library_of(given) == "numpy":
         return given.view(f"uint{8 * dtype.itemsize}")
-    refuse_traced(given)
+    refuse_empty(given)
     return given
