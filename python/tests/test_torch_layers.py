@@ -65,6 +65,25 @@ def test_compiles_whole_with_gradients(name):
         assert torch.equal(got, wanted)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_is_torchs(causal):
+    # [batch, row, part, head, D], as a projection writes it
+    parts = [matrix(2, 40, 3, 2, 64)[:, :, i].transpose(1, 2) for i in range(3)]
+    made = sectile.torch.attention(*parts, is_causal=causal)
+    near(made, F.scaled_dot_product_attention(*(p.float() for p in parts), is_causal=causal))
+    assert made.transpose(1, 2).is_contiguous()
+    compiled = torch.compile(lambda *p: sectile.torch.attention(*p, is_causal=causal), fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(*parts), made)
+
+
+def test_attention_has_no_gradient_and_few_depths():
+    parts = [matrix(1, 2, 24, 64, seed=i) for i in range(3)]
+    with pytest.raises(sectile.Error, match="requires a gradient"):
+        sectile.torch.attention(parts[0].requires_grad_(), *parts[1:])
+    with pytest.raises(sectile.Error, match="D = 64 or 128"):
+        sectile.torch.attention(*(p[..., :32] for p in parts))
+
+
 def sparse_weight(rows=16, columns=64):
     return sectile.sparse.compress(sectile.sparse.prune(matrix(rows, columns, seed=1)))
 

@@ -2,6 +2,7 @@
 way round, so nothing is transposed in memory."""
 
 import functools
+import math
 import types
 
 import torch
@@ -135,6 +136,24 @@ def swiglu_backward(ctx, dy):
         dx = multiplied(products().by_input, dg, gate.t()) + multiplied(products().by_input, dv, value.t())
     wanted = zip(ctx.needs_input_grad[1:3], (dg, dv))
     return dx, *(multiplied(products().by_weight, d.t(), x.t()) if of_it else None for of_it, d in wanted)
+
+
+def attention(query, key, value, is_causal=False):
+    """softmax(Q K^T / sqrt(D)) V, as torch.nn.functional.scaled_dot_product_attention has it: of bfloat16, [batch, head,
+    row, D] with D = 64 or 128, and the forward pass alone: where a gradient is wanted, it is refused."""
+    check(query=query, key=key, value=value)
+    depth = query.shape[-1]
+    if query.dim() != 4 or depth not in (64, 128):
+        raise sectile.Error(f"attention: the query is {tuple(query.shape)}, and the kernels take [batch, head, row, D] "
+                            "with D = 64 or 128")
+    form = operator(f"attention_d{depth}{'_causal' if is_causal else ''}")
+    scale = math.log2(math.e) / math.sqrt(depth)
+    if not past_dispatcher(query, key, value):
+        return getattr(torch.ops.sectile, form.name)(query, key, value, scale)
+    # Heads of a row lie together in memory, as the projection behind it reads them.
+    batch, heads, length, _ = query.shape
+    made = query.new_empty(batch, length, heads, depth).transpose(1, 2)
+    return form(query, key, value, scale, out=made)
 
 
 def sparse_linear(x, values, metadata, bias=None):
