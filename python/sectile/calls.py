@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from . import _binding
 from .copies import laid_out, write_back
 from .errors import Error
-from .libraries import finisher, maker, readable, stream_of
+from .libraries import finisher, library_of, maker, readable, stream_of, torch_matrix_maker
 
 _binding.set_error(Error)
 
@@ -60,6 +60,7 @@ class Operator:
         self._outputs_last = self._made == list(range(len(self._taken), len(self.operands)))
         self._places = [[self._find_mode(mode) for mode in self.operands[i].modes] for i in self._made]
         self._makers = {}  # of the outputs, and what finishes them, by the type of the first tensor
+        self._short_ways = {}  # to the output, of those
         self._first = next((p for p, i in enumerate(self._taken) if self.operands[i].kind != "scalar"), None)
         self.__name__ = self.name
         self.__doc__ = self._write_doc()
@@ -138,6 +139,14 @@ class Operator:
         return None
 
     def _make(self, given):
+        short = self._short_ways.get(type(given[self._first])) if self._first is not None else None
+        if short is not None:
+            try:
+                made = short(given)
+            except Exception:  # the long way says what is wrong
+                made = None
+            if made is not None:
+                return (made,), None
         try:
             shapes = [[given[place].shape[d] for place, d in places] for places in self._places]
         except Exception:  # whatever a library raises for what has no shape: the other way says what is wrong
@@ -146,6 +155,9 @@ class Operator:
         known = self._makers.get(type(first))
         if known is None:
             known = self._makers[type(first)] = [maker(first, self.operands[i]) for i in self._made], finisher(first)
+            if library_of(first) == "torch" and len(self._made) == 1:
+                made = self.operands[self._made[0]]
+                self._short_ways[type(first)] = torch_matrix_maker(made, self._places[0], self._first)
         makers, finish = known
         return tuple([make(first, shape) for make, shape in zip(makers, shapes)]), finish
 
