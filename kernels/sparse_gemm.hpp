@@ -27,4 +27,24 @@ struct sparse_gemm {
   }
 };
 
+/// C = W A^T + bias, a layer whose weight is sparse. wgmma takes its left factor alone sparse, so a row of C is an output;
+/// C is stored by columns, and memory has a row for each of A's, as the next layer reads it.
+template <class T>
+struct sparse_linear {
+  static constexpr auto operands = sectile::operands(sparse_input<"W(N,K)", T>(), input<"A(M,K)", T>(),
+                                                     input<"bias(N)", T>(), output<"C(N,M)", T>(col_major));
+  static constexpr configuration how{.tile = {{"N", 128}, {"M", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .consumers = 2,
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto W, auto A, auto bias, auto C) {
+    auto [n, m] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(W))) acc += sm.load(W, {n, k}) * transpose(sm.load(A, {m, k}));
+    sm.store(C, {n, m}, acc + sm.load(bias, {n}));
+  }
+};
+
 }  // namespace sectile::kernels

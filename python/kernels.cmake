@@ -37,6 +37,8 @@ sectile_ship(gemm_of_parts_bf16 batched_gemm.hpp "%gemm_of_parts<@bf16, @bf16, @
 sectile_ship(gemm_of_parts_bf16_tt batched_gemm.hpp "%gemm_of_parts<@bf16, @bf16, @bf16, @col_major>"
              "gemm_of_parts_bf16 with B stored by columns (N contiguous)")
 sectile_ship(sparse_gemm_bf16 sparse_gemm.hpp "%sparse_gemm<@bf16, @bf16, @bf16>" "gemm_bf16 with A 2:4 sparse")
+sectile_ship(sparse_linear_bf16 sparse_gemm.hpp "%sparse_linear<@bf16>"
+             "C = W A^T + bias: bf16 with W 2:4 sparse, summed in f32; a row of C is an output")
 sectile_ship(linear_bf16 linear.hpp "%linear<@bf16>" "C = A W^T + bias: bf16, summed in f32")
 sectile_ship(linear_relu_bf16 linear.hpp "%linear<@bf16, %activation::relu>" "C = relu(A W^T + bias): bf16")
 sectile_ship(linear_gelu_bf16 linear.hpp "%linear<@bf16, %activation::gelu>" "C = gelu(A W^T + bias): bf16")

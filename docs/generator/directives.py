@@ -9,7 +9,7 @@ import urllib.parse
 
 import jinja2
 
-from . import book, chart, facts, measured, sources, svg, text
+from . import book, chart, facts, measured, notebook, sources, svg, text
 from .problem import Problem
 
 FIGURES = "docs/figures"
@@ -189,6 +189,18 @@ class Directives:
         listing = f"```cpp ignore\n{case.code}\n```\n\n" if code else ""
         return block(f"**{text.sentence(text.plain(case.what))}** It {sources.PLACES[case.caught]}:\n\n{listing}"
                 f"```text\n{case.message}\n```\n\n{where}{' · reported in' + seen[1:] if seen else ''}")
+
+    def notebook(self, path):
+        """The cells of a notebook with the outputs that are stored in it, which the tests compare."""
+        parts = []
+        for number, (kind, inside) in enumerate(notebook.cells(self._library.book.folder, path)):
+            if kind == "svg":
+                name = f"{pathlib.PurePosixPath(path).stem}-{number}"
+                parts.append(self._shown(name, inside, None, svg.description_of(inside)))
+            else:
+                parts.append(inside if kind == "markdown" else f"```{kind}\n{inside}\n```")
+        self._checked += 1
+        return block("\n\n".join(parts) + f"\n\n{self._file_link(path)}")
 
     # ---- measurements
 

@@ -12,6 +12,7 @@ enum number_kind : std::uint8_t {
   unsigned_number = 1,
   floating_number = 2,
   bfloat_number = 4,
+  complex_number = 5,
   bool_number = 6,
   e4m3_number = 10,
   e5m2_number = 12

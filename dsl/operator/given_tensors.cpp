@@ -29,7 +29,8 @@ constexpr named_kind kinds[] = {
     {"u8", {dlpack::unsigned_number, 8, 1}},   {"s64", {dlpack::signed_number, 64, 1}},
     {"f64", {dlpack::floating_number, 64, 1}}, {"s16", {dlpack::signed_number, 16, 1}},
     {"u16", {dlpack::unsigned_number, 16, 1}}, {"u32", {dlpack::unsigned_number, 32, 1}},
-    {"bool", {dlpack::bool_number, 8, 1}}};
+    {"bool", {dlpack::bool_number, 8, 1}},     {"complex64", {dlpack::complex_number, 64, 1}},
+    {"complex128", {dlpack::complex_number, 128, 1}}};
 
 bool is(const dlpack::element_kind& a, const dlpack::element_kind& b) {
   return a.kind == b.kind && a.bits == b.bits && a.lanes == b.lanes;
@@ -126,6 +127,9 @@ void take_metadata(const operator_operand& o, const dlpack::tensor* t, untyped_a
   if (t == nullptr) refuse_operand(o, "it is sparse: a tensor of its metadata is needed beside the stored values");
   if (t->type.bits != 32 || t->type.lanes != 1 || t->type.kind == dlpack::floating_number)
     refuse_operand(o, "its metadata are words of 32 bits, not " + name_of(t->type));
+  // A view of a sparse matrix has a stride of rows alone.
+  if (a.rank == 2 && a.extent[1] > 1 && a.stride[1] != 1)
+    refuse_operand(o, string(o.mode[1]) + " must be contiguous (stride 1), its stride is " + to_string(a.stride[1]));
   a.extent[1] *= 2;
   std::int64_t words = 1;
   for (int d = 0; d < t->rank; ++d) words *= t->extent[d];

@@ -41,6 +41,15 @@ class Learner:
         self.seconds.append(time.perf_counter() - begun)
         self.losses.append(loss.item())
 
+    def evaluate(self, batches):
+        """The mean loss of as many batches, which are the same for all: no gradient is wanted, so attention is forward
+        alone."""
+        kept, self.drawn = self.drawn, torch.Generator().manual_seed(self.form.seed - 1)
+        with torch.no_grad():
+            losses = [self.loss(*self.batch()).item() for _ in range(batches)]
+        self.drawn = kept
+        return sum(losses) / batches
+
     def wait(self):
         if self.device == "cuda":
             torch.cuda.synchronize()

@@ -7,6 +7,8 @@ BYTES = 256
 
 
 class Block(nn.Module):
+    evaluating = staticmethod(nn.functional.scaled_dot_product_attention)  # attention where no gradient is wanted
+
     def __init__(self, width, heads):
         super().__init__()
         self.heads = heads
@@ -19,7 +21,8 @@ class Block(nn.Module):
     def attend(self, x):
         batch, length, width = x.shape
         parts = self.qkv(x).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        made = nn.functional.scaled_dot_product_attention(*parts, is_causal=True)
+        attention = nn.functional.scaled_dot_product_attention if torch.is_grad_enabled() else self.evaluating
+        made = attention(*parts, is_causal=True)
         return self.mix(made.transpose(1, 2).reshape(batch, length, width))
 
     def forward(self, x):

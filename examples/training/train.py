@@ -14,6 +14,7 @@ import pathlib
 import torch
 
 import sectile.nn
+import sectile.torch
 from learner import Learner
 from report import plot, table, verdict
 
@@ -24,24 +25,31 @@ def settings():
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     said.add_argument("--tiny", action="store_true", help="three steps of a tiny model, on any machine")
     for name, default in (("steps", 300), ("width", 2048), ("layers", 6), ("heads", 16), ("length", 512), ("batch", 32),
-                          ("seed", 1)):
+                          ("evaluated", 4), ("seed", 1)):
         said.add_argument(f"--{name}", type=int, default=default)
     said.add_argument("--rate", type=float, default=2e-4, help="AdamW's learning rate")
     said.add_argument("--out", type=pathlib.Path, default=pathlib.Path("training"), help="a folder for what is made")
     form = said.parse_args()
     if form.tiny:
-        form.steps, form.width, form.layers, form.heads, form.length, form.batch = 3, 64, 1, 2, 32, 2
-        form.rate = 3e-3
+        form.steps, form.width, form.layers, form.heads, form.length, form.batch = 3, 64, 1, 1, 32, 2
+        form.rate, form.evaluated = 3e-3, 1
     elif not torch.cuda.is_available():
         said.error("there is no GPU for a whole run; --tiny takes three steps on the model of the machine")
     return form
+
+
+def with_sectile(model):
+    """Sectile's linear layers, and its attention where no gradient is wanted."""
+    for block in model.blocks:
+        block.evaluating = sectile.torch.attention
+    return sectile.nn.replace_linears(model)
 
 
 def learners(form):
     text = torch.frombuffer(bytearray((HERE / "shakespeare.txt").read_bytes()), dtype=torch.uint8)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     return (Learner("PyTorch", text, form, form.seed, device),
-            Learner("Sectile", text, form, form.seed, device, sectile.nn.replace_linears),
+            Learner("Sectile", text, form, form.seed, device, with_sectile),
             Learner("PyTorch, another seed", text, form, form.seed + 1, device))
 
 
@@ -58,6 +66,8 @@ def main():
     table(runs, form.out / "losses.csv")
     plot(runs, form.out / "losses.svg")
     print(verdict(runs))
+    print("evaluated, with attention forward by each: " +
+          ", ".join(f"{run.name} {run.evaluate(form.evaluated):.4f}" for run in runs[:2]))
 
 
 if __name__ == "__main__":

@@ -1,20 +1,16 @@
 // The module sectile._binding: loads libraries of operators and calls them. It is written for Python's stable ABI, so
 // that one file serves all versions from 3.11 on.
-#include "exchange.hpp"
+#include "arguments.hpp"
+#include "sparse_tables.hpp"
 
 #include <dlfcn.h>
 
-#include <initializer_list>
 #include <limits>
-
-#include <sectile/dsl/operator/abi.hpp>
 
 namespace sectile::python {
 
 namespace {
 
-constexpr int most_operands = 8;
-PyObject* error = nullptr;  // sectile.Error
 thread_local std::int32_t held = 0;  // SMs that a persistent kernel takes at most; 0: all
 
 const operator_facts* facts_of(PyObject* handle) {
@@ -61,84 +57,6 @@ PyObject* load(PyObject*, PyObject* path) {
   return all;
 }
 
-/// The arguments of one call, held while it lasts.
-struct taken_arguments {
-  operator_argument argument[most_operands]{};
-  borrowed_tensor tensor[most_operands], metadata[most_operands];
-  int count = 0;
-  bool on_gpu = false;
-
-  bool take(const operator_facts& facts, PyObject* given, std::intptr_t stream) {
-    count = static_cast<int>(PyTuple_Size(given));
-    if (count != facts.count) {
-      PyErr_Format(error, "%s takes %d arguments, one for each operand, not %d", facts.name, facts.count, count);
-      return false;
-    }
-    for (int i = 0; i < count; ++i)
-      if (!take_one(facts.operands[i], i, PyTuple_GetItem(given, i), stream)) return false;
-    return true;
-  }
-
- private:
-  bool take_one(const operator_operand& o, int i, PyObject* given, std::intptr_t stream) {
-    if (o.role == operator_role::scalar) {
-      argument[i].number = PyFloat_AsDouble(given);
-      return !(PyErr_Occurred() && say_of(o));
-    }
-    if (given == Py_None) return true;  // which the call refuses
-    PyObject* values = given;
-    if (o.sparse) {
-      if (!PyTuple_Check(given) || PyTuple_Size(given) != 2) {
-        PyErr_Format(error, "operand %s: it is sparse: pass (values, metadata)", o.name);
-        return false;
-      }
-      values = PyTuple_GetItem(given, 0);
-      if (!metadata[i].take(PyTuple_GetItem(given, 1), stream)) return !say_of(o);
-      argument[i].metadata = &metadata[i].tensor();
-    }
-    if (!tensor[i].take(values, stream)) return !say_of(o);
-    if (tensor[i].is_read_only() && o.role == operator_role::output) {
-      PyErr_Format(error, "operand %s: it is an output, and the tensor may only be read", o.name);
-      return false;
-    }
-    argument[i].tensor = &tensor[i].tensor();
-    on_gpu = on_gpu || tensor[i].tensor().where.kind == dlpack::on_cuda;
-    return true;
-  }
-  /// Makes the library's exception one sentence about the operand: of what PyTorch says the first line is one, the rest
-  /// are addresses. True.
-  static bool say_of(const operator_operand& o) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyObject* const text = value != nullptr ? PyObject_Str(value) : nullptr;
-    PyObject* const lines = text != nullptr ? PyUnicode_Splitlines(text, 0) : nullptr;
-    PyObject* const first = lines != nullptr && PyList_Size(lines) > 0 ? PyList_GetItem(lines, 0) : type;
-    PyErr_Clear();
-    PyErr_Format(error, "operand %s: %S", o.name, first);
-    for (PyObject* done : {lines, text, type, value, trace}) Py_XDECREF(done);
-    return true;
-  }
-};
-
-/// The stream that a call is queued on: as given, else the current one of the library that the first tensor on a GPU
-/// belongs to, else the default one.
-bool find_stream(const taken_arguments& all, PyObject* given, PyObject* arguments, void** stream) {
-  if (given != Py_None) {
-    *stream = reinterpret_cast<void*>(PyLong_AsSsize_t(given));
-    return !PyErr_Occurred();
-  }
-  *stream = nullptr;
-  for (int i = 0; i < all.count; ++i) {
-    if (all.argument[i].tensor == nullptr || all.argument[i].tensor->where.kind != dlpack::on_cuda) continue;
-    PyObject* object = PyTuple_GetItem(arguments, i);
-    if (PyTuple_Check(object)) object = PyTuple_GetItem(object, 0);
-    const exchange_functions* functions = exchange_of(object);
-    if (functions == nullptr || functions->current_stream == nullptr) continue;
-    return functions->current_stream(dlpack::on_cuda, all.argument[i].tensor->where.index, stream) == 0;
-  }
-  return true;
-}
-
 /// What a call is about, from (handle, arguments, stream, ...). False with an exception set.
 struct begun_call {
   const operator_facts* facts = nullptr;
@@ -149,12 +67,11 @@ struct begun_call {
   bool begin(PyObject* const* words) {
     facts = facts_of(words[0]);
     if (facts == nullptr) return false;
-    std::intptr_t stream = 0;
-    if (words[2] != Py_None) stream = PyLong_AsSsize_t(words[2]);
-    if (PyErr_Occurred() || !all.take(*facts, words[1], stream)) return false;
-    call = {.arguments = all.argument, .count = all.count, .multiprocessors = held, .sentence = sentence,
-            .room = sizeof sentence};
-    return find_stream(all, words[2], words[1], &call.stream);
+    if (!all.take(*facts, words[1], words[2])) return false;
+    call = {.arguments = all.argument, .count = all.count, .stream = all.stream, .multiprocessors = held};
+    call.sentence = sentence;
+    call.room = sizeof sentence;
+    return true;
   }
   bool is_for_gpu() const { return all.on_gpu; }
 };
@@ -164,15 +81,7 @@ PyObject* call(PyObject*, PyObject* const* words, Py_ssize_t count) {
   if (count != 4) return PyErr_Format(PyExc_TypeError, "call(handle, arguments, stream, workspace)");
   begun_call c;
   if (!c.begin(words)) return nullptr;
-  borrowed_tensor room;
-  if (words[3] != Py_None) {
-    if (!room.take(words[3], reinterpret_cast<std::intptr_t>(c.call.stream))) return nullptr;
-    const dlpack::tensor& t = room.tensor();
-    std::uint64_t bytes = t.type.bits / 8u;
-    for (int d = 0; d < t.rank; ++d) bytes *= static_cast<std::uint64_t>(t.extent[d]);
-    c.call.workspace = static_cast<char*>(t.data) + t.byte_offset;
-    c.call.workspace_bytes = bytes;
-  }
+  if (!c.all.take_workspace(words[3], c.call)) return nullptr;
   if (c.is_for_gpu() && c.facts->launch == nullptr)
     return PyErr_Format(error, "%s has no machine code for a GPU in this library, which was built without nvcc; give it "
                         "tensors in host memory, for the model, or build it where nvcc is", c.facts->name);
@@ -209,6 +118,18 @@ PyObject* hold(PyObject*, PyObject* given) {
   return before;
 }
 
+/// needs_copy(handle, arguments): for each operand what a launch would need a copy of: 1 its tensor, 2 its metadata.
+PyObject* needs_copy(PyObject*, PyObject* const* words, Py_ssize_t count) {
+  if (count != 2) return PyErr_Format(PyExc_TypeError, "needs_copy(handle, arguments)");
+  PyObject* const with_stream[] = {words[0], words[1], Py_None};
+  begun_call c;
+  if (!c.begin(with_stream)) return nullptr;
+  PyObject* const all = PyTuple_New(c.all.count);
+  for (int i = 0; all != nullptr && i < c.all.count; ++i)
+    PyTuple_SetItem(all, i, PyLong_FromLong(c.all.needs_copy(*c.facts, i)));
+  return all;
+}
+
 /// set_error(class)
 PyObject* set_error(PyObject*, PyObject* given) {
   Py_INCREF(given);
@@ -223,6 +144,8 @@ PyMethodDef functions[] = {
     {"workspace_bytes", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(workspace_bytes)), METH_FASTCALL,
      nullptr},
     {"hold", hold, METH_O, nullptr},
+    {"needs_copy", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(needs_copy)), METH_FASTCALL, nullptr},
+    {"sparse_tables", sparse_tables, METH_O, nullptr},
     {"set_error", set_error, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 

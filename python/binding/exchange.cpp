@@ -45,6 +45,7 @@ PyObject* ask_for_capsule(PyObject* object, std::intptr_t stream) {
   const owned kind(PySequence_GetItem(device, 0));
   if (!kind) return nullptr;
   const bool on_cuda = PyLong_AsLong(kind) == dlpack::on_cuda;
+  if (PyErr_Occurred()) return nullptr;
   const owned nothing(PyTuple_New(0)), newest(Py_BuildValue("{s:(ii)}", "max_version", 1, 0)), plain(PyDict_New());
   if (on_cuda)  // 0 is ambiguous, 1 is the default stream of old
     for (PyObject* words : {static_cast<PyObject*>(newest), static_cast<PyObject*>(plain)}) {
@@ -57,6 +58,39 @@ PyObject* ask_for_capsule(PyObject* object, std::intptr_t stream) {
     capsule = PyObject_Call(method, nothing, plain);
   }
   return capsule;
+}
+
+/// An attribute that is True.
+bool is_set(PyObject* object, PyObject* name) {
+  const owned value(PyObject_GetAttr(object, name));
+  if (!value) PyErr_Clear();
+  return value == Py_True;
+}
+
+/// Whether a tensor of PyTorch has to be followed by the gradients: it requires one, and PyTorch records what happens.
+bool wants_gradient(PyObject* object) {
+  static PyObject* const requires_grad = PyUnicode_InternFromString("requires_grad");
+  if (!is_set(object, requires_grad)) return false;
+  const owned torch(PyImport_ImportModule("torch"));
+  const owned recording(torch ? PyObject_CallMethod(torch, "is_grad_enabled", nullptr) : nullptr);
+  if (!recording) PyErr_Clear();
+  return recording == Py_True;
+}
+
+/// Whether the numbers are what memory holds with the other sign: the imaginary part of a conjugate is, and DLPack's
+/// table of functions does not tell. Complex numbers have no parts of other types than these.
+bool has_other_sign(PyObject* object, const dlpack::element_kind& kind) {
+  if (kind.kind != dlpack::floating_number || kind.bits < 16) return false;
+  const owned said(PyObject_CallMethod(object, "is_neg", nullptr));
+  if (!said) PyErr_Clear();
+  return said == Py_True;
+}
+
+bool refuse_gradient() {
+  PyErr_SetString(PyExc_ValueError,
+                  "the tensor requires a gradient, which this call would lose; call it under torch.no_grad(), pass "
+                  "the tensor's detach(), or take a layer of sectile.torch or sectile.nn, which has gradients");
+  return false;
 }
 
 }  // namespace
@@ -86,8 +120,30 @@ borrowed_tensor::~borrowed_tensor() {
 }
 
 bool borrowed_tensor::take(PyObject* object, std::intptr_t stream) {
-  if (const exchange_functions* functions = exchange_of(object)) return functions->view(object, &tensor_) == 0;
-  return take_capsule(object, stream);
+  if (const exchange_functions* functions = exchange_of(object)) {
+    if (wants_gradient(object)) return refuse_gradient();
+    if (functions->view(object, &tensor_) != 0) return false;
+    if (!has_other_sign(object, tensor_.type)) return true;
+    PyErr_SetString(PyExc_ValueError, "memory holds its numbers with the other sign; resolve_neg() of it writes them out");
+    return false;
+  }
+  if (take_capsule(object, stream)) return true;
+  return take_without_gradient(object, stream);
+}
+
+/// A PyTorch without the table hands over no tensor that requires a gradient, whether it is wanted or not.
+bool borrowed_tensor::take_without_gradient(PyObject* object, std::intptr_t stream) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  const owned name(PyUnicode_FromString("requires_grad"));
+  if (!is_set(object, name)) {
+    PyErr_Restore(type, value, trace);
+    return false;
+  }
+  for (PyObject* done : {type, value, trace}) Py_XDECREF(done);
+  if (wants_gradient(object)) return refuse_gradient();
+  const owned detached(PyObject_CallMethod(object, "detach", nullptr));
+  return detached && take_capsule(detached, stream);
 }
 
 bool borrowed_tensor::take_capsule(PyObject* object, std::intptr_t stream) {
@@ -105,8 +161,11 @@ bool borrowed_tensor::take_capsule(PyObject* object, std::intptr_t stream) {
     read_only_ = (managed_->flags & 1) != 0;
     return true;
   }
+  if (!PyCapsule_IsValid(capsule, "dltensor")) {
+    PyErr_SetString(PyExc_TypeError, "its __dlpack__ gives no capsule of DLPack that is still full");
+    return false;
+  }
   managed_before_1_ = static_cast<managed_tensor_before_1*>(PyCapsule_GetPointer(capsule, "dltensor"));
-  if (managed_before_1_ == nullptr) return false;
   PyCapsule_SetName(capsule, "used_dltensor");
   tensor_ = managed_before_1_->tensor;
   return true;

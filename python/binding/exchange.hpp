@@ -54,6 +54,7 @@ class borrowed_tensor {
 
  private:
   bool take_capsule(PyObject* object, std::intptr_t stream);
+  bool take_without_gradient(PyObject* object, std::intptr_t stream);
   dlpack::tensor tensor_{};
   bool read_only_ = false;
   managed_tensor* managed_ = nullptr;

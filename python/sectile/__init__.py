@@ -9,7 +9,7 @@ from .tool import explain, figure, tutorial
 
 __all__ = [
     "Error", "Operand", "Operator", "OperatorSet", "explain", "figure", "layouts", "load", "multiprocessors", "operators",
-    "tutorial",
+    "sparse", "tutorial",
 ]  # fmt: skip
 
 
@@ -17,7 +17,7 @@ def __getattr__(name):
     """What is loaded when it is asked for."""
     if name == "operators":
         value = importlib.import_module(".shipped", __name__).operators
-    elif name in ("distributed", "layouts", "nn", "torch"):
+    elif name in ("distributed", "layouts", "nn", "sparse", "torch"):
         return importlib.import_module(f".{name}", __name__)
     else:
         raise AttributeError(f"module 'sectile' has no attribute '{name}'")

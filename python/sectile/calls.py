@@ -2,11 +2,13 @@
 
 import inspect
 import os
+import sys
 from dataclasses import dataclass
 
 from . import _binding
+from .copies import laid_out, write_back
 from .errors import Error
-from .libraries import maker, readable
+from .libraries import finisher, library_of, maker, readable, stream_of, torch_matrix_maker
 
 _binding.set_error(Error)
 
@@ -40,7 +42,10 @@ class Operand:
 class Operator:
     """A kernel as a function. Called with its inputs and numbers in the order of `operands`; makes the outputs, in the
     library of the first tensor, unless out= has them. Tensors on a GPU: the kernel is queued on that library's current
-    stream (or stream=, a number of CUDA's). Tensors in host memory: it runs on the model, with a GPU's bits."""
+    stream (or stream=, a number of CUDA's). Tensors in host memory: it runs on the model, with a GPU's bits.
+
+    A tensor that the kernel cannot walk over as it lies in memory is refused; with copy=True it is copied, and an
+    output that needs it is written back. Types and devices are never changed."""
 
     def __init__(self, described):
         self._handle, self.name, self.summary, operands, needs_workspace, on_gpu = described
@@ -54,25 +59,31 @@ class Operator:
         self._made = [i for i, o in enumerate(self.operands) if o.kind == "output"]
         self._outputs_last = self._made == list(range(len(self._taken), len(self.operands)))
         self._places = [[self._find_mode(mode) for mode in self.operands[i].modes] for i in self._made]
-        self._makers = {}  # of the outputs, by the type of the first tensor
+        self._makers = {}  # of the outputs, and what finishes them, by the type of the first tensor
+        self._short_ways = {}  # to the output, of those
         self._first = next((p for p, i in enumerate(self._taken) if self.operands[i].kind != "scalar"), None)
         self.__name__ = self.name
         self.__doc__ = self._write_doc()
         self.__signature__ = self._write_signature()
 
-    def __call__(self, *given, out=None, stream=None, workspace=None):
+    def __call__(self, *given, out=None, stream=None, workspace=None, copy=False):
         if len(given) != len(self._taken):
             raise Error(f"{self.name} takes {self._names(self._taken)}, {len(self._taken)} in all, not {len(given)}")
-        made = self._make(given) if out is None else self._check_out(out)
+        made, finish = self._make(given) if out is None else (self._check_out(out), None)
         arguments = (*given, *made) if self._outputs_last else self._merge(given, made)
-        if workspace is None and self.needs_workspace:
-            workspace = self._room(arguments)
-        self.run(arguments, stream, workspace)
+        if copy:
+            self._run_copied(arguments, stream, workspace)
+        else:
+            self._run_with_room(arguments, stream, workspace)
+        if finish is not None:
+            made = tuple(finish(self._first_of(given), m) for m in made)
         return made[0] if len(made) == 1 else made
 
     def run(self, args, stream=None, workspace=None):
         """The call with everything, outputs included, in the order of `operands`."""
         args = tuple(args)
+        if stream is None and "cupy" in sys.modules:
+            stream = stream_of(args)
         try:
             _binding.call(self._handle, args, stream, workspace)
         except Error:
@@ -80,6 +91,18 @@ class Operator:
             if changed is None:
                 raise
             _binding.call(self._handle, changed, stream, workspace)
+
+    def _run_with_room(self, arguments, stream, workspace):
+        if workspace is None and self.needs_workspace:
+            workspace = self._room(arguments)
+        self.run(arguments, stream, workspace)
+
+    def _run_copied(self, arguments, stream, workspace):
+        if stream is not None:
+            raise Error("copy=True copies on the library's current stream, and stream= may name another: make it current")
+        arguments, back = laid_out(self, self._readable(arguments) or arguments)
+        self._run_with_room(arguments, None, workspace)
+        write_back(back)
 
     def output_shapes(self, *input_shapes):
         """The outputs' shapes, from those of the operands that are called with; () stands for a number."""
@@ -116,19 +139,34 @@ class Operator:
         return None
 
     def _make(self, given):
+        short = self._short_ways.get(type(given[self._first])) if self._first is not None else None
+        if short is not None:
+            try:
+                made = short(given)
+            except Exception:  # the long way says what is wrong
+                made = None
+            if made is not None:
+                return (made,), None
         try:
             shapes = [[given[place].shape[d] for place, d in places] for places in self._places]
-        except (TypeError, AttributeError, IndexError):
+        except Exception:  # whatever a library raises for what has no shape: the other way says what is wrong
             shapes = self.shapes_made(given)
+        first = self._first_of(given)
+        known = self._makers.get(type(first))
+        if known is None:
+            known = self._makers[type(first)] = [maker(first, self.operands[i]) for i in self._made], finisher(first)
+            if library_of(first) == "torch" and len(self._made) == 1:
+                made = self.operands[self._made[0]]
+                self._short_ways[type(first)] = torch_matrix_maker(made, self._places[0], self._first)
+        makers, finish = known
+        return tuple([make(first, shape) for make, shape in zip(makers, shapes)]), finish
+
+    def _first_of(self, given):
+        """The tensor that tells where outputs are to be."""
         if self._first is None:
             raise Error(f"{self.name} has no input to tell where its outputs are to be; pass out=")
         first = given[self._first]
-        if isinstance(first, tuple):
-            first = first[0]
-        makers = self._makers.get(type(first))
-        if makers is None:
-            makers = self._makers[type(first)] = [maker(first, self.operands[i]) for i in self._made]
-        return tuple([make(first, shape) for make, shape in zip(makers, shapes)])
+        return first[0] if isinstance(first, tuple) else first
 
     def _shape_given(self, i, given):
         operand = self.operands[i]
@@ -138,10 +176,12 @@ class Operator:
             if not isinstance(given, tuple) or len(given) != 2:
                 raise Error(f"operand {operand.name}: it is sparse: pass (values, metadata)")
             given = given[0]
-        shape = getattr(given, "shape", None)
-        if shape is None:
-            raise Error(f"operand {operand.name}: a tensor is needed, and a {type(given).__name__} is none")
-        shape = list(shape)
+        try:
+            shape = list(given.shape)
+        except AttributeError:
+            raise Error(f"operand {operand.name}: a tensor is needed, and a {type(given).__name__} is none") from None
+        except Exception as e:  # nested tensors have none
+            raise Error(f"operand {operand.name}: {str(e).partition(chr(10))[0]}") from None
         if operand.sparse and len(shape) == 2:
             shape[1] *= 2
         return shape
@@ -211,7 +251,7 @@ class Operator:
         ]
         named = [
             inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("out", "stream", "workspace")
-        ]
+        ] + [inspect.Parameter("copy", inspect.Parameter.KEYWORD_ONLY, default=False)]
         return inspect.Signature(positional + named)
 
 

@@ -17,7 +17,7 @@ import torch.distributed as dist
 
 from .multiprocessors import multiprocessors
 from .nn import as_autocast_says
-from .torch.functions import check, products, products_of_parts, rows, settled
+from .torch.functions import attention, check, products, products_of_parts, rows, settled
 
 few = weakref.WeakKeyDictionary()  # groups, and how many SMs their collectives take at most
 
@@ -172,3 +172,36 @@ class TensorParallelMLP(torch.nn.Module):
         x, up, down = as_autocast_says(x, self.up, self.down)
         h = self.activation(gather_linear(x, up, self.group, self.chunks))
         return linear_scatter(h, down, self.group, self.chunks)
+
+
+class TensorParallelAttention(torch.nn.Module):
+    """Multi-head attention of which each rank has some of the heads; x and the result are cut by rows, which are those of
+    [batch, row] in order. Where no gradient is wanted, attention is Sectile's, of heads of 64 or 128; where one is, it is
+    PyTorch's, because Sectile's has no backward pass. The two products are Sectile's in both."""
+
+    def __init__(self, width, heads, group=None, chunks=2, is_causal=False, **kind):
+        super().__init__()
+        ranks = dist.get_world_size(group)
+        if heads % ranks or width % heads:
+            raise ValueError(f"a width of {width} in {heads} heads is not to be cut among {ranks} ranks; take a number of "
+                             f"heads that is a multiple of {ranks} and divides the width")
+        self.group, self.chunks, self.is_causal, self.heads = group, chunks, is_causal, heads // ranks
+        part = width // ranks
+        self.qkv = torch.nn.Parameter(torch.nn.Linear(width, 3 * part, bias=False, **kind).weight.detach())
+        self.mix = torch.nn.Parameter(torch.nn.Linear(part, width, bias=False, **kind).weight.detach())
+
+    def load_whole(self, qkv, mix):
+        """Takes this rank's parts of the weights of the whole layer; rows of QKV are those of Q, then of K, then of V."""
+        part, rank = self.mix.shape[1], dist.get_rank(self.group)
+        mine = slice(rank * part, (rank + 1) * part)
+        with torch.no_grad():
+            self.qkv.copy_(qkv.view(3, -1, qkv.shape[1])[:, mine].reshape(3 * part, -1))
+            self.mix.copy_(mix[:, mine])
+
+    def forward(self, x, batch=1):
+        x, qkv, mix = as_autocast_says(x, self.qkv, self.mix)
+        made = gather_linear(x, qkv, self.group, self.chunks)
+        parts = made.view(batch, -1, 3, self.heads, mix.shape[1] // self.heads).permute(2, 0, 3, 1, 4)
+        attend = torch.nn.functional.scaled_dot_product_attention if made.requires_grad else attention
+        heads = attend(*parts, is_causal=self.is_causal)
+        return linear_scatter(heads.transpose(1, 2).reshape(made.shape[0], -1), mix, self.group, self.chunks)

@@ -27,7 +27,7 @@ def expected(a, b, alpha):
 def test_it_tells_of_its_operands(product):
     assert [str(o) for o in product.operands] == ["A(M,K): f16", "B(K,N): f16", "C(M,N): f16", "alpha: f32"]
     assert [o.kind for o in product.operands] == ["input", "input", "output", "scalar"]
-    assert str(product.__signature__) == "(A, B, alpha, /, *, out=None, stream=None, workspace=None)"
+    assert str(product.__signature__) == "(A, B, alpha, /, *, out=None, stream=None, workspace=None, copy=False)"
     assert product.summary in product.__doc__ and "B(K,N): f16" in product.__doc__
     assert product.output_shapes((200, 136), (136, 264), ()) == ((200, 264),)
 
@@ -110,6 +110,58 @@ def test_a_library_of_another_version_is_refused():
         sectile.load(os.environ["SECTILE_OTHER_ABI"])
 
 
+def awkward(kind, x):
+    """The numbers of X as they lie badly in memory."""
+    if kind == "order":
+        return numpy.asfortranarray(x)
+    room = numpy.empty((x.shape[0], x.shape[1] + 5), x.dtype)
+    made = room[:, 1:-4] if kind == "alignment" else room[:, : x.shape[1]]
+    if kind == "backwards":
+        made = x[::-1].copy()[::-1]
+    made[:] = x
+    return made
+
+
+class TestCopies:
+    """copy=True: what would be refused for how it lies in memory is copied, and nothing else."""
+
+    @pytest.mark.parametrize("kind", ["order", "alignment", "rows", "backwards"])
+    @pytest.mark.parametrize("library", ["numpy", "torch"])
+    def test_it_copies_where_a_launch_needs_it(self, product, kind, library):
+        a, b = matrices()
+        expected_bits = product(a, b, 1)
+        bad = [awkward(kind, a), awkward(kind, b), awkward(kind, numpy.zeros_like(expected_bits))]
+        if library == "torch":
+            torch = pytest.importorskip("torch")
+            if kind == "backwards":
+                pytest.skip("PyTorch's strides are never negative")
+            bad = [torch.from_numpy(x) for x in bad]
+        before = [x.strides if library == "numpy" else x.stride() for x in bad]
+        with pytest.raises(sectile.Error):
+            product(bad[0], bad[1], 1, out=bad[2])
+        assert product(bad[0], bad[1], 1, out=bad[2], copy=True) is bad[2]
+        assert (numpy.asarray(bad[2]) == expected_bits).all()
+        assert [x.strides if library == "numpy" else x.stride() for x in bad] == before
+        assert (numpy.asarray(product(bad[0], bad[1], 1, copy=True)) == expected_bits).all()
+
+    def test_what_lies_well_is_not_copied(self, product, monkeypatch):
+        def none(*_):
+            raise AssertionError("a copy was made")
+
+        monkeypatch.setattr("sectile.copies.copy_of", none)
+        a, b = matrices()
+        assert (product(a, b, 1, copy=True) == product(a, b, 1)).all()
+        with pytest.raises(AssertionError):
+            product(awkward("order", a), b, 1, copy=True)
+
+    def test_other_rules_stay(self, product):
+        a, b = matrices()
+        with pytest.raises(sectile.Error, match="elements are f32, the kernel expects f16"):
+            product(a.astype("f4"), b, 1, copy=True)
+        with pytest.raises(sectile.Error, match="make it current"):
+            product(a, b, 1, copy=True, stream=1)
+
+
 class TestPyTorch:
     """The same with its tensors, which come by another way."""
 
@@ -122,13 +174,31 @@ class TestPyTorch:
         c = product(self.torch.from_numpy(a), self.torch.from_numpy(b), 0.25)
         assert (c.numpy() == product(a, b, 0.25)).all()
 
+    def what_is_refused(self, call):
+        with pytest.raises(sectile.Error) as refused:
+            call()
+        assert "\n" not in str(refused.value)
+        return str(refused.value)
+
     def test_what_is_no_memory_is_refused(self, product):
         a, b = (self.torch.from_numpy(x) for x in matrices())
         freed = a.clone()
         freed.untyped_storage().resize_(0)
-        for bad in (a.to("meta"), a.to_sparse(), freed):
-            with pytest.raises(sectile.Error, match="^operand A: "):
-                product(bad, b, 1, out=self.torch.empty(200, 264, dtype=self.torch.float16))
+        for bad in (a.to("meta"), a.to_sparse(), a.float().to_mkldnn(), freed):
+            said = self.what_is_refused(lambda bad=bad: product(bad, b, 1, out=b.new_empty(200, 264)))
+            assert said.startswith("operand A: ")
+
+    def test_tensors_that_stand_for_others_are_refused(self, product):
+        from torch.testing._internal.two_tensor import TwoTensor
+
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        nested = self.torch.nested.nested_tensor([a, a], layout=self.torch.strided)
+        for bad in (TwoTensor(a, a), nested):
+            said = self.what_is_refused(lambda bad=bad: product(bad, b, 1, out=b.new_empty(200, 264)))
+            assert said.startswith("operand A: ")
+        assert self.what_is_refused(lambda: product(nested, b, 1)).startswith("operand A: ")
+        said = self.what_is_refused(lambda: self.torch.vmap(lambda row: product(row, b, 1))(a[None]))
+        assert said.startswith("operand A: ")
 
     def test_a_fake_is_refused(self, product):
         from torch._subclasses import FakeTensorMode
@@ -136,8 +206,51 @@ class TestPyTorch:
         a, b = (self.torch.from_numpy(x) for x in matrices())
         with FakeTensorMode():
             fake = self.torch.empty(200, 136, dtype=self.torch.float16)
-        with pytest.raises(sectile.Error, match="operand A: the pointer is null"):
-            product(fake, b, 1, out=self.torch.empty(200, 264, dtype=self.torch.float16))
+            assert "operand A: the pointer is null" in self.what_is_refused(lambda: product(fake, fake.t(), 1))
+        for call in (lambda: product(fake, b, 1, out=b.new_empty(200, 264)), lambda: product(fake, b, 1)):
+            assert "operand A: the pointer is null" in self.what_is_refused(call)
+
+    def test_a_gradient_is_not_lost(self, product):
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        wanted = a.clone().requires_grad_()
+        for call in (lambda: product(wanted, b, 1), lambda: product(a, b, 1, out=b.new_empty(200, 264).requires_grad_())):
+            assert "requires a gradient, which this call would lose" in self.what_is_refused(call)
+        grad = self.torch.func.grad(lambda x: product(x, b, 1).sum())
+        assert "requires a gradient" in self.what_is_refused(lambda: grad(a))
+        with self.torch.no_grad():
+            assert (product(wanted, b, 1) == product(a, b, 1)).all()
+
+    def test_a_pytorch_without_dlpacks_table(self, product):
+        class Before(self.torch.Tensor):
+            __dlpack_c_exchange_api__ = None
+
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        before = a.clone().as_subclass(Before)
+        assert (product(before, b, 1) == product(a, b, 1)).all()
+        before.requires_grad_()
+        assert "requires a gradient" in self.what_is_refused(lambda: product(before, b, 1))
+        with self.torch.no_grad():
+            assert (product(before, b, 1) == product(a, b, 1)).all()
+
+    def test_numbers_with_the_other_sign_are_refused(self, product):
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        other = self.torch._neg_view(a)
+        assert "resolve_neg()" in self.what_is_refused(lambda: product(other, b, 1))
+        assert (product(other.resolve_neg(), b, 1) == -product(a, b, 1)).all()
+
+    def test_a_number_that_is_a_tensor_is_refused(self, product):
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        said = self.what_is_refused(lambda: product(a, b, self.torch.tensor(1.0)))
+        assert said == "operand alpha: it is a number, and a Tensor is none; its item() is, for which the host waits"
+
+    def test_two_devices_do_not_mix(self, product):
+        if self.torch.cuda.device_count() < 2:
+            pytest.skip("this machine has fewer than two GPUs")
+        if not product.has_gpu_code:
+            pytest.skip("the library was built without nvcc")
+        a, b = (self.torch.from_numpy(x) for x in matrices())
+        said = self.what_is_refused(lambda: product(a.to("cuda:0"), b.to("cuda:1"), 1))
+        assert said.startswith("operand B: the tensor is on CUDA device 1, operand A on CUDA device 0")
 
     def test_host_and_device_do_not_mix(self, product):
         if not self.torch.cuda.is_available():

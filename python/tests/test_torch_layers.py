@@ -65,6 +65,97 @@ def test_compiles_whole_with_gradients(name):
         assert torch.equal(got, wanted)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_is_torchs(causal):
+    # [batch, row, part, head, D], as a projection writes it
+    parts = [matrix(2, 40, 3, 2, 64)[:, :, i].transpose(1, 2) for i in range(3)]
+    made = sectile.torch.attention(*parts, is_causal=causal)
+    near(made, F.scaled_dot_product_attention(*(p.float() for p in parts), is_causal=causal))
+    assert made.transpose(1, 2).is_contiguous()
+    compiled = torch.compile(lambda *p: sectile.torch.attention(*p, is_causal=causal), fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(*parts), made)
+
+
+def test_attention_has_no_gradient_and_few_depths():
+    parts = [matrix(1, 2, 24, 64, seed=i) for i in range(3)]
+    with pytest.raises(sectile.Error, match="requires a gradient"):
+        sectile.torch.attention(parts[0].requires_grad_(), *parts[1:])
+    with pytest.raises(sectile.Error, match="D = 64 or 128"):
+        sectile.torch.attention(*(p[..., :32] for p in parts))
+
+
+def sparse_weight(rows=16, columns=64):
+    return sectile.sparse.compress(sectile.sparse.prune(matrix(rows, columns, seed=1)))
+
+
+def by_dense(x, values, metadata, bias):
+    """The same layer of whole matrices, of float32; gradients by the values go through where they stand."""
+    mask = sectile.sparse.decompress(torch.ones_like(values).bfloat16(), metadata).bool()
+    whole = torch.zeros(mask.shape).masked_scatter(mask, values.float())
+    return F.linear(x, whole, bias)
+
+
+@pytest.mark.parametrize("rows", [8, 9])
+def test_a_sparse_layer_is_the_dense_one_with_zeros(rows):
+    values, metadata = sparse_weight(20)
+    x, bias = matrix(2, rows, 64), matrix(20, seed=2)
+
+    def ours(x, values, bias):
+        return sectile.torch.sparse_linear(x, values, metadata, bias)
+
+    got = gradients(ours, x, values, bias)
+    wanted = gradients(lambda x, v, b: by_dense(x, v, metadata, b), x.float(), values.float(), bias.float())
+    for a, b in zip(got, wanted):
+        near(a, b)
+    with torch.no_grad():
+        assert torch.equal(ours(x, values, bias), got[0])
+    compiled = torch.compile(ours, fullgraph=True, backend="aot_eager")
+    for a, b in zip(gradients(compiled, x, values, bias), got):
+        assert torch.equal(a, b)
+
+
+def test_opcheck_of_the_sparse_layer():
+    values, metadata = sparse_weight()
+    given = matrix(9, 64).requires_grad_(), values.requires_grad_(), metadata, None
+    torch.library.opcheck(torch.ops.sectile.sparse_linear, given)
+
+
+def test_sparse_linears_replace_torchs():
+    model = torch.nn.Sequential(torch.nn.Linear(64, 32, dtype=torch.bfloat16), torch.nn.Linear(32, 16, dtype=torch.bfloat16))
+    with pytest.raises(sectile.Error, match="the matrix is not 2:4 sparse: row 0, columns 0 to 3"):
+        sectile.nn.replace_linears(model, by=sectile.nn.SparseLinear.of)
+    wanted = F.linear(matrix(8, 64).float(), sectile.sparse.prune(model[0].weight).float(), model[0].bias.float())
+    bias = model[0].bias
+    named = sectile.nn.replace_linears(model, by=lambda linear: sectile.nn.SparseLinear.of(linear, prune=True))
+    assert named == ["0", "1"] and model[0].bias is bias and model[0].values.numel() == 32 * 32
+    near(model[0](matrix(8, 64)).detach(), wanted.detach())
+    fresh = torch.nn.Sequential(sectile.nn.SparseLinear(64, 32), sectile.nn.SparseLinear(32, 16))
+    fresh.load_state_dict(model.state_dict())
+    assert torch.equal(fresh(matrix(8, 64)), model(matrix(8, 64)))
+    assert torch.equal(fresh[0].weight(), sectile.sparse.prune(fresh[0].weight()))
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.equal(fresh(matrix(8, 64).float()), fresh(matrix(8, 64)))
+
+
+def test_a_sparse_layer_learns():
+    layer = sectile.nn.SparseLinear(64, 16)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=2.0)
+    x, wanted = matrix(32, 64), matrix(32, 16, seed=3)
+    losses = []
+    for _ in range(4):
+        loss = F.mse_loss(layer(x).float(), wanted.float())
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(loss.item())
+    assert losses[-1] < 0.97 * losses[0]
+
+
+def test_a_sparse_layer_holds_bfloat16():
+    with pytest.raises(sectile.Error, match="weight is float32"):
+        sectile.nn.SparseLinear.of(torch.nn.Linear(64, 16), prune=True)
+
+
 def test_a_gradient_that_is_one_number_everywhere():
     x, weight = matrix(8, 64).requires_grad_(), matrix(16, 64, seed=1).requires_grad_()
     sectile.torch.linear(x, weight).sum().backward()

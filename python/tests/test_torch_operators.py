@@ -73,6 +73,15 @@ def test_a_trace_refuses_sizes_that_clash():
         gemm()(torch.empty(8, 64, dtype=torch.bfloat16), torch.empty(16, 32, dtype=torch.bfloat16))
 
 
+def test_a_gradient_that_would_be_lost_is_refused():
+    a = matrix(8, 64).requires_grad_()
+    for call in (gemm(), torch.compile(lambda a, b: gemm()(a + a, b), fullgraph=True, backend="aot_eager")):
+        with pytest.raises(Exception, match="requires a gradient, which this"):
+            call(a, matrix(16, 64, seed=1))
+        with torch.no_grad():
+            assert call(a, matrix(16, 64, seed=1)).shape == (8, 16)
+
+
 def test_one_name_is_one_operator():
     class other:
         name = "gemm_bf16"

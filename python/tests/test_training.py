@@ -2,6 +2,7 @@
 
 import csv
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -24,3 +25,5 @@ def test_three_steps_follow_pytorchs(tmp_path):
     assert float(steps[-1]["Sectile"]) < float(steps[0]["Sectile"]) - 0.1
     assert "Sectile multiplies in 5 layers" in done.stdout
     assert "tokens per second: PyTorch" in done.stdout
+    found = re.search(r"evaluated, with attention forward by each: PyTorch ([0-9.]+), Sectile ([0-9.]+)", done.stdout)
+    assert abs(float(found[1]) - float(found[2])) < 0.02

@@ -14,10 +14,10 @@ need_torch()
 
 import sectile  # noqa: E402
 
-from .functions import linear, swiglu  # noqa: E402
+from .functions import attention, linear, sparse_linear, swiglu  # noqa: E402
 from .register import register  # noqa: E402
 
 for _shipped in sectile.operators:
     register(_shipped)
 
-__all__ = ["linear", "register", "swiglu"]
+__all__ = ["attention", "linear", "register", "sparse_linear", "swiglu"]

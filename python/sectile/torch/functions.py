@@ -2,12 +2,14 @@
 way round, so nothing is transposed in memory."""
 
 import functools
+import math
 import types
 
 import torch
 
 import sectile
 
+from .. import sparse
 from ..libraries import torch_maker
 from .register import define, library, register
 
@@ -142,10 +144,62 @@ def swiglu_backward(ctx, dy):
     return dx, *(multiplied(products().by_weight, d.t(), x.t()) if of_it else None for of_it, d in wanted)
 
 
-def define_layer(name, form, implementation, backward):
-    define(name, form, implementation, like_product)
+def attention(query, key, value, is_causal=False):
+    """softmax(Q K^T / sqrt(D)) V, as torch.nn.functional.scaled_dot_product_attention has it: of bfloat16, [batch, head,
+    row, D] with D = 64 or 128, and the forward pass alone: where a gradient is wanted, it is refused."""
+    check(query=query, key=key, value=value)
+    depth = query.shape[-1]
+    if query.dim() != 4 or depth not in (64, 128):
+        raise sectile.Error(f"attention: the query is {tuple(query.shape)}, and the kernels take [batch, head, row, D] "
+                            "with D = 64 or 128")
+    form = operator(f"attention_d{depth}{'_causal' if is_causal else ''}")
+    scale = math.log2(math.e) / math.sqrt(depth)
+    if not past_dispatcher(query, key, value):
+        return getattr(torch.ops.sectile, form.name)(query, key, value, scale)
+    # Heads of a row lie together in memory, as the projection behind it reads them.
+    batch, heads, length, _ = query.shape
+    made = query.new_empty(batch, length, heads, depth).transpose(1, 2)
+    return form(query, key, value, scale, out=made)
+
+
+def sparse_linear(x, values, metadata, bias=None):
+    """x W^T + bias where W is 2:4 sparse, by its values and metadata (sectile.sparse.compress), of bfloat16. Gradients
+    of x, of the values and of the bias; there is none of what W does not store, nor of the metadata."""
+    check(x=x, values=values, bias=bias)
+    call = sparse_linear_of_rows if past_dispatcher(x, values, bias) else torch.ops.sectile.sparse_linear
+    return call(rows(x), values, metadata, bias).reshape(*x.shape[:-1], values.shape[0])
+
+
+def sparse_linear_of_rows(x, values, metadata, bias):
+    if bias is None:
+        bias = x.new_zeros(values.shape[0])
+    # A column of C is what the layer makes of a row.
+    return operator("sparse_linear_bf16")((values, metadata), x, bias).t()
+
+
+def like_sparse_product(x, values, metadata, bias):
+    torch._check(x.shape[-1] == 2 * values.shape[-1],
+                 lambda: f"x has {x.shape[-1]} columns, the weight {2 * values.shape[-1]}: they are summed over together")
+    return room(x, x.shape[0], values.shape[0])
+
+
+def sparse_linear_backward(ctx, dy):
+    x, values, metadata = ctx.saved_tensors
+    dy = settled(dy)
+    dx = dvalues = None
+    if ctx.needs_input_grad[0]:
+        dx = multiplied(products().by_input, dy, sparse.decompress(values, metadata).t())
+    if ctx.needs_input_grad[1]:
+        dvalues = sparse.stored_of(multiplied(products().by_weight, dy.t(), x.t()), metadata)
+    return dx, dvalues, None, dy.sum(0) if ctx.needs_input_grad[3] else None
+
+
+def define_layer(name, form, implementation, backward, fake=like_product):
+    define(name, form, implementation, fake)
     torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
 
 
+define_layer("sparse_linear", "(Tensor x, Tensor values, Tensor metadata, Tensor? bias) -> Tensor",
+             sparse_linear_of_rows, sparse_linear_backward, like_sparse_product)
 define_layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
 define_layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)

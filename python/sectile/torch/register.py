@@ -2,6 +2,7 @@
 
 import torch
 
+from ..errors import Error
 from ..libraries import torch_maker
 from .schema import as_called, named, out_schema, outputs, schema
 
@@ -33,11 +34,19 @@ def fakes(operator):
     makers = [torch_maker(o) for o in outputs(operator.operands)]
 
     def call(*arguments):
+        refuse_gradients(operator, arguments)
         shapes = operator.shapes_made(as_called(operator.operands, arguments))
         made = tuple(make(arguments[0], shape) for make, shape in zip(makers, shapes))
         return made[0] if len(made) == 1 else made
 
     return call
+
+
+def refuse_gradients(operator, arguments):
+    """A trace is refused as a call is: a gradient would be lost. Where one is registered, none is recorded here."""
+    if torch.is_grad_enabled() and any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments):
+        raise Error(f"{operator.name}: a tensor requires a gradient, which this operator has not; call it under "
+                    "torch.no_grad(), pass detached tensors, or take a layer of sectile.torch, which has gradients")
 
 
 def define(name, form, implementation, fake, tags=()):
