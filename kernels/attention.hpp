@@ -1,68 +1,90 @@
-// Attention forward: O = softmax(Q K^T / sqrt(D)) V for each batch and head, bf16, accumulated in f32.
+// Attention forward: O = softmax(Q K^T / sqrt(D)) V for each batch and head, accumulated in f32.
 //
 // One pass over the keys with an online softmax (Milakov and Gimelshein, 2018; Dao et al., FlashAttention, 2022): the
 // running maximum m and sum l of each row are kept, and what has been accumulated is rescaled when the maximum grows.
 // The scores of the next tile are multiplied while the softmax of this one is computed (Shah et al., FlashAttention-3,
-// 2024).
+// 2024). Tiles of keys that no row of a tile sees are not loaded, and only those at an edge of what is seen are masked.
 #pragma once
-#include <sectile/dsl.hpp>
+#include <sectile/kernels/attention_form.hpp>
 
 namespace sectile::kernels {
 
-enum class attention_mask : std::uint8_t { none, causal };
+/// A tile of queries of one head, and all keys that they see. What a form does without is gone when it is compiled.
+template <attention_form Form, class T = bf16>
+struct attention_of {
+  static constexpr auto operands = attention_operands<Form, T>();
+  static constexpr configuration how = Form.how();
 
-template <int D, attention_mask Mask>
-struct attention {
-  static constexpr int queries = D <= 64 ? 192 : 128, keys = 128;  // rows of a tile
-  static constexpr bool causal = Mask == attention_mask::causal;
-  static constexpr auto operands =
-      sectile::operands(input<"Q(B,H,S,D)", bf16>(), input<"K(B,H,T,D)", bf16>(), input<"V(B,H,T,D)", bf16>(),
-                        output<"O(B,H,S,D)", bf16>(),
-                        scalar<"scale", float>());  // log2(e) / sqrt(D), above 0: powers of two are cheaper than of e
-  static constexpr configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", D}},
-                                     .stages = 2,
-                                     .consumers = queries / 64,
-                                     .persistent = !causal,  // causal tiles differ in weight
-                                     .pingpong = true,
-                                     .rows = causal ? traversal::reversed : traversal::forward};
-
-  [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale) {
-    const auto [b, h, i, zero] = sm.tile_of(O);
+  [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale,
+                                                    auto... more) {
+    constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.grouped ? 3 : 2;
+    const auto [lse, sinks, left, right, cap, slopes] =
+        given<Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    const auto at = sm.tile_of(O);
+    const auto b = at.template get<0>();
+    const auto h = at.template get<1>();  // of the keys
+    const auto i = at.template get<row_mode>();
     const auto length = size<"T">(K);
     const auto all = tiles<"T">(K);
-    const auto first = as<"T">(i * queries), last = first + queries - 1;  // the keys that stand beside this tile's rows
-    const auto n = select(causal, min(last / keys + 1, all), all);
-    const auto visible = [=](int r, int c) { return c < length && (!causal || c <= r); };
-    const auto hidden = [=](auto j) {  // whether tile j reaches past what the first row of this tile may see
+    const auto shift = select(Form.from_end, length - as<"T">(size<"S">(Q)), 0);
+    const auto before = select(windowed, left, 0);
+    const auto behind = select(Form.ends(), right, 0);
+    const auto first = as<"T">(i * queries) + shift, last = first + queries - 1;  // this tile's rows' own keys
+    const auto start = select(windowed, min(max(first - before, 0) / keys, all - 1), 0);
+    const auto seen = select(bounded, min((last + behind) / keys + 1, all), all) - start;
+    const auto n = select(may_see_nothing, max(seen, 1), seen);
+    const auto hidden = [=](auto j) {  // whether tile j reaches past what some row of this tile may see
       const auto end = (j + 1) * keys;
-      return end > length || (causal && end - 1 > first);
+      return end > length || (bounded && end - 1 > first + behind) || (windowed && end - keys < last - before);
     };
-
-    auto q = sm.load(Q, {b, h, i, zero});
-    auto s = sm.accumulator(q * transpose(sm.load(K, {b, h, 0, 0})));
+    const auto visible = [=](int r, int c) {
+      return c < length && (!bounded || c <= r + shift + behind) && (!windowed || c >= r + shift - before);
+    };
+    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
+    const auto distance = [=](float, int r, int c) { return min(c - r - shift, r + shift - c) * (log2_e / factor); };
+    const auto adjust = [&](auto& s, auto j, auto slope) {
+      if constexpr (Form.capped) s = tanh(s * (scale / factor));
+      if constexpr (Form.slopes) s = fma(map_at(s, {i, j}, distance), sm.load(slope, part_of(slope, at)), s);
+      mask(s, {i, j}, hidden(j), visible, -infinity);
+    };
+    const auto sink_beside = [&](auto& m, auto sink) {
+      return map(m, sm.load(sink, part_of(sink, at)), [](float, float x) { return x * log2_e; });
+    };
+    auto q = sm.load(Q, part_of(Q, at));
+    auto s = sm.accumulator(q * transpose(sm.load(K, {b, h, start, 0})));
     auto o = sm.accumulator(O);
-    mask(s, {i, 0}, hidden(0), visible, -infinity);
-    auto m = row_max(s) * scale;
-    s = exp2(fma(s, scale, -m));
+    adjust(s, start, slopes);
+    auto m = row_max(s) * factor;
+    if constexpr (Form.sinks) m = max(m, sink_beside(m, sinks));
+    if constexpr (may_see_nothing) m = max(m, -0x1.fffffep127f);
+    s = exp2(fma(s, factor, -m));
     auto l = row_sum(s);
-    auto p = cast<bf16>(s);
+    auto p = cast<T>(s);
     for (auto j : sm.pipelined(n - 1)) {
-      s = q * transpose(sm.load(K, {b, h, j + 1, 0}));  // the next scores ...
-      o += p * sm.load(V, {b, h, j, 0});                // ... and this tile's values, both in flight
-      mask(s, {i, j + 1}, hidden(j + 1), visible, -infinity);
-      auto grown = max(m, row_max(s) * scale);
+      s = q * transpose(sm.load(K, {b, h, start + j + 1, 0}));  // the next scores ...
+      o += p * sm.load(V, {b, h, start + j, 0});                // ... and this tile's values, both in flight
+      adjust(s, start + j + 1, slopes);
+      auto grown = max(m, row_max(s) * factor);
       auto shrink = exp2(m - grown);
       m = grown;
-      s = exp2(fma(s, scale, -m));
+      s = exp2(fma(s, factor, -m));
       l = l * shrink + row_sum(s);
       o *= shrink;
-      p = cast<bf16>(s);
+      p = cast<T>(s);
     }
-    o += p * sm.load(V, {b, h, n - 1, 0});
-    o *= reciprocal(l);
-    sm.store(O, {b, h, i, zero}, o);
+    o += p * sm.load(V, {b, h, start + (n - 1), 0});
+    auto sum = l.total();
+    if constexpr (Form.sinks) sum += exp2(sink_beside(m, sinks) - m);
+    o *= reciprocal(may_see_nothing ? max(sum, 0x1p-126f) : sum);
+    if constexpr (Form.lse) sm.store(lse, part_of(lse, at), (m + log2(sum)) * ln_2);
+    sm.store(O, at, o);
   }
 };
+
+/// The plain ones: as many keys as values, and all keys or those up to a row's own.
+template <int D, attention_mask Mask>
+struct attention : attention_of<attention_form{.dim = D, .mask = Mask}> {};
 
 /// Causal attention whose CTAs draw their tiles: the heaviest of 32 heads, then the next of each, and what they read of
 /// K and V stays in L2. Who has had heavy tiles draws fewer, and loads the next one's while the last ends. A launch

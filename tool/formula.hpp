@@ -74,9 +74,15 @@ struct row_formula {
   std::vector<float> numbers{};  // as of a product_formula
 };
 
-/// softmax(Q K^T / sqrt(D)) V.
+/// softmax(Q K^T / sqrt(D)) V. The kernel's inputs are Q, K, V and, if it has them, a sink and a slope for each head;
+/// its numbers the scale, which follows from the sizes, then the window's left and right end and the cap.
 struct attention_formula {
-  attention_mask mask = attention_mask::none;
+  bool causal = false;    // a row sees no key behind its own
+  bool windowed = false;  // and none further before it than the window's left end; behind it, unless causal, its right
+  bool from_end = false;  // the last row's own key is the last one
+  bool sinks = false, capped = false, slopes = false;
+  std::vector<float> numbers{};  // behind the scale, as of a product_formula
+  friend bool operator==(const attention_formula&, const attention_formula&) = default;
 };
 
 using formula = std::variant<product_formula, row_formula, attention_formula>;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "tool/input_error.hpp"
 #include "tool/operand_options.hpp"
@@ -11,10 +12,11 @@
 namespace sectile::tool {
 namespace {
 
-const std::vector<float>* declared_values(const formula& computes) {
-  if (const auto* product = std::get_if<product_formula>(&computes)) return &product->numbers;
-  if (const auto* row = std::get_if<row_formula>(&computes)) return &row->numbers;
-  return nullptr;
+/// Of attention those behind the scale.
+const std::vector<float>& declared_values(const formula& computes) {
+  if (const auto* product = std::get_if<product_formula>(&computes)) return product->numbers;
+  if (const auto* row = std::get_if<row_formula>(&computes)) return row->numbers;
+  return std::get<attention_formula>(computes).numbers;
 }
 
 float parse_number(const std::string& option, const std::string& text) {
@@ -30,11 +32,11 @@ float parse_number(const std::string& option, const std::string& text) {
 
 std::vector<named_number> numbers_of(const kernel_facts& kernel) {
   std::vector<named_number> all;
-  const std::vector<float>* const values = declared_values(kernel.computes);
-  if (values == nullptr) return all;
+  const std::vector<float>& values = declared_values(kernel.computes);
+  bool follows_from_sizes = kernel.attention() != nullptr;  // the first one
   for (int o = 0; o < kernel.declared->operands; ++o)
     if (const operand_facts& facts = kernel.declared->operand[o].facts; facts.kind == operand_kind::scalar)
-      all.push_back({&facts, values->at(all.size())});
+      if (!std::exchange(follows_from_sizes, false)) all.push_back({&facts, values.at(all.size())});
   return all;
 }
 

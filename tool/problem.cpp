@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tool/args.hpp"
+#include "tool/attention_answer.hpp"
 #include "tool/error_bar.hpp"
 #include "tool/memory.hpp"
 #include "tool/numbers.hpp"
@@ -73,16 +74,17 @@ void state(problem& p, const row_formula& what, const kernel_facts& kernel, read
   };
 }
 
-void state(problem& p, const attention_formula& what, const kernel_facts&, reading, signs, const named_sizes& sizes) {
-  const attention_shape s{sizes.of('B'), sizes.of('H'), sizes.of('S'), sizes.of('D')};
-  p.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with {}",
-                       what.mask == attention_mask::causal ? ", causal," : "", sizes.text());
-  p.numbers = {static_cast<float>(std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension)))};
+void state(problem& p, const attention_formula& what, const kernel_facts& kernel, reading, signs,
+           const named_sizes& sizes) {
+  const attention_shape s = attention_shape_of(sizes);
+  p.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with {}{}", said_of(what), sizes.text(),
+                       numbers_text(kernel, p.numbers));
   p.reference_steps = reference_steps(s);
-  p.reference = [s, mask = what.mask](const std::vector<operand_data>& in, progress& tick) {
-    std::vector<double> o = reference_attention(in[0].values, in[1].values, in[2].values, s, mask, &tick);
-    return std::vector<answer>{{std::move(o), attention_error_bar}};
+  p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
+    return attention_answers(kernel, s, in, numbers, &tick);
   };
+  const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension));
+  p.numbers.insert(p.numbers.begin(), static_cast<float>(scale));
 }
 
 /// The problem whose operands are there.
@@ -160,6 +162,10 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return 8;
     case 'B':
       return gpu ? 2 : 1;
+    case 'G':
+      return 2;
+    case 'E':
+      return kernel.output().cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
@@ -177,7 +183,7 @@ void require_head_dimension(const kernel_facts& kernel, const named_sizes& sizes
   std::vector<std::string_view> right;
   std::vector<int> dimensions;
   for (const kernel_facts& other : kernel_list()) {
-    if (!other.attention() || other.attention()->mask != what->mask) continue;
+    if (!other.attention() || *other.attention() != *what) continue;
     dimensions.push_back(other.head_dimension());
     if (other.head_dimension() == sizes.of('D')) right.push_back(other.name);
   }

@@ -91,12 +91,16 @@ void require_size(std::string_view operand, std::size_t size, std::int64_t expec
 
 std::int64_t row_blocks(std::int64_t rows) { return (rows + block_m - 1) / block_m; }
 
-/// Turns the first `columns` scores of a row into probabilities; row `i` of a causal block sees columns 0..i.
-void softmax(double* row, std::int64_t columns, double scale) {
-  const double largest = *std::max_element(row, row + columns);
-  double sum = 0;
-  for (std::int64_t j = 0; j < columns; ++j) sum += row[j] = std::exp((row[j] - largest) * scale);
+/// Turns `columns` scores of a row into probabilities, beside a score that has no value (-infinity: none); returns the
+/// logarithm of the sum of exponentials. Of no scores at all there is nothing to turn.
+double softmax(double* row, std::int64_t columns, double sink) {
+  double largest = sink;
+  for (std::int64_t j = 0; j < columns; ++j) largest = std::max(largest, row[j]);
+  if (largest == -std::numeric_limits<double>::infinity()) return largest;
+  double sum = std::exp(sink - largest);
+  for (std::int64_t j = 0; j < columns; ++j) sum += row[j] = std::exp(row[j] - largest);
   for (std::int64_t j = 0; j < columns; ++j) row[j] /= sum;
+  return largest + std::log(sum);
 }
 
 }  // namespace
@@ -160,36 +164,52 @@ std::vector<double> reference_integer_gemm(std::span<const float> a, std::span<c
   return c;
 }
 
-std::int64_t reference_steps(attention_shape shape) { return shape.batch * shape.heads * row_blocks(shape.sequence); }
+std::int64_t reference_steps(attention_shape shape) { return shape.batch * shape.heads * row_blocks(shape.queries); }
 
-std::vector<double> reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-                                        attention_shape shape, attention_mask mask, progress* tick) {
-  const std::int64_t sequence = shape.sequence;
-  const std::int64_t dimension = shape.dimension;
-  const std::int64_t size = shape.batch * shape.heads * sequence * dimension;
-  require_size("Q", q.size(), size);
-  require_size("K", k.size(), size);
-  require_size("V", v.size(), size);
-  std::vector<double> out(static_cast<std::size_t>(size), 0.0);
-  const std::int64_t blocks = row_blocks(sequence);
-  const double scale = 1 / std::sqrt(static_cast<double>(dimension));
+attention_result reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
+                                     attention_shape shape, const attention_rules& rules, progress* tick) {
+  const auto [batch, heads, queries, dimension, keys, values, key_heads] = shape;
+  require_size("Q", q.size(), batch * heads * queries * dimension);
+  require_size("K", k.size(), batch * key_heads * keys * dimension);
+  require_size("V", v.size(), batch * key_heads * keys * values);
+  for (const auto& numbers : {rules.slopes, rules.sinks})
+    if (!numbers.empty()) require_size("what heads have a number of", numbers.size(), heads);
+  const std::int64_t all = batch * heads * queries;
+  attention_result out{std::vector<double>(static_cast<std::size_t>(all * values), 0.0),
+                       std::vector<double>(static_cast<std::size_t>(all), 0.0)};
 
-  parallel_for(reference_steps(shape), [&](std::int64_t step) {
-    const std::int64_t head = step / blocks * sequence * dimension;
-    const std::int64_t row = step % blocks * block_m;
-    const std::int64_t rows = std::min(block_m, sequence - row);
-    const std::int64_t columns = mask == attention_mask::causal ? row + rows : sequence;
+  parallel_for(reference_steps(shape), [&, shape](std::int64_t step) {
+    const std::int64_t blocks = row_blocks(shape.queries), head = step / blocks, first_row = step % blocks * block_m;
+    const std::int64_t rows = std::min(block_m, shape.queries - first_row);
+    const std::int64_t of_keys = head / (shape.heads / shape.key_heads) * shape.keys;
+    const std::int64_t from = std::min(rules.first_key(shape, first_row), shape.keys);
+    const std::int64_t columns = std::max<std::int64_t>(rules.end_of_keys(shape, first_row + rows - 1) - from, 0);
     std::vector<double> scores(static_cast<std::size_t>(rows * columns), 0.0);
-    multiply_rows(strided<float>{q.data() + head + row * dimension, dimension, 1}, rows,
-                  strided<float>{k.data() + head, dimension, 1}, columns, dimension, scores.data(), columns);
+    multiply_rows(strided<float>{q.data() + (head * shape.queries + first_row) * shape.dimension, shape.dimension, 1},
+                  rows, strided<float>{k.data() + (of_keys + from) * shape.dimension, shape.dimension, 1}, columns,
+                  shape.dimension, scores.data(), columns);
+    const auto number = [&](std::span<const float> of_heads, double otherwise) {
+      return of_heads.empty() ? otherwise : static_cast<double>(of_heads[static_cast<std::size_t>(head % shape.heads)]);
+    };
+    const double slope = number(rules.slopes, 0), sink = number(rules.sinks, -std::numeric_limits<double>::infinity());
     for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t query = first_row + i, own = rules.own_key(shape, query);
+      const std::int64_t begin = std::clamp<std::int64_t>(rules.first_key(shape, query) - from, 0, columns);
+      const std::int64_t end = std::clamp(rules.end_of_keys(shape, query) - from, begin, columns);
       double* const line = scores.data() + i * columns;
-      const std::int64_t seen = mask == attention_mask::causal ? row + i + 1 : columns;
-      softmax(line, seen, scale);
-      std::fill(line + seen, line + columns, 0.0);
+      for (std::int64_t j = begin; j < end; ++j) {
+        double& s = line[j];
+        s /= std::sqrt(static_cast<double>(shape.dimension));
+        if (rules.cap != 0) s = rules.cap * std::tanh(s / rules.cap);
+        s -= slope * static_cast<double>(std::abs(from + j - own));
+      }
+      out.log_sums[static_cast<std::size_t>(head * shape.queries + query)] = softmax(line + begin, end - begin, sink);
+      std::fill(line, line + begin, 0.0);
+      std::fill(line + end, line + columns, 0.0);
     }
-    multiply_rows(strided<double>{scores.data(), columns, 1}, rows, strided<float>{v.data() + head, 1, dimension},
-                  dimension, columns, out.data() + head + row * dimension, dimension);
+    multiply_rows(strided<double>{scores.data(), columns, 1}, rows,
+                  strided<float>{v.data() + (of_keys + from) * shape.values, 1, shape.values}, shape.values, columns,
+                  out.rows.data() + (head * shape.queries + first_row) * shape.values, shape.values);
     if (tick != nullptr) tick->add();
   });
   return out;

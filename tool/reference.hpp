@@ -1,6 +1,7 @@
 // What a kernel's result is held against: the same mathematics in float64 on the CPU, and the distance between the two.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,20 +32,52 @@ enum class overflow { wraps, clamps };
 std::vector<double> reference_integer_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
                                            overflow rule, std::int64_t step, progress* tick = nullptr);
 
-enum class attention_mask { none, causal };
-
-/// Batch, heads, sequence length, head dimension; Q, K, V and the result are B x H x S x D in row-major order.
+/// Batch, query heads, sequence length, head dimension; Q is B x H x S x D in row-major order. Keys may be more or
+/// fewer than queries, values narrower than keys, and heads of keys fewer than heads of queries: K is B x G x T x D, V
+/// B x G x T x E, and the result B x H x S x E; query head h has the keys of head h / (H / G).
 struct attention_shape {
   std::int64_t batch = 0;
   std::int64_t heads = 0;
-  std::int64_t sequence = 0;
+  std::int64_t queries = 0;
   std::int64_t dimension = 0;
+  std::int64_t keys = queries;
+  std::int64_t values = dimension;
+  std::int64_t key_heads = heads;
 };
 
-/// softmax(Q K^T / sqrt(D)) V for every batch and head, in float64; causal: row i sees columns 0..i.
-/// Throws std::invalid_argument where an operand does not hold B * H * S * D elements.
-std::vector<double> reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
-                                        attention_shape shape, attention_mask mask, progress* tick = nullptr);
+/// Which keys a query has, and what becomes of its scores q k / sqrt(D). Query i's own key is key i or, from the end,
+/// key i + T - S.
+struct attention_rules {
+  static constexpr std::int64_t all = std::int64_t{1} << 40;
+  std::int64_t left = all, right = all;  // keys before and behind its own that a query sees
+  bool from_end = false;
+  double cap = 0;                      // cap tanh(score / cap), unless it is 0
+  std::span<const float> slopes = {};  // one for each query head: off the score times the distance to the own key
+  std::span<const float> sinks = {};   // one for each query head: a score more in the sum, without a value
+
+  bool hides() const { return left < all || right < all; }
+  std::int64_t own_key(const attention_shape& shape, std::int64_t query) const {
+    return from_end ? query + shape.keys - shape.queries : query;
+  }
+  /// The keys that a query sees are first_key() .. end_of_keys() - 1: none if that is not behind the first.
+  std::int64_t first_key(const attention_shape& shape, std::int64_t query) const {
+    return std::max<std::int64_t>(own_key(shape, query) - left, 0);
+  }
+  std::int64_t end_of_keys(const attention_shape& shape, std::int64_t query) const {
+    return std::min(own_key(shape, query) + right + 1, shape.keys);
+  }
+};
+
+/// softmax(Q K^T / sqrt(D)) V for every batch and head, and of each row the natural logarithm of its sum of
+/// exponentials, B x H x S. A row that sees nothing is 0, its logarithm -infinity.
+struct attention_result {
+  std::vector<double> rows;
+  std::vector<double> log_sums;
+};
+/// The same in float64. Throws std::invalid_argument where an operand does not hold as many elements as the shape says.
+attention_result reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
+                                     attention_shape shape, const attention_rules& rules = {},
+                                     progress* tick = nullptr);
 std::int64_t reference_steps(attention_shape shape);
 
 /// How far a result is from its reference.

@@ -1,5 +1,6 @@
 // What a body gets for each operand, and the coordinates it names tiles with.
 #pragma once
+#include <tuple>
 #include <utility>
 
 #include <sectile/dsl/program/staged.hpp>
@@ -214,6 +215,95 @@ template <class K, int I>
 constexpr auto extent(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return tile_number<mode_id::any>{};
+}
+
+namespace detail {
+
+/// The position of mode m among those of a place, or -1.
+template <mode_id... Modes>
+constexpr int position_among(mode_id m) {
+  constexpr mode_id there[]{Modes...};
+  for (int d = 0; d < static_cast<int>(sizeof...(Modes)); ++d)
+    if (there[d] == m) return d;
+  return -1;
+}
+
+}  // namespace detail
+
+/// What goes with a tile has a mode of it.
+constexpr violation check_part(const operand_facts& f, int shared, const mode_text* place, int modes) {
+  if (shared > 0 || f.tile.rank == 0) return {};
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v.add("part_of("), v.add(f.name), v.add(", at): no mode of "), v.add(f.name), v.add(" is one of the place's");
+  for (int d = 0; d < modes; ++d) v.add(d == 0 ? ", " : " x "), v.add(place[d].text);
+  v.add("; name its coordinates, and with as<\""), v.add(f.mode_name[f.tile.rank - 1]);
+  v.add("\">(m) what counts along another mode");
+  return v;
+}
+/// The part of an operand that goes with a tile of another one: its coordinates along the modes that both have, and the
+/// first along others. So sm.load(sinks, part_of(sinks, at)) with at = sm.tile_of(O) is the sink of O's head.
+template <class K, int I, mode_id... Modes>
+constexpr auto part_of(const operand_handle<K, I>&, const tile_place<Modes...>& at) {
+  constexpr operand_facts f = operand_facts_of<K, I>();
+  constexpr violation v = [&f] {
+    int shared = 0;
+    for (int d = 0; d < f.tile.rank; ++d) shared += detail::position_among<Modes...>(f.mode_at(d)) >= 0;
+    const mode_text place[]{text_of(Modes)...};
+    return check_part(f, shared, place, sizeof...(Modes));
+  }();
+  static_assert(decltype(reason<v>())::verified);
+  return [&]<int... D>(std::integer_sequence<int, D...>) {
+    tile_place<operand_facts_of<K, I>().mode_at(D)...> part{};
+    const auto take = [&]<int From>(std::integral_constant<int, From>, int d) {
+      if constexpr (From >= 0)
+        part.at[d] = at.at[From];
+      else
+        part.constants |= 1u << d;
+    };
+    (take(std::integral_constant<int, detail::position_among<Modes...>(operand_facts_of<K, I>().mode_at(D))>{}, D),
+     ...);
+    return part;
+  }
+  (std::make_integer_sequence<int, f.tile.rank>{});
+}
+
+namespace detail {
+
+/// Of `all` behind the first `Skipped` the next one, or 0 for an operand that is not there: a number that nobody reads.
+template <int Skipped, bool There, class... X>
+constexpr auto given_one(const X&... all) {
+  if constexpr (There)
+    return boost::hana::at_impl<boost::hana::basic_tuple_tag>::apply(boost::hana::basic_tuple<X...>(all...),
+                                                                     std::integral_constant<int, Skipped>{});
+  else
+    return 0;
+}
+
+}  // namespace detail
+
+constexpr violation check_given(int there, int given) {
+  if (there == given) return {};
+  return refuse(rule::operand_is_used_in_another_way, "given<..>(more...): ", there,
+                there == 1 ? " of its conditions holds" : " of its conditions hold", ", but the body gets ", given,
+                given == 1 ? " operand" : " operands",
+                " in `more`; name the conditions of when<..>() in operands(), in that order");
+}
+/// What a body gets for operands that are there under the conditions There..., one after the other; 0 for one that is
+/// not: auto [lse, sinks] = given<Form.lse, Form.sinks>(more...).
+template <bool... There, class... X>
+constexpr auto given(const X&... more) {
+  constexpr violation v = check_given((0 + ... + There), sizeof...(X));
+  static_assert(decltype(reason<v>())::verified);
+  return [&]<int... N>(std::integer_sequence<int, N...>) {
+    constexpr bool there[]{There..., false};
+    constexpr auto before = [](int n) {
+      int count = 0;
+      for (int i = 0; i < n; ++i) count += there[i];
+      return count;
+    };
+    return std::tuple(detail::given_one < before(N), v.holds() && there[N] > (more...)...);
+  }
+  (std::make_integer_sequence<int, sizeof...(There)>{});
 }
 
 /// What the body receives for operand I: a handle, or for a scalar the number.

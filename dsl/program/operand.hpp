@@ -22,6 +22,14 @@ struct name_literal {
   }
 };
 
+/// One of two names, as a form of the program has it: input<either<Grouped>("K(B,G,T,D)", "K(B,H,T,D)"), bf16>().
+template <bool First, std::size_t A, std::size_t B>
+consteval auto either(const char (&a)[A], const char (&b)[B]) {
+  char text[A < B ? B : A]{};
+  for (std::size_t i = 0; i < (First ? A : B); ++i) text[i] = First ? a[i] : b[i];
+  return name_literal(text);
+}
+
 inline constexpr int max_rank = 5;  // of a TMA tensor
 
 /// Which mode of the matrix is contiguous in global memory. The last two modes of an operand are the matrix's rows and
@@ -135,11 +143,41 @@ constexpr violation check_operand_count(int count) {
                 count);
 }
 
+/// In place of an operand that a form of the program does without.
+struct no_operand {};
+/// The declaration where a form has the operand; else nothing: operands() leaves it out, and so do the body and the
+/// launch. A body with such operands ends in `auto... more`, and given<There...>(more...) tells which is which.
+template <bool There, class Declaration>
+constexpr auto when(Declaration d) {
+  if constexpr (There)
+    return d;
+  else
+    return no_operand{};
+}
+
+namespace detail {
+
+/// `kept` and those of `d` that are there.
+template <class... Kept>
+struct operand_list {
+  static constexpr auto with(Kept... kept) { return boost::hana::basic_tuple<Kept...>(kept...); }
+  template <class D, class... Rest>
+  static constexpr auto with(Kept... kept, D d, Rest... rest) {
+    if constexpr (std::is_same_v<D, no_operand>)
+      return operand_list<Kept...>::with(kept..., rest...);
+    else
+      return operand_list<Kept..., D>::with(kept..., d, rest...);
+  }
+};
+
+}  // namespace detail
+
 /// The operands of a kernel, in the order in which its body and its launch take them.
 template <class... Declarations>
-constexpr boost::hana::basic_tuple<Declarations...> operands(Declarations... declarations) {
-  static_assert(decltype(reason<check_operand_count(sizeof...(Declarations))>())::verified);
-  return boost::hana::basic_tuple<Declarations...>(declarations...);
+constexpr auto operands(Declarations... declarations) {
+  static_assert(
+      decltype(reason<check_operand_count((0 + ... + !std::is_same_v<Declarations, no_operand>))>())::verified);
+  return detail::operand_list<>::with(declarations...);
 }
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were

@@ -1,74 +1,38 @@
 // Attention on the CPU model against float64: lengths that are no multiple of a tile, more keys than queries and fewer,
-// several batches and heads.
-//
-// Inputs and output start as NaN throughout, gaps between heads included, so a key behind the last one that got any
-// weight, or a row that was never written, would be seen.
-#include <algorithm>
-#include <cmath>
-#include <sectile/kernels/attention.hpp>
-#include <vector>
-
+// several batches and heads; and what forms of it do besides.
+#include "tests/programs/attention_problem.hpp"
 #include "tests/programs/kit.hpp"
 
 namespace {
 
 using namespace sectile;
 using kernels::attention;
+using kernels::attention_form;
 using kernels::attention_mask;
-using test::host_tensor;
+using kernels::attention_of;
+using shape = test::attention_sizes;
 
 constexpr auto full = attention_mask::none;
 constexpr auto causal = attention_mask::causal;
 
-/// B batches, H heads, S queries, T keys.
-struct shape {
-  int b = 1, h = 1, s = 1, t = 1;
-  int pad = 0;
-};
-
-/// Rows of softmax(scale * Q K^T) V in double precision, one after the other for all batches and heads.
-template <int D>
-std::vector<double> reference(const shape& n, attention_mask mask, double scale, const host_tensor<bf16>& Q,
-                              const host_tensor<bf16>& K, const host_tensor<bf16>& V) {
-  std::vector<double> out;
-  for (int b = 0; b < n.b; ++b)
-    for (int h = 0; h < n.h; ++h)
-      for (int i = 0; i < n.s; ++i) {
-        const int seen = mask == causal && i + 1 < n.t ? i + 1 : n.t;
-        std::vector<double> weight(static_cast<std::size_t>(seen));
-        double most = -INFINITY, sum = 0, row[D]{};
-        for (int j = 0; j < seen; ++j) {
-          double score = 0;
-          for (int d = 0; d < D; ++d) score += Q.number(b, h, i, d) * K.number(b, h, j, d);
-          weight[static_cast<std::size_t>(j)] = score * scale;
-          most = std::max(most, score * scale);
-        }
-        for (int j = 0; j < seen; ++j) {
-          const double w = std::exp2(weight[static_cast<std::size_t>(j)] - most);
-          sum += w;
-          for (int d = 0; d < D; ++d) row[d] += w * V.number(b, h, j, d);
-        }
-        for (int d = 0; d < D; ++d) out.push_back(row[d] / sum);
-      }
-  return out;
-}
-
-template <int D, attention_mask Mask>
-void check_attention(const shape& n, int random = 0, float scale = 1.4426950408889634f / std::sqrt(float{D})) {
+template <attention_form Form, class T = bf16, class Kernel = attention_of<Form, T>>
+void check_form(const shape& n, int random = 0, float scale = test::attention_problem<Form>::usual_scale()) {
   CAPTURE(n.b);
   CAPTURE(n.h);
   CAPTURE(n.s);
   CAPTURE(n.t);
-  host_tensor<bf16> Q({n.b, n.h, n.s, D}, row_major, n.pad), K({n.b, n.h, n.t, D}, row_major, 2 * n.pad),
-      V({n.b, n.h, n.t, D}), O({n.b, n.h, n.s, D}, row_major, n.pad);
-  Q.fill(1);
-  K.fill(2);
-  V.fill(3);
-  test::run_on_schedules<attention<D, Mask>>(random, O, Q.in(), K.in(), V.in(), O.view(), scale);
-  const std::vector<double> expected = reference<D>(n, Mask, static_cast<double>(scale), Q, K, V);
-  test::check_close(O, test::rounded_twice, [&](int b, int h, int i, int d) {
-    return expected[static_cast<std::size_t>(((b * n.h + h) * n.s + i) * D + d)];
-  });
+  test::attention_problem<Form, T> p(n, scale);
+  p.with_arguments([&](const auto&... given) { test::run_on_schedules<Kernel>(random, p.O, given...); },
+                   [](auto& tensor) { return tensor.view(); });
+  CHECK(p.lse.touched() == 0);
+  const test::attention_errors off = p.errors();
+  CHECK(off.rows <= test::rounded_twice);
+  CHECK(off.log_sums <= 1e-5);
+}
+
+template <int D, attention_mask Mask>
+void check_attention(const shape& n, int random = 0, float scale = 1.4426950408889634f / std::sqrt(float{D})) {
+  check_form<attention_form{.dim = D, .mask = Mask}, bf16, attention<D, Mask>>(n, random, scale);
 }
 
 TEST_CASE("d = 64: tiles of 192 queries and 128 keys") {
@@ -105,5 +69,20 @@ TEST_CASE("a scale of almost nothing: the mean of the values") {
   check_attention<64, full>({.s = 10, .t = 200}, 0, 0x1p-30f);
   check_attention<64, causal>({.s = 200, .t = 200}, 0, 0x1p-30f);
 }
+
+TEST_CASE("a window that ends at the last keys, heads in groups, sinks, and logarithms") {
+  check_form<test::gqa_window>({.h = 2, .s = 70, .t = 300, .g = 2, .left = 20, .unseen = 128});
+  check_form<test::gqa_window>({.b = 2, .s = 5, .t = 390, .pad = 1, .g = 2, .left = 1 << 30}, 1);  // no end
+  check_form<test::gqa_window>({.s = 200, .t = 130, .left = 3});  // the first rows see nothing but the sink
+}
+TEST_CASE("keys wider than values, in f16; rows that see nothing") {
+  check_form<test::wide_keys, f16>({.s = 70, .t = 140, .pad = 1});
+  check_form<test::wide_keys, f16>({.h = 2, .s = 150, .t = 7}, 1);
+}
+TEST_CASE("a window on both sides, slopes") {
+  check_form<test::sloped_window>({.h = 2, .s = 130, .t = 300, .left = 9, .right = 60});
+  check_form<test::sloped_window>({.s = 300, .t = 100, .left = -2, .right = 60}, 1);  // rows from 98 on see nothing
+}
+TEST_CASE("d = 256, capped scores") { check_form<test::capped_scores>({.s = 129, .t = 130, .pad = 1}, 1); }
 
 }  // namespace

@@ -191,13 +191,13 @@ TEST_CASE("the lines of attention") {
   const auto line = [&](const char* text, int from = 1) { return line_with(t.text.file, text, from); };
   CHECK(line_of(t, event_kind::load, 0, 0) == line("sm.load(Q"));
   CHECK(line_of(t, event_kind::issue, 0) == line("auto s = sm.accumulator("));
-  CHECK(line_of(t, event_kind::touch, 0) == line("mask(s, {i, 0}"));
+  CHECK(line_of(t, event_kind::touch, 0) == line("mask(s, {i, j}"));
   const int loop = line("for (auto j");
   CHECK(line_of(t, event_kind::loop) == loop);
   CHECK(line_of(t, event_kind::issue, 1) == line("s = q * transpose", loop));
   CHECK(line_of(t, event_kind::issue, 2) == line("o += p * sm.load", loop));
-  CHECK(line_of(t, event_kind::issue, 5) == line("o += p * sm.load(V, {b, h, n - 1"));
-  CHECK(line_of(t, event_kind::load, 2, 2) == line("o += p * sm.load(V, {b, h, n - 1"));
+  CHECK(line_of(t, event_kind::issue, 5) == line("o += p * sm.load(V, {b, h, start + (n - 1)"));
+  CHECK(line_of(t, event_kind::load, 2, 2) == line("o += p * sm.load(V, {b, h, start + (n - 1)"));
   CHECK(line_of(t, event_kind::store) == line("sm.store(O"));
 }
 

@@ -41,31 +41,37 @@ std::vector<double> plain_gemm(const std::vector<float>& a, const std::vector<fl
   return c;
 }
 
-std::vector<double> plain_attention(const std::vector<float>& q, const std::vector<float>& k,
-                                    const std::vector<float>& v, attention_shape shape, attention_mask mask) {
-  const std::int64_t sequence = shape.sequence;
-  const std::int64_t dimension = shape.dimension;
-  std::vector<double> out;
+attention_result plain_attention(const std::vector<float>& q, const std::vector<float>& k, const std::vector<float>& v,
+                                 const attention_shape& shape, const attention_rules& rules) {
+  attention_result out;
   for (std::int64_t head = 0; head < shape.batch * shape.heads; ++head) {
-    const auto element = [&](const std::vector<float>& x, std::int64_t row, std::int64_t column) {
-      return static_cast<double>(at(x, (head * sequence + row) * dimension + column));
-    };
-    for (std::int64_t i = 0; i < sequence; ++i) {
-      std::vector<double> weights;
-      double total = 0;
-      for (std::int64_t j = 0; j < (mask == attention_mask::causal ? i + 1 : sequence); ++j) {
+    const std::int64_t h = head % shape.heads,
+                       of_keys = head / shape.heads * shape.key_heads + h * shape.key_heads / shape.heads;
+    for (std::int64_t i = 0; i < shape.queries; ++i) {
+      const std::int64_t own = rules.from_end ? i + shape.keys - shape.queries : i;
+      std::vector<double> weights(static_cast<std::size_t>(shape.keys));
+      double total = rules.sinks.empty() ? 0 : std::exp(static_cast<double>(rules.sinks[static_cast<std::size_t>(h)]));
+      for (std::int64_t j = 0; j < shape.keys; ++j) {
+        if (j < own - rules.left || j > own + rules.right) continue;
         double score = 0;
-        for (std::int64_t d = 0; d < dimension; ++d) score += element(q, i, d) * element(k, j, d);
-        weights.push_back(std::exp(score / std::sqrt(static_cast<double>(dimension))));
-        total += weights.back();
+        for (std::int64_t d = 0; d < shape.dimension; ++d)
+          score += static_cast<double>(at(q, (head * shape.queries + i) * shape.dimension + d)) *
+                   static_cast<double>(at(k, (of_keys * shape.keys + j) * shape.dimension + d));
+        score /= std::sqrt(static_cast<double>(shape.dimension));
+        if (rules.cap != 0) score = std::tanh(score / rules.cap) * rules.cap;
+        if (!rules.slopes.empty())
+          score -= static_cast<double>(rules.slopes[static_cast<std::size_t>(h)]) *
+                   static_cast<double>(j > own ? j - own : own - j);
+        total += weights[static_cast<std::size_t>(j)] = std::exp(score);
       }
-      for (std::int64_t d = 0; d < dimension; ++d) {
+      for (std::int64_t d = 0; d < shape.values; ++d) {
         double sum = 0;
-        for (std::size_t j = 0; j < weights.size(); ++j) {
-          sum += weights[j] * element(v, static_cast<std::int64_t>(j), d);
-        }
-        out.push_back(sum / total);
+        for (std::int64_t j = 0; j < shape.keys; ++j)
+          sum += weights[static_cast<std::size_t>(j)] *
+                 static_cast<double>(at(v, (of_keys * shape.keys + j) * shape.values + d));
+        out.rows.push_back(total == 0 ? 0 : sum / total);
       }
+      out.log_sums.push_back(std::log(total));
     }
   }
   return out;
@@ -140,16 +146,29 @@ TEST_CASE("integers are exact, and wrap or are clamped where they leave 32 bits"
   CHECK(reference_integer_gemm(x, y, small, overflow::clamps, 32) == std::vector<double>(35, -198));
 }
 
-TEST_CASE("attention agrees with plain loops, causal or not") {
-  for (attention_mask mask : {attention_mask::none, attention_mask::causal}) {
-    for (attention_shape shape : {attention_shape{1, 1, 1, 1}, attention_shape{2, 3, 33, 8},
-                                  attention_shape{1, 2, 70, 64}, attention_shape{1, 1, 64, 128}}) {
-      CAPTURE(shape.sequence);
-      const std::int64_t size = shape.batch * shape.heads * shape.sequence * shape.dimension;
-      const std::vector<float> q = normal(size, 1);
-      const std::vector<float> k = normal(size, 2);
-      const std::vector<float> v = normal(size, 3);
-      CHECK(distance(reference_attention(q, k, v, shape, mask), plain_attention(q, k, v, shape, mask)) < 1e-13);
+TEST_CASE("attention agrees with plain loops, whatever a row sees") {
+  const std::vector<float> numbers = normal(3, 4);
+  const attention_rules causal{.right = 0}, none{};
+  for (const attention_rules& rules :
+       {none, causal, attention_rules{.left = 5, .right = 2}, attention_rules{.left = 9, .right = 0, .from_end = true},
+        attention_rules{.right = 0, .from_end = true, .cap = 1.5, .sinks = numbers},
+        attention_rules{.left = -2, .right = 40, .slopes = numbers}}) {
+    for (const attention_shape& shape :
+         {attention_shape{1, 3, 1, 1}, attention_shape{2, 3, 33, 8}, attention_shape{1, 3, 70, 4, 33},
+          attention_shape{2, 3, 33, 8, 70, 3}, attention_shape{2, 3, 20, 8, 20, 8, 1}}) {
+      CAPTURE(shape.queries);
+      CAPTURE(shape.keys);
+      const std::vector<float> q = normal(shape.batch * shape.heads * shape.queries * shape.dimension, 1);
+      const std::vector<float> k = normal(shape.batch * shape.key_heads * shape.keys * shape.dimension, 2);
+      const std::vector<float> v = normal(shape.batch * shape.key_heads * shape.keys * shape.values, 3);
+      const attention_result found = reference_attention(q, k, v, shape, rules);
+      const attention_result expected = plain_attention(q, k, v, shape, rules);
+      CHECK(distance(found.rows, expected.rows) < 1e-13);
+      REQUIRE(found.log_sums.size() == expected.log_sums.size());
+      for (std::size_t i = 0; i < found.log_sums.size(); ++i) {
+        const bool same = found.log_sums[i] == expected.log_sums[i];  // of a row that sees nothing: -infinity
+        CHECK((same || std::abs(found.log_sums[i] - expected.log_sums[i]) < 1e-13));
+      }
     }
   }
 }
@@ -157,8 +176,7 @@ TEST_CASE("attention agrees with plain loops, causal or not") {
 TEST_CASE("attention survives scores that overflow exp") {
   const std::vector<float> large(2 * 4, 1000.0F);
   const std::vector<float> v{1, 2, 3, 4, 5, 6, 7, 8};
-  CHECK(reference_attention(large, large, v, {1, 1, 2, 4}, attention_mask::none) ==
-        std::vector<double>{3, 4, 5, 6, 3, 4, 5, 6});
+  CHECK(reference_attention(large, large, v, {1, 1, 2, 4}).rows == std::vector<double>{3, 4, 5, 6, 3, 4, 5, 6});
 }
 
 TEST_CASE("every step is ticked") {
@@ -170,7 +188,7 @@ TEST_CASE("every step is ticked") {
   const attention_shape shape{2, 2, 40, 4};
   const std::vector<float> x = normal(2 * 2 * 40 * 4, 1);
   progress ticks("attention", reference_steps(shape));
-  reference_attention(x, x, x, shape, attention_mask::none, &ticks);
+  reference_attention(x, x, x, shape, {}, &ticks);
   CHECK(ticks.done() == reference_steps(shape));
 }
 
@@ -180,8 +198,8 @@ TEST_CASE("operands of another size are refused") {
   CHECK_THROWS_WITH_AS(reference_gemm(normal(6, 1), normal(7, 1), {2, 2, 3}), "B holds 7 elements; its shape has 6",
                        std::invalid_argument);
   const std::vector<float> x = normal(6, 1);
-  CHECK_THROWS_WITH_AS(reference_attention(x, x, normal(5, 1), {1, 1, 2, 3}, attention_mask::none),
-                       "V holds 5 elements; its shape has 6", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(reference_attention(x, x, normal(5, 1), {1, 1, 2, 3}), "V holds 5 elements; its shape has 6",
+                       std::invalid_argument);
   CHECK_THROWS_AS(compare(normal(2, 1), std::vector<double>(3)), std::invalid_argument);
 }
 

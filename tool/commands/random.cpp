@@ -28,9 +28,10 @@ element type_of(const std::string& name) {
 exit_status write_random(const random_options& options) {
   require_writable(options.out);
   const element type = type_of(options.type);
-  const auto separators = std::ranges::count(options.shape, 'x');  // a vector, a matrix, or attention's four sizes
+  const auto separators = std::ranges::count(options.shape, 'x');  // a vector, a matrix, or attention's sizes
   const std::vector<std::int64_t> shape = parse_shape(options.shape, separators == 0   ? "N"
                                                                      : separators == 1 ? "MK"
+                                                                     : separators == 4 ? "BGHSD"
                                                                                        : "BHSD");
   if (shape.back() * type.bits % 8 != 0)
     throw input_error(

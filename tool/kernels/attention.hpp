@@ -7,19 +7,32 @@
 
 namespace sectile::tool {
 
+template <kernels::attention_form Form, class T>
+formula formula_of(kernel_type<kernels::attention_of<Form, T>>) {
+  attention_formula what{.causal = Form.bounded() && !Form.ends(),
+                         .windowed = Form.windowed(),
+                         .from_end = Form.from_end,
+                         .sinks = Form.sinks,
+                         .capped = Form.capped,
+                         .slopes = Form.slopes};
+  if (Form.windowed()) what.numbers.push_back(100);
+  if (Form.ends()) what.numbers.push_back(20);
+  if (Form.capped) what.numbers.push_back(5);
+  return what;
+}
 template <int D, kernels::attention_mask Mask>
 formula formula_of(kernel_type<kernels::attention<D, Mask>>) {
-  return attention_formula{Mask == kernels::attention_mask::causal ? attention_mask::causal : attention_mask::none};
+  return attention_formula{.causal = Mask == kernels::attention_mask::causal};
 }
 
 template <int D>
 formula formula_of(kernel_type<kernels::drawn_attention<D>>) {
-  return attention_formula{attention_mask::causal};
+  return attention_formula{.causal = true};
 }
 
 template <class Use>
 void each_of_attention(Use use) {
-  using kernels::attention, kernels::attention_mask;
+  using kernels::attention, kernels::attention_mask, kernels::attention_of;
   use(kernel_type<attention<64, attention_mask::none>>(), "attention_d64",
       "O = softmax(Q K^T / sqrt(D)) V in bf16, head dimension D = 64");
   use(kernel_type<attention<128, attention_mask::none>>(), "attention_d128", "attention_d64 for D = 128");
@@ -29,6 +42,20 @@ void each_of_attention(Use use) {
       "attention_d128 where each row sees only the columns up to its own");
   use(kernel_type<kernels::drawn_attention<128>>(), "attention_d128_causal_drawn",
       "attention_d128_causal whose CTAs draw their tiles, the heaviest first");
+  constexpr kernels::attention_form gqa{
+      .dim = 64, .mask = attention_mask::causal_window, .from_end = true, .grouped = true, .lse = true, .sinks = true};
+  use(kernel_type<attention_of<gqa>>(), "attention_d64_gqa_window",
+      "attention_d64_causal in a window, beside sinks: H heads share the keys of one of G; logarithms of sums");
+  constexpr kernels::attention_form alibi{.dim = 96, .mask = attention_mask::window, .slopes = true};
+  use(kernel_type<attention_of<alibi>>(), "attention_d96_alibi",
+      "attention for D = 96 in a window on both sides, with slopes of the distance (ALiBi)");
+  constexpr kernels::attention_form wide{
+      .dim = 192, .values = 128, .mask = attention_mask::causal, .from_end = true, .lse = true};
+  use(kernel_type<attention_of<wide, f16>>(), "attention_f16_d192x128",
+      "causal attention in f16, keys of 192 elements and values of 128, with the logarithms of sums");
+  constexpr kernels::attention_form capped{.dim = 256, .lse = true, .capped = true};
+  use(kernel_type<attention_of<capped>>(), "attention_d256_capped",
+      "attention_d64 for D = 256, scores capped by tanh, with the logarithms of sums");
 }
 
 }  // namespace sectile::tool

@@ -1,6 +1,9 @@
 #include "tool/roofline/work.hpp"
 
+#include <algorithm>
 #include <sectile/layouts/sparse.hpp>
+
+#include "tool/attention_answer.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -38,12 +41,16 @@ double operations_of(const product_formula& what, const kernel_facts& kernel, co
 
 double operations_of(const row_formula&, const kernel_facts&, const named_sizes&) { return 0; }
 
-/// Q K^T and the product with V.
+/// Q K^T and the product with V, of the keys that rows see. Of a window they are as many as where nobody says
+/// otherwise.
 double operations_of(const attention_formula& what, const kernel_facts&, const named_sizes& sizes) {
-  const double queries = static_cast<double>(sizes.of('S'));
-  const double keys = what.mask == attention_mask::causal ? (queries + 1) / 2 : queries;  // that one sees, on average
-  const double heads = static_cast<double>(sizes.of('B')) * static_cast<double>(sizes.of('H'));
-  return 4 * heads * queries * keys * static_cast<double>(sizes.of('D'));
+  const attention_shape shape = attention_shape_of(sizes);
+  const attention_rules rules = rules_of(what, what.numbers);
+  double keys = 0;
+  for (std::int64_t row = 0; row < shape.queries; ++row)
+    keys += static_cast<double>(std::max<std::int64_t>(rules.end_of_keys(shape, row) - rules.first_key(shape, row), 0));
+  return 2 * keys * static_cast<double>(shape.batch * shape.heads) *
+         static_cast<double>(shape.dimension + shape.values);
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+// What there is to attention besides softmax(Q K^T / sqrt(D)) V: its forms, and what each form's operands are.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+inline constexpr float log2_e = 1.44269504f, ln_2 = 0.693147181f;
+
+/// Which keys a row sees: all; those up to its own; those from `left` before its own to `right` behind it; those from
+/// `left` before its own up to it.
+enum class attention_mask : std::uint8_t { none, causal, window, causal_window };
+
+/// Row i's own key is key i or, from the end, key i + T - S.
+struct attention_form {
+  int dim = 128, values = dim;  // elements of a key, and of a value
+  attention_mask mask = attention_mask::none;
+  bool from_end = false;  // the last row's own key is the last key
+  bool grouped = false;   // G groups of H heads, which have one head of keys and values each (GQA; MQA: G = 1)
+  bool lse = false;     // stores the natural logarithm of each row's sum of exponentials, -infinity if it sees nothing
+  bool sinks = false;   // each head has a logit that counts in the sums, without a value
+  bool capped = false;  // a score s becomes cap * tanh(s / cap)
+  bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
+
+  constexpr bool bounded() const { return mask != attention_mask::none; }
+  constexpr bool windowed() const { return mask >= attention_mask::window; }
+  constexpr bool ends() const { return mask == attention_mask::window; }  // the window has a right end of its own
+  constexpr bool may_see_nothing() const { return windowed() || (bounded() && from_end); }
+
+  /// Tiles as large as shared memory and registers take.
+  constexpr configuration how() const {
+    const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
+    const int keys = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
+    configuration c{
+        .tile = {{"S", queries}, {"T", keys}, {"D", dim}},
+        .stages = 2,
+        .consumers = queries / 64,
+        .persistent = !bounded() && dim < 256,  // masked tiles differ in weight, wide ones fill the registers
+        .pingpong = true,
+        .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
+    if (values != dim) c.tile.at3 = {"E", values};
+    if (sinks || slopes) c.tile.at4 = {"H", 1};
+    return c;
+  }
+};
+
+/// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
+/// sinks and slopes are natural, as scores are that are divided by sqrt(D).
+template <attention_form Form, class T>
+constexpr auto attention_operands() {
+  constexpr bool grouped = Form.grouped, wide = Form.values != Form.dim;
+  return sectile::operands(
+      input<either<grouped>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+      input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+      input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
+      output<either<grouped>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"), T>(),
+      scalar<"scale", float>(), when<Form.lse>(vector_output<either<grouped>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
+      when<Form.sinks>(vector_input<either<grouped>("sinks(G,H)", "sinks(H)"), float>()),
+      when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
+      when<Form.capped>(scalar<"cap", float>()),
+      when<Form.slopes>(vector_input<either<grouped>("slopes(G,H)", "slopes(H)"), float>()));
+}
+
+}  // namespace sectile::kernels

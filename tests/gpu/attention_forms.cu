@@ -1,0 +1,121 @@
+// Forms of attention on a GPU: twice into poisoned outputs between guard bands, against float64, and against the model
+// (whose exponentials are others in the last bit, so that a few elements may differ). Exits with 77 where there is no
+// GPU.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/dsl/launch/model.hpp>
+
+#include <cstring>
+#include <exception>
+
+#include "tests/gpu/device.hpp"
+#include "tests/programs/attention_problem.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::gpu_test;
+using namespace sectile::test;
+
+/// A copy of a tensor in device memory, guards included.
+template <class T>
+struct on_device {
+  unsigned char* base = nullptr;
+  explicit on_device(const host_tensor<T>& x) {
+    check(cudaMalloc(reinterpret_cast<void**>(&base), x.bytes.size()), "allocating device memory");
+    upload(x);
+  }
+  ~on_device() { cudaFree(base); }
+  on_device(const on_device&) = delete;
+  on_device& operator=(const on_device&) = delete;
+
+  void upload(const host_tensor<T>& x) {
+    check(cudaMemcpy(base, x.bytes.data(), x.bytes.size(), cudaMemcpyHostToDevice), "copying to the device");
+  }
+  void download(host_tensor<T>& x) const {
+    check(cudaDeviceSynchronize(), "running the kernel");
+    check(cudaMemcpy(x.bytes.data(), base, x.bytes.size(), cudaMemcpyDeviceToHost), "copying from the device");
+  }
+  tensor_view<T> view(host_tensor<T>& x) const {
+    tensor_view<T> v = x.view();
+    v.data = reinterpret_cast<T*>(base + x.first);
+    return v;
+  }
+};
+
+int failures = 0;
+
+template <class T>
+long long elements_that_differ(const std::vector<T>& x, const std::vector<T>& y) {
+  long long differ = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) differ += std::memcmp(&x[i], &y[i], sizeof(T)) != 0;
+  return differ;
+}
+
+template <kernels::attention_form Form, class T = bf16>
+void check_form(const char* name, const attention_sizes& n) {
+  using kernel = kernels::attention_of<Form, T>;
+  attention_problem<Form, T> p(n);
+  const on_device<T> Q(p.Q), K(p.K), V(p.V);
+  on_device<T> O(p.O);
+  on_device<float> lse(p.lse);
+  const on_device<float> sinks(p.sinks), slopes(p.slopes);
+  const auto view = [&](auto& x) {
+    if constexpr (std::is_same_v<decltype(x), host_tensor<float>&>)
+      return (&x == &p.lse ? lse : &x == &p.sinks ? sinks : slopes).view(x);
+    else
+      return (&x == &p.Q ? Q : &x == &p.K ? K : &x == &p.V ? V : O).view(x);
+  };
+  const auto run = [&] {
+    p.O.poison(), p.lse.poison();
+    O.upload(p.O), lse.upload(p.lse);
+    p.with_arguments([](const auto&... given) { launch<kernel>(given...); }, view);
+    O.download(p.O), lse.download(p.lse);
+  };
+  run();
+  const std::vector<unsigned char> first = p.O.bytes, first_sums = p.lse.bytes;
+  run();
+  const bool again = p.O.bytes == first && p.lse.bytes == first_sums, inside = p.O.touched() + p.lse.touched() == 0;
+  const attention_errors off = p.errors();
+  const std::vector<T> rows = p.O.elements();
+  const std::vector<float> sums = p.lse.elements();
+  p.O.poison(), p.lse.poison();
+  p.with_arguments([](const auto&... given) { run_on_model<kernel>(given...); }, [](auto& x) { return x.view(); });
+  const long long differ = elements_that_differ(rows, p.O.elements()), of = std::ssize(rows);
+  const bool right = again && inside && off.rows <= 0x1p-6 && off.log_sums <= 1e-5 && differ <= of / 200;
+  failures += !right;
+  std::printf(
+      "%s %s: S %d, T %d: errors %.2g and %.2g; %lld of %lld elements and %lld of %lld logarithms are not the "
+      "model's%s%s\n",
+      right ? "ok  " : "FAIL", name, n.s, n.t, off.rows, off.log_sums, differ, of,
+      elements_that_differ(sums, p.lse.elements()), static_cast<long long>(sums.size()),
+      again ? "" : "; two runs differ", inside ? "" : "; bytes beside the outputs were written");
+}
+
+void check_all() {
+  check_form<gqa_window>("heads in groups, in a window",
+                         {.h = 2, .s = 70, .t = 300, .g = 2, .left = 20, .unseen = 128});
+  check_form<gqa_window>("heads in groups, all before", {.b = 2, .s = 5, .t = 390, .pad = 1, .g = 2, .left = 1 << 30});
+  check_form<gqa_window>("more queries than keys", {.s = 200, .t = 130, .left = 3});
+  check_form<gqa_window>("heads in groups, long", {.h = 4, .s = 900, .t = 1100, .g = 2, .left = 200});
+  check_form<wide_keys, f16>("keys wider than values", {.h = 2, .s = 500, .t = 700, .pad = 1});
+  check_form<wide_keys, f16>("rows that see nothing", {.h = 2, .s = 150, .t = 7});
+  check_form<sloped_window>("slopes", {.h = 2, .s = 530, .t = 700, .left = 90, .right = 60});
+  check_form<sloped_window>("slopes, rows that see nothing", {.s = 300, .t = 100, .left = -2, .right = 60});
+  check_form<capped_scores>("d = 256, capped", {.b = 2, .h = 2, .s = 329, .t = 530, .pad = 1});
+}
+
+}  // namespace
+
+int main() {
+  if (const std::string why = why_no_gpu(); !why.empty()) {
+    std::printf("skipped: %s\n", why.c_str());
+    return exit_skipped;
+  }
+  try {
+    check_all();
+  } catch (const std::exception& why) {
+    std::printf("FAIL %s\n", why.what());
+    return 1;
+  }
+  return failures > 0;
+}

@@ -1,0 +1,30 @@
+// What attention has to give.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tool/answer.hpp"
+#include "tool/kernel_list.hpp"
+#include "tool/operand_data.hpp"
+#include "tool/progress.hpp"
+#include "tool/sizes.hpp"
+
+namespace sectile::tool {
+
+/// Of keys as many as queries.
+attention_shape attention_shape_of(const named_sizes& sizes);
+
+/// Which keys a row sees and what becomes of scores; `numbers` are those behind the scale.
+attention_rules rules_of(const attention_formula& what, std::span<const float> numbers);
+
+/// ", causal, windowed,"; "" where there is nothing to say.
+std::string said_of(const attention_formula& what);
+
+/// Of each output, from its inputs.
+std::vector<answer> attention_answers(const kernel_facts& kernel, const attention_shape& shape,
+                                      const std::vector<operand_data>& in, std::span<const float> numbers,
+                                      progress* tick = nullptr);
+
+}  // namespace sectile::tool
