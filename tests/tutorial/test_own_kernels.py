@@ -33,6 +33,7 @@ class OwnKernels(unittest.TestCase):
         self.assertNotIn("This is not what it should be", source)
         self.assertIn("| a CTA takes | tiles of 128 x 128 elements of `X` |", source)
         self.assertIn("No matrix is stored: vectors are written element by element.", source)
+        self.assertIn("all 256 elements of the result were written and are finite", source)
 
     def test_a_refused_kernel(self):
         _, source = pages.check(self, FOLDER, "too_many_stages")

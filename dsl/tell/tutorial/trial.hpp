@@ -199,9 +199,10 @@ trial_result try_out(const trial_options& options, Around around) {
       const tensor_values& now = operand.read_back();
       const bool is_number = now.extent.empty();
       result.operands.push_back({now.name, now.extent, is_number ? now.values : std::vector<double>{}});
-      if constexpr (std::remove_cvref_t<decltype(operand)>::output) {
+      using kind = std::remove_cvref_t<decltype(operand)>;
+      if constexpr (kind::output || (kind::written && plan_of<K>.epilogues == 0)) {
         computed.push_back(now);
-      } else if constexpr (!std::remove_cvref_t<decltype(operand)>::written) {
+      } else if constexpr (!kind::written) {
         inputs.all.push_back(now);
       }
     };
