@@ -49,7 +49,7 @@ struct named_inputs {
 };
 
 /// What a kernel should compute, in float64: fills `result`, which has an output's name and extents, with zeros in it.
-/// It is asked for each matrix that the kernel stores.
+/// It is asked for each matrix that the kernel stores or, where it stores none, for each vector.
 using tutorial_reference = std::function<void(const named_inputs& in, tensor_values& result)>;
 
 }  // namespace sectile
