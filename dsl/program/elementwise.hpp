@@ -335,8 +335,10 @@ constexpr A& operate_in_place(A& a, const B& b) {
 
 // ---- + - * / of fragments, rows and numbers
 
+/// Numbers are handed over by value, and so have functions of their own: a reference to a constant of the user's
+/// namespace is nothing that device code can follow, and nvcc makes a trap of it without a word.
 template <class A, class B>
-inline constexpr bool in_body = is_body_value<A> || is_body_value<B>;
+inline constexpr bool in_body = (is_body_value<A> || is_body_value<B>)&&!arithmetic<A> && !arithmetic<B>;
 template <class A, class B>
 inline constexpr bool multiplies_tiles = factor<A>::left&& factor<B>::right;
 /// A product goes into an accumulator asynchronously: see fragment.
@@ -349,14 +351,50 @@ constexpr auto operator+(const A& a, const B& b) {
   static_assert(decltype(fit<sum_of_two, A, B>())::verified);
   return operate<sum_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto operator+(const A& a, B b) {
+  static_assert(decltype(fit<sum_of_two, A, B>())::verified);
+  return operate<sum_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto operator+(A a, const B& b) {
+  static_assert(decltype(fit<sum_of_two, A, B>())::verified);
+  return operate<sum_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
 constexpr auto operator-(const A& a, const B& b) {
   static_assert(decltype(fit<difference_of_two, A, B>())::verified);
   return operate<difference_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto operator-(const A& a, B b) {
+  static_assert(decltype(fit<difference_of_two, A, B>())::verified);
+  return operate<difference_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto operator-(A a, const B& b) {
+  static_assert(decltype(fit<difference_of_two, A, B>())::verified);
+  return operate<difference_of_two>(a, b);
+}
 template <class A, class B>
 requires(in_body<A, B> && !multiplies_tiles<A, B>) constexpr auto operator*(const A& a, const B& b) {
+  static_assert(decltype(fit<product_of_two, A, B>())::verified);
+  return operate<product_of_two>(a, b);
+}
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto operator*(const A& a, B b) {
+  static_assert(decltype(fit<product_of_two, A, B>())::verified);
+  return operate<product_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto operator*(A a, const B& b) {
   static_assert(decltype(fit<product_of_two, A, B>())::verified);
   return operate<product_of_two>(a, b);
 }
@@ -366,13 +404,37 @@ constexpr auto operator/(const A& a, const B& b) {
   static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
   return operate<quotient_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto operator/(const A& a, B b) {
+  static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
+  return operate<quotient_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto operator/(A a, const B& b) {
+  static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
+  return operate<quotient_of_two>(a, b);
+}
 template <class A, class B>
 requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
   return operate_in_place<sum_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr A& operator+=(A& a, B b) {
+  static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
+  return operate_in_place<sum_of_two>(a, b);
+}
 template <class A, class B>
 requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
+  return operate_in_place<difference_of_two>(a, b);
+}
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr A& operator-=(A& a, B b) {
   static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
   return operate_in_place<difference_of_two>(a, b);
 }
@@ -382,9 +444,21 @@ constexpr A& operator*=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
   return operate_in_place<product_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr A& operator*=(A& a, B b) {
+  static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
+  return operate_in_place<product_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
 constexpr A& operator/=(A& a, const B& b) {
+  static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
+  return operate_in_place<quotient_of_two>(a, b);
+}
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr A& operator/=(A& a, B b) {
   static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
   return operate_in_place<quotient_of_two>(a, b);
 }
@@ -395,15 +469,19 @@ constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const 
   return {x.share + y.share};
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_numbers<R, Rows>, Y>
+requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>)
 constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
+template <class R, class Rows, arithmetic Y>
+constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, Y y) { return {x.share * y}; }
 template <class R, class Rows>
 constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return x = x + y;
 }
 template <class R, class Rows, class Y>
-requires values_combine<row_numbers<R, Rows>, Y>
+requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>)
 constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
+template <class R, class Rows, arithmetic Y>
+constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, Y y) { return x = x * y; }
 
 // ---- functions of each element
 
@@ -442,9 +520,33 @@ constexpr auto max(const A& a, const B& b) {
   static_assert(decltype(fit<larger_of_two, A, B>())::verified);
   return operate<larger_of_two>(a, b);
 }
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto max(const A& a, B b) {
+  static_assert(decltype(fit<larger_of_two, A, B>())::verified);
+  return operate<larger_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto max(A a, const B& b) {
+  static_assert(decltype(fit<larger_of_two, A, B>())::verified);
+  return operate<larger_of_two>(a, b);
+}
 template <class A, class B>
 requires in_body<A, B>
 constexpr auto min(const A& a, const B& b) {
+  static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
+  return operate<smaller_of_two>(a, b);
+}
+template <class A, arithmetic B>
+requires is_body_value<A>
+constexpr auto min(const A& a, B b) {
+  static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
+  return operate<smaller_of_two>(a, b);
+}
+template <arithmetic A, class B>
+requires is_body_value<B>
+constexpr auto min(A a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
 }
@@ -454,8 +556,30 @@ constexpr partial_max<R, Rows> max(const partial_max<R, Rows>& x, const partial_
 }
 /// x * y + z, rounded once.
 template <class X, class Y, class Z>
-requires(is_body_value<X> || is_body_value<Y> || is_body_value<Z>) constexpr auto fma(const X& x, const Y& y,
-                                                                                      const Z& z) {
+requires((is_body_value<X> || is_body_value<Y> || is_body_value<Z>)&&arithmetic<X> ==
+         (arithmetic<Y> || arithmetic<Z>)) constexpr auto fma(const X& x, const Y& y, const Z& z) {
+  static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
+  return operate<product_and_sum>(x, y, z);
+}
+template <arithmetic X, class Y, class Z>
+requires((is_body_value<Y> || is_body_value<Z>)&&!arithmetic<Y> && !arithmetic<Z>) constexpr auto fma(X x, const Y& y,
+                                                                                                     const Z& z) {
+  static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
+  return operate<product_and_sum>(x, y, z);
+}
+template <class X, arithmetic Y, class Z>
+requires((is_body_value<X> || is_body_value<Z>)&&!arithmetic<X> && !arithmetic<Z>) constexpr auto fma(const X& x, Y y, const Z& z) {
+  static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
+  return operate<product_and_sum>(x, y, z);
+}
+template <class X, class Y, arithmetic Z>
+requires((is_body_value<X> || is_body_value<Y>)&&!arithmetic<X> && !arithmetic<Y>) constexpr auto fma(const X& x, const Y& y, Z z) {
+  static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
+  return operate<product_and_sum>(x, y, z);
+}
+template <class X, arithmetic Y, arithmetic Z>
+requires is_body_value<X>
+constexpr auto fma(const X& x, Y y, Z z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }

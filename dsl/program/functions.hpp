@@ -240,11 +240,24 @@ requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, co
 }
 /// f(a, b) of what stands in the same place of x and y.
 template <class X, class Y, class F>
-requires values_combine<X, Y>
-constexpr auto map(const X& x, const Y& y, const F& f) {
+requires(values_combine<X, Y> && !arithmetic<X> && !arithmetic<Y>) constexpr auto map(const X& x, const Y& y, const F& f) {
   constexpr violation v = check_map(function_facts_of<float, F, float, float>(), 2);
   static_assert(decltype(reason<v>())::verified);
   return map_values<v>(f, in_order_of_sums<is_sums_value<Y>>(x), in_order_of_sums<is_sums_value<X>>(y));
+}
+template <class X, arithmetic Y, class F>
+requires values_combine<X, Y>
+constexpr auto map(const X& x, Y y, const F& f) {
+  constexpr violation v = check_map(function_facts_of<float, F, float, float>(), 2);
+  static_assert(decltype(reason<v>())::verified);
+  return map_values<v>(f, in_order_of_sums<false>(x), y);
+}
+template <arithmetic X, class Y, class F>
+requires values_combine<X, Y>
+constexpr auto map(X x, const Y& y, const F& f) {
+  constexpr violation v = check_map(function_facts_of<float, F, float, float>(), 2);
+  static_assert(decltype(reason<v>())::verified);
+  return map_values<v>(f, x, in_order_of_sums<false>(y));
 }
 /// f(a, b, c) likewise.
 template <class X, class Y, class Z, class F>
