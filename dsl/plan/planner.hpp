@@ -144,7 +144,6 @@ struct trace_log {
   }
   /// Part `at` of a vector is stored, or combined with what is there. No event: nobody waits for it.
   constexpr void note_written(int operand, const int* at, int rank, bool combines, reduction how) {
-    note_carried(loop_use::store);
     vector_write& w = log.written[operand];
     ++w.times;
     w.in_loop = w.in_loop || depth > 0;

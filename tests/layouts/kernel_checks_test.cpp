@@ -102,7 +102,8 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(words(aligned_for(tile, 16, 512)).find("repeats after 1024") != std::string::npos);
   CHECK(aligned_for(tile, 16, 512).numbers == 2);  // compilers that print no sentence print these
   CHECK(aligned_for(tile, 16, 512).number[1] == 1024);
-  const finding far = wgmma_reads(parse_swizzled("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))"), major::k, 16, 64, 16);
+  const finding far =
+      wgmma_reads(parse_swizzled("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))"), major::k, 16, 64, 16);
   CHECK((far.numbers == 1 && far.number[0] == 400000));
   const finding moved = wgmma_reads(parse_swizzled("Sw<3,3,3> o (64,(8,2)):(64,(1,4096))"), major::k, 16, 64, 16);
   CHECK(moved.numbers == 4);  // of the element: row, column, where it lies, where it is read

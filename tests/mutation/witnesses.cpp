@@ -94,6 +94,18 @@ struct two_loops {
   }
 };
 
+/// Four CTAs, each of which fetches a quarter of the tile that all of them add.
+struct in_squares {
+  static constexpr auto operands = two_loops::operands;
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {2, 2}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc + sm.load(R, {0, 0}));
+  }
+};
 /// Two outputs, whose buffers the next tile finds in use; the second one's sums begin with what lies in memory.
 struct two_outputs {
   static constexpr auto operands =
@@ -200,6 +212,11 @@ bits_seen run_one(const problem& p) {
     host_tensor<float> most({tiles, rows});
     run(A.in(), B.in(), c.view(), most.view(), sums.view());
     seen.add(c), seen.add(most), seen.add(sums);
+  } else if constexpr (std::is_same_v<K, in_squares>) {  // the one tile that there is of R is the work as well
+    host_tensor<bf16> a({64, depth}), b({64, depth}), r({64, 64}), c({64, 64});
+    a.fill(1), b.fill(2), r.fill(3);
+    run(a.in(), b.in(), r.in(), c.view());
+    seen.add(c);
   } else if constexpr (std::is_same_v<K, two_outputs>) {
     host_tensor<float> r({rows, cols}), d({rows, cols});
     host_tensor<bf16> c({rows, cols});
@@ -300,6 +317,7 @@ void try_all() {
   }
   if constexpr (is_tried<3>) {
     try_one<of_columns>("factors by columns");
+    try_one<in_squares>("clusters of two by two");
     try_one<partial_softmax<bf16, upright>>("numbers of rows of each tile");
     try_one<of_8_bits>("a factor of 8 bits");
     try_one<combined<of_clusters>>("vectors of clusters");
