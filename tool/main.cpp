@@ -200,7 +200,7 @@ struct command_line {
   void add_random() {
     CLI::App* sub = add("random", "Write random numbers to a .npy file, the same on every machine",
                         [this] { return write_random(random); });
-    sub->add_option("--shape", random.shape, "N, MxK, or BxHxSxD")->required()->type_name("SIZES");
+    sub->add_option("--shape", random.shape, "N, MxK, BxHxSxD, or BxGxHxSxD")->required()->type_name("SIZES");
     sub->add_option("--seed", random.seed, "Seed (0)")->check(seed())->type_name("N");
     sub->add_option("--type", random.type,
                     "bf16, f4, f16, tf32, e4m3, e5m2: standard-normal; s8, u8, b1: evenly (bf16)")

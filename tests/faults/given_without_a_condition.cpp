@@ -1,6 +1,7 @@
 // fault: an operand under a condition that the body does not ask for
 // caught: compile time
 // expect: given<..>(more...): 1 of its conditions holds, but the body gets 2 operands in `more`; name the conditions of when<..>() in operands(), in that order
+// clang-lines: 16
 #include "fault.hpp"
 
 struct kernel : product {

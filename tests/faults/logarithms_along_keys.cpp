@@ -1,6 +1,7 @@
 // fault: a row's number is stored along another mode than the rows'
 // caught: compile time
 // expect: lse is along T (128), what it meets along S (192); a vector goes along one of its modes
+// clang-lines: 17
 #include <sectile/kernels/attention.hpp>
 
 #include "fault.hpp"

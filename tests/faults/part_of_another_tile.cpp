@@ -1,6 +1,7 @@
 // fault: the part of a vector that goes with a tile, whose modes it does not have
 // caught: compile time
 // expect: part_of(v, at): no mode of v is one of the place's, M x N; name its coordinates, and with as<"H">(m) what counts along another mode
+// clang-lines: 16
 #include "fault.hpp"
 
 struct kernel : product {

@@ -150,7 +150,7 @@ void compute_reference(const random_problem& p, memory& gpu) {
   const auto numbers = [&](int i) { return reinterpret_cast<const float*>(gpu.numbers[i].at); };
   if (p.batch) {
     const int dimension = p.kernel->head_dimension();
-    const bool causal = p.kernel->attention()->mask == tool::attention_mask::causal;
+    const bool causal = p.kernel->attention()->causal;
     attend<<<static_cast<unsigned>(p.batch * p.heads * p.queries), static_cast<unsigned>(dimension)>>>(
         numbers(0), numbers(1), numbers(2), p.queries, p.keys, dimension, causal, static_cast<double>(p.scale), sum,
         magnitude);
@@ -286,6 +286,8 @@ options read_options(int count, char** words) {
     return true;
   });
   const auto is_known = [](const tool::kernel_facts& k) {  // to the kernels above, which compute the reference
+    if (const tool::attention_formula* what = k.attention())
+      return k.inputs() == 3 && k.outputs() == 1 && *what == tool::attention_formula{.causal = what->causal};
     const auto* product = std::get_if<tool::product_formula>(&k.computes);
     return !product || product->is_gemm();
   };
