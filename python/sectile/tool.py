@@ -1,31 +1,43 @@
 """The sectile command, which explains, draws and evaluates: one implementation, called from here."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from .errors import Error
 
+OWN = Path(__file__).with_name("bin") / "sectile"  # the package's
+
 
 def find_tool():
     """The program: SECTILE_TOOL says where, else the package's own, else the first on the PATH."""
     said = os.environ.get("SECTILE_TOOL")
-    own = Path(__file__).with_name("bin") / "sectile"
-    found = said or (str(own) if own.exists() else shutil.which("sectile"))
+    found = said or (str(OWN) if OWN.exists() else shutil.which("sectile"))
     if not found:
         raise Error(
-            "the sectile command is not here: build the package with -Ccmake.define.SECTILE_TOOL=ON, "
-            "or set SECTILE_TOOL to where it is (./run.sh makes build/sectile)"
+            "the sectile command is not here: this build of the package had not what it takes (Debian: libfmt-dev, "
+            "libcli11-dev, nlohmann-json3-dev); install that and build it again, or set SECTILE_TOOL to where it is "
+            "(./run.sh makes build/sectile)"
         )
     return found
+
+
+def environment():
+    """The command makes pages with a Python: with this one, if it has what they take."""
+    has = all(importlib.util.find_spec(name) for name in ("jinja2", "markdown_it", "pygments"))
+    return {"SECTILE_PYTHON": sys.executable, **os.environ} if has else None
 
 
 def ask(*words, text=None):
     """What the command prints for these words; raises Error with what it refuses them with."""
     try:
-        done = subprocess.run([find_tool(), *map(str, words)], input=text, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [find_tool(), *map(str, words)], input=text, capture_output=True, text=True, check=False, env=environment()
+        )
     except OSError as e:
         raise Error(f"the sectile command cannot be started: {e}") from None
     if done.returncode != 0:

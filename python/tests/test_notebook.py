@@ -16,6 +16,13 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "noteboo
 import execute  # noqa: E402
 
 
+def test_what_is_printed_in_pieces_is_one():
+    pieces = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in
+              (("stdout", "a"), ("stdout", "b"), ("stderr", "c"))]
+    whole = execute.in_one_piece(pieces)
+    assert [(output.name, output.text) for output in whole] == [("stdout", "ab"), ("stderr", "c")]
+
+
 def test_it_gives_what_is_stored_in_it(monkeypatch):
     try:
         sectile.tool.find_tool()

@@ -110,6 +110,17 @@ def test_a_library_of_another_version_is_refused():
         sectile.load(os.environ["SECTILE_OTHER_ABI"])
 
 
+def test_a_family_is_one_operator(product):
+    family = sectile.load(os.environ["SECTILE_OPERATORS"]).two_products
+    assert [str(o) for o in family.operands] == [str(o) for o in product.operands]
+    for m, n in ((40, 64), (200, 264)):
+        a, b = matrices(m, n)
+        room = numpy.empty(max(16, family.workspace_bytes(a, b, product(a, b, 1), 1)), "u1")
+        assert (family(a, b, 0.5, workspace=room) == product(a, b, 0.5)).all()  # one order of sums
+    with pytest.raises(sectile.Error, match="operand B: K = 128, but operand A has K = 136"):
+        family(a, b[:128], 1)
+
+
 def awkward(kind, x):
     """The numbers of X as they lie badly in memory."""
     if kind == "order":

@@ -74,3 +74,25 @@ def test_the_command_explains(layouts):
     assert sectile.explain("gemm_bf16").startswith("gemm_bf16: ")
     with pytest.raises(sectile.Error):
         sectile.explain("gemm_bf17")
+
+
+def test_the_command_draws(layouts, tmp_path):
+    picture = sectile.figure("gemm_bf16", "A.memory")
+    assert picture.svg.lstrip().startswith("<svg") and picture._repr_svg_() == picture.svg
+    picture.save(tmp_path / "A.svg")
+    assert (tmp_path / "A.svg").read_text() == picture.svg
+
+
+def test_the_command_makes_pages_with_this_python(layouts, tmp_path):
+    for part in ("jinja2", "markdown_it", "pygments"):
+        pytest.importorskip(part, reason=f"pages take {part}: pip install jinja2 markdown-it-py pygments")
+    page = sectile.tutorial("gemm_bf16", tmp_path)
+    assert page == tmp_path / "gemm_bf16.html" and "gemm_bf16" in page.read_text()
+
+
+def test_without_the_command_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.delenv("SECTILE_TOOL", raising=False)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("sectile.tool.OWN", sectile.tool.OWN.with_name("none"))
+    with pytest.raises(sectile.Error, match="the sectile command is not here: .* libfmt-dev, libcli11-dev"):
+        sectile.layouts.Layout("4:1")

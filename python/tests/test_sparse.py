@@ -1,7 +1,5 @@
 """sectile.sparse against its definition, with a sparse operator and on PyTorch's tensors as on NumPy's."""
 
-import os
-
 import pytest
 
 sectile = pytest.importorskip("sectile")
@@ -111,19 +109,3 @@ def test_the_operator_refuses_what_is_no_pair(product):
         assert sentence in str(refused.value)
     bad = values.repeat(2, 1)[:, ::2], numpy.asfortranarray(metadata)
     assert (product(bad, b, copy=True).view("u2") == product((values, metadata), b).view("u2")).all()
-
-
-@pytest.fixture(scope="module")
-def family():
-    if "SECTILE_OPERATORS" not in os.environ:
-        pytest.skip("SECTILE_OPERATORS names no library")
-    return sectile.load(os.environ["SECTILE_OPERATORS"]).softmax_family
-
-
-@pytest.mark.parametrize("columns", [64, 1000, 3000])
-def test_a_family_takes_the_sizes_that_some_member_takes(family, columns):
-    x = (numpy.random.default_rng(6).standard_normal((5, columns)).astype("f4").view("u4") >> 16).astype("u2")
-    y = numpy.zeros((5, columns), "u2")
-    family(x, out=y)
-    powers = numpy.exp(as_numbers(x, "bf16"))
-    assert abs(as_numbers(y, "bf16") - powers / powers.sum(1, keepdims=True)).max() < 4e-3

@@ -1,9 +1,9 @@
 # The package, called from Python: an operator of a kernel of the examples, and a library of another version.
 sectile_add_operator(example_operators "${PROJECT_SOURCE_DIR}/examples/scaled_product.hpp" KERNEL scaled_product SUMMARY
                      "C = alpha A B: f16 matrices, summed in f32, C in f16")
-sectile_add_operator(example_operators "${PROJECT_SOURCE_DIR}/kernels/rows.hpp" KERNEL
-                     "sectile::kernels::softmax<sectile::bf16>" NAME softmax_family SUMMARY
-                     "Y = softmax(X) along each row: bf16, in the configuration that suits the sizes")
+sectile_add_operator(example_operators "${CMAKE_CURRENT_LIST_DIR}/two_products.hpp" KERNEL two_products SUMMARY
+                     "scaled_product in the configuration that suits the sizes")
+target_include_directories(example_operators PRIVATE "${PROJECT_SOURCE_DIR}")
 add_library(operators_of_old MODULE "${CMAKE_CURRENT_LIST_DIR}/other_abi/operators.cpp")
 target_link_libraries(operators_of_old PRIVATE sectile::dsl)
 set_target_properties(operators_of_old PROPERTIES PREFIX "")

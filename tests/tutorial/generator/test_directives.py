@@ -55,6 +55,33 @@ class Pictures(Case):
         self.assertIn("words\n\n![Where", text)
 
 
+class Notebooks(Case):
+    def notebook(self, *cells):
+        self.write("examples/n.ipynb", json.dumps({"cells": list(cells)}))
+        return '# T\n\n{{ notebook("examples/n.ipynb") }}\n'
+
+    def code(self, *outputs):
+        return {"cell_type": "code", "source": ["f()\n", "g()"], "outputs": list(outputs)}
+
+    def test_cells_with_what_is_stored_of_them(self):
+        drawn = '<svg xmlns="http://www.w3.org/2000/svg"><title>t</title><desc>What is seen.</desc></svg>'
+        text = self.page(self.notebook(
+            {"cell_type": "markdown", "source": "# A title\n\nWords."},
+            self.code({"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]}),
+            self.code({"output_type": "execute_result", "data": {"text/plain": "L", "image/svg+xml": [drawn]}})))
+        fence = "```python\nf()\ng()\n```\n\n"
+        self.assertEqual(text, f"# T\n\nWords.\n\n{fence}```text\none\ntwo\n```\n\n{fence}"
+                         "![What is seen.](../figures/n-4.svg)\n\n[`examples/n.ipynb`](../../examples/n.ipynb)\n")
+        self.assertEqual(self.library.figures["docs/figures/n-4.svg"], drawn)
+
+    def test_one_that_was_never_executed(self):
+        self.refused(self.notebook(self.code()), "a cell has no output; execute the notebook")
+
+    def test_what_is_no_notebook(self):
+        self.write("examples/n.ipynb", "{")
+        self.refused('# T\n\n{{ notebook("examples/n.ipynb") }}\n', "examples/n.ipynb is no notebook")
+
+
 class Expressions(Case):
     def test_values(self):
         text = self.page('# T\n\n{{ evaluate("size((4,8):(8,1))") }} {{ result("size((4,8):(8,1))") }}\n')
