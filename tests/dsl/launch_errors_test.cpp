@@ -4,6 +4,7 @@
 #include <sectile/dsl/launch/cuda_errors.hpp>
 #include <sectile/dsl/launch/history.hpp>
 #include <sectile/dsl/launch/kernel_name.hpp>
+#include <sectile/dsl/launch/number_per_context.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <set>
@@ -195,3 +196,17 @@ TEST_CASE("many threads at once: every launch gets a number of its own") {
 }
 
 }  // namespace
+
+TEST_CASE("a number is remembered of each device, as long as its context lives") {
+  hopper::number_per_context known;
+  CHECK(known.find(0, 7) == 0);
+  known.keep(0, 7, 12);
+  known.keep(1, 8, 13);
+  CHECK(known.find(0, 7) == 12);
+  CHECK(known.find(1, 8) == 13);
+  CHECK(known.find(0, 8) == 0);  // another context
+  known.keep(0, 0, 14);
+  CHECK(known.find(0, 0) == 0);  // one that is not known
+  known.keep(hopper::most_devices, 7, 15);
+  CHECK(known.find(hopper::most_devices, 7) == 0);
+}
