@@ -6,6 +6,7 @@
 #include <sectile/dsl/launch/history.hpp>
 #include <sectile/dsl/launch/kernel_name.hpp>
 #include <sectile/dsl/launch/multiprocessors.hpp>
+#include <sectile/dsl/launch/number_per_context.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <set>
@@ -230,3 +231,17 @@ TEST_CASE("launches are held to some SMs, by the youngest hold of their thread")
 }
 
 }  // namespace
+
+TEST_CASE("a number is remembered of each device, as long as its context lives") {
+  hopper::number_per_context known;
+  CHECK(known.find(0, 7) == 0);
+  known.keep(0, 7, 12);
+  known.keep(1, 8, 13);
+  CHECK(known.find(0, 7) == 12);
+  CHECK(known.find(1, 8) == 13);
+  CHECK(known.find(0, 8) == 0);  // another context
+  known.keep(0, 0, 14);
+  CHECK(known.find(0, 0) == 0);  // one that is not known
+  known.keep(hopper::most_devices, 7, 15);
+  CHECK(known.find(hopper::most_devices, 7) == 0);
+}

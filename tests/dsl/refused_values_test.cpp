@@ -537,3 +537,17 @@ TEST_CASE("what is combined in memory") {
          "mask it, and reduce it by row_sum(), row_max() or row_min()");
   CHECK(check_combine({0, {}}, most, {k::fragment, F}).holds());
 }
+
+TEST_CASE("a declaration's modes are counted in its text") {
+  const auto counts = [](const char* text, int modes, operand_kind read, operand_kind written) {
+    CHECK(count_modes(text) == modes);
+    CHECK(kind_of_input(text) == read);
+    CHECK(kind_of_output(text) == written);
+  };
+  counts("A(M,K)", 2, operand_kind::input, operand_kind::output);
+  counts("A( B, M, K)", 3, operand_kind::input, operand_kind::output);
+  counts("bias(N)", 1, operand_kind::vector, operand_kind::vector_output);
+  counts("scale()", 0, operand_kind::vector, operand_kind::vector_output);
+  counts("scale", 0, operand_kind::vector, operand_kind::vector_output);
+  counts("A(,)", 2, operand_kind::input, operand_kind::output);
+}

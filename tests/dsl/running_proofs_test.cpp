@@ -53,6 +53,7 @@ template <class K>
 void check_proofs() {
   CHECK(made_by(&protocol::check_protocol<K, 1>).holds());
   CHECK(made_by(&protocol::check_protocol<K, 2>).holds());
+  CHECK(made_by<violation>(&protocol::check_feeding<K>).holds());
   CHECK(made_by(&check_walk<K>).holds());
   CHECK(made_by(&check_epilogue<K>).holds());
 }

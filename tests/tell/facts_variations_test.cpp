@@ -277,3 +277,20 @@ TEST_CASE("a body that names a type itself is not planned for another") {
   REQUIRE(other.has_value());
   CHECK(mentions(other->refusal.says.text, "wgmma has no bf16 x f16"));  // cast<bf16> stays as it is written
 }
+
+TEST_CASE("the neighbours of a configuration differ from it in one constant") {
+  configuration from{.stages = 3, .cluster = {2, 1}, .consumers = 2};
+  const tell::configuration_changes all = tell::neighbours(from);
+  REQUIRE(all.count == 8);
+  const auto to = [&](int i) { return all.at[i].to; };
+  CHECK((to(0).stages == 2 && to(1).stages == 4 && to(2).stages == 1));
+  CHECK((to(3).consumers == 1 && to(4).consumers == 3));
+  CHECK(to(5).cluster == cluster_shape{1, 1});
+  CHECK((to(6).persistent && to(7).pingpong));
+  CHECK((all.at[2].what == tell::configuration_constant::stages && all.at[7].what == tell::configuration_constant::pingpong));
+  configuration back = to(5);
+  back.cluster = from.cluster;
+  CHECK(back == from);
+  // With one stage and one consumer there are no fewer.
+  CHECK(tell::neighbours({.stages = 1, .consumers = 1}).count == 5);
+}
