@@ -39,7 +39,7 @@ template <kernels::attention_form Form, class T = bf16>
 struct attention_problem {
   static constexpr bool grouped = Form.grouped;
   static constexpr float cap = 1.5f;
-  static float usual_scale() { return 1.4426950408889634f / std::sqrt(float{Form.dim}); }
+  static float usual_scale() { return 1.4426950408889634f / std::sqrt(static_cast<float>(Form.dim)); }
 
   attention_sizes n;
   float scale;
