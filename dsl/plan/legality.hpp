@@ -118,9 +118,11 @@ constexpr violation check_declarations(const plan& p) {
   if (s.pingpong && s.consumers < 2)
     return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", s.consumers);
   int outputs = 0;
+  bool writes = false;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
+    writes = writes || f.is_written();
     for (int d = 0; d < f.batch_modes(); ++d)
       if (f.tile.extent[d] != 1)
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
@@ -158,7 +160,7 @@ constexpr violation check_declarations(const plan& p) {
       if (const violation v = check_shared_out(s, f.name, shared_out); !v.holds()) return v;
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
-  return check_output_count(outputs, p.work < p.operands);
+  return check_output_count(outputs, writes && p.work < p.operands);
 }
 
 constexpr violation check_chosen_fragment() {

@@ -433,18 +433,26 @@ TEST_CASE("coordinates and operands of calls") {
          "load(sums): sums is an output; load() takes an input: declare it with input<>() to read it");
   expect(check_load(C), rule::operand_is_used_in_another_way,
          "load(C): C is an output; load() takes an input: declare it with input<>() to read it");
-  CHECK(check_tile_of(C).holds());
-  expect(check_tile_of(sums), rule::operand_is_used_in_another_way,
+  const operand_table stored{5, {A, B, C, sums, batched}}, alone{3, {A, B, sums}};
+  CHECK(check_tile_of(stored, 2).holds());
+  CHECK(check_tile_of(alone, 0).holds());
+  expect(check_tile_of(alone, 1), rule::operand_is_used_in_another_way,
+         "tile_of(B): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
+         "tile_of(A)");
+  expect(check_tile_of(alone, 2, "rows_of"), rule::operand_is_used_in_another_way,
+         "rows_of(sums): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
+         "rows_of(A), or declare a matrix that is stored");
+  expect(check_tile_of(stored, 3), rule::operand_is_used_in_another_way,
          "tile_of(sums): sums is written element by element; the work is divided by the tiles of a matrix, "
          "output<\"sums(M,N)\", ..>()");
-  expect(check_tile_of(A, "rows_of"), rule::operand_is_used_in_another_way,
+  expect(check_tile_of(stored, 0, "rows_of"), rule::operand_is_used_in_another_way,
          "rows_of(A): A is an input; the work is divided by the tiles of the output: take rows_of() of that");
-  CHECK(check_block_of(batched, "block_of").holds());
-  expect(check_block_of(C, "block_of"), rule::operand_is_used_in_another_way,
+  CHECK(check_block_of(stored, 4, "block_of").holds());
+  expect(check_block_of(stored, 2, "block_of"), rule::operand_is_used_in_another_way,
          "block_of(C): a block is counted along the modes before its rows and columns, and C(M,N) has none; declare "
          "one, as in output<\"C(B,M,N)\", ..>()");
   expect(
-      check_block_of(A, "wide_block_of"), rule::operand_is_used_in_another_way,
+      check_block_of(stored, 0, "wide_block_of"), rule::operand_is_used_in_another_way,
       "wide_block_of(A): A is an input; the work is divided by the tiles of the output: take wide_block_of() of that");
   expect(check_trips({k::operand, B}), rule::values_do_not_combine,
          "pipelined() takes a number of trips, not operand B; all tiles of B along a mode are tiles<\"K\">(B)");
