@@ -339,6 +339,9 @@ constexpr A& operate_in_place(A& a, const B& b) {
 /// namespace is nothing that device code can follow, and nvcc makes a trap of it without a word.
 template <class A, class B>
 inline constexpr bool in_body = (is_body_value<A> || is_body_value<B>)&&!arithmetic<A> && !arithmetic<B>;
+/// Of a, which is changed.
+template <class A, class B>
+inline constexpr bool changes = (is_body_value<A> || is_body_value<B>)&&!arithmetic<B>;
 template <class A, class B>
 inline constexpr bool multiplies_tiles = factor<A>::left&& factor<B>::right;
 /// A product goes into an accumulator asynchronously: see fragment.
@@ -417,7 +420,7 @@ constexpr auto operator/(A a, const B& b) {
   return operate<quotient_of_two>(a, b);
 }
 template <class A, class B>
-requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
+requires(changes<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
   return operate_in_place<sum_of_two>(a, b);
 }
@@ -428,7 +431,7 @@ constexpr A& operator+=(A& a, B b) {
   return operate_in_place<sum_of_two>(a, b);
 }
 template <class A, class B>
-requires(in_body<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
+requires(changes<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
   return operate_in_place<difference_of_two>(a, b);
 }
@@ -439,7 +442,7 @@ constexpr A& operator-=(A& a, B b) {
   return operate_in_place<difference_of_two>(a, b);
 }
 template <class A, class B>
-requires in_body<A, B>
+requires changes<A, B>
 constexpr A& operator*=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
   return operate_in_place<product_of_two>(a, b);
@@ -451,7 +454,7 @@ constexpr A& operator*=(A& a, B b) {
   return operate_in_place<product_of_two>(a, b);
 }
 template <class A, class B>
-requires in_body<A, B>
+requires changes<A, B>
 constexpr A& operator/=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
   return operate_in_place<quotient_of_two>(a, b);
@@ -469,19 +472,27 @@ constexpr partial_rows<R, Rows> operator+(const partial_rows<R, Rows>& x, const 
   return {x.share + y.share};
 }
 template <class R, class Rows, class Y>
-requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>)
-constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, const Y& y) { return {x.share * y}; }
+requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>) constexpr partial_rows<R, Rows> operator*(
+    const partial_rows<R, Rows>& x, const Y& y) {
+  return {x.share * y};
+}
 template <class R, class Rows, arithmetic Y>
-constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, Y y) { return {x.share * y}; }
+constexpr partial_rows<R, Rows> operator*(const partial_rows<R, Rows>& x, Y y) {
+  return {x.share * y};
+}
 template <class R, class Rows>
 constexpr partial_rows<R, Rows>& operator+=(partial_rows<R, Rows>& x, const partial_rows<R, Rows>& y) {
   return x = x + y;
 }
 template <class R, class Rows, class Y>
-requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>)
-constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, const Y& y) { return x = x * y; }
+requires(values_combine<row_numbers<R, Rows>, Y> && !arithmetic<Y>) constexpr partial_rows<R, Rows>& operator*=(
+    partial_rows<R, Rows>& x, const Y& y) {
+  return x = x * y;
+}
 template <class R, class Rows, arithmetic Y>
-constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, Y y) { return x = x * y; }
+constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, Y y) {
+  return x = x * y;
+}
 
 // ---- functions of each element
 
@@ -563,17 +574,19 @@ requires((is_body_value<X> || is_body_value<Y> || is_body_value<Z>)&&arithmetic<
 }
 template <arithmetic X, class Y, class Z>
 requires((is_body_value<Y> || is_body_value<Z>)&&!arithmetic<Y> && !arithmetic<Z>) constexpr auto fma(X x, const Y& y,
-                                                                                                     const Z& z) {
+                                                                                                      const Z& z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
 template <class X, arithmetic Y, class Z>
-requires((is_body_value<X> || is_body_value<Z>)&&!arithmetic<X> && !arithmetic<Z>) constexpr auto fma(const X& x, Y y, const Z& z) {
+requires((is_body_value<X> || is_body_value<Z>)&&!arithmetic<X> && !arithmetic<Z>) constexpr auto fma(const X& x, Y y,
+                                                                                                      const Z& z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
 template <class X, class Y, arithmetic Z>
-requires((is_body_value<X> || is_body_value<Y>)&&!arithmetic<X> && !arithmetic<Y>) constexpr auto fma(const X& x, const Y& y, Z z) {
+requires((is_body_value<X> || is_body_value<Y>)&&!arithmetic<X> && !arithmetic<Y>) constexpr auto fma(const X& x,
+                                                                                                      const Y& y, Z z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }

@@ -1,6 +1,6 @@
 // fault: the sum of each row, stored by every tile of it, by a kernel that stores no matrix
 // caught: launch
-// expect: operand sums: N = 300 takes 3 tiles of 128, each of which would store the same elements; combine() them, give sums a mode that counts these tiles, or take a configuration whose tile spans N
+// expect: operand sums: N = 304 takes 3 tiles of 128, each of which would store the same elements; combine() them, give sums a mode that counts these tiles, or take a configuration whose tile spans N
 #include "running/running.hpp"
 
 namespace row_stored_by_every_tile {
@@ -16,7 +16,7 @@ struct kernel {
 };
 
 const running_case here([] {
-  host_matrix<bf16> X(128, 300);
+  host_matrix<bf16> X(128, 304);
   std::vector<float> sums(128);
   run_on_model<kernel>(X.in(), sectile::tensor(sums.data(), 128));
 });
