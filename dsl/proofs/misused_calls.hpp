@@ -119,15 +119,14 @@ constexpr violation check_asked_of_sm(const char* call, const operand_facts& f) 
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, ") is asked of the body's first argument: sm.",
                 call, "(", f.name, ")");
 }
-/// The place of an output's tile, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
+/// The place of a tile of the work, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
 /// gives.
 template <class K, int Less = 0>
 constexpr auto any_place() {
   constexpr int rank = [] {
     const operand_table all = operand_table_of<K>();
-    for (int i = 0; i < all.count; ++i)
-      if (all.at[i].kind == operand_kind::output) return all.at[i].tile.rank;
-    return 2;
+    const int work = find_work(all);
+    return work < all.count ? all.at[work].tile.rank : 2;
   }();
   return []<int... D>(std::integer_sequence<int, D...>) {
     return tile_place<(static_cast<void>(D), mode_id::any)...>{};

@@ -57,11 +57,11 @@ json grid_part(const plan& p) {
           {"persistent", p.how.persistent},
           {"group", p.how.group},
           {"says",
-           say("each CTA ", p.epilogues > 0 ? "makes " : "takes ", p.whole_rows ? "a whole row of tiles" : "one tile", " of ", tiles, " at a time; ",
-               p.how.dynamic ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
-               : p.how.streamed
-                   ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,
-                         ", and cut those of a last wave that is short along their loop")
+           say("each CTA ", p.epilogues > 0 ? "makes " : "takes ", p.whole_rows ? "a whole row of tiles" : "one tile",
+               " of ", tiles, " at a time; ",
+               p.how.dynamic    ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
+               : p.how.streamed ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,
+                                      ", and cut those of a last wave that is short along their loop")
                : p.how.persistent
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
                    : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
