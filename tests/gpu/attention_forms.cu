@@ -81,7 +81,8 @@ void check_form(const char* name, const attention_sizes& n) {
   p.O.poison(), p.lse.poison();
   p.with_arguments([](const auto&... given) { run_on_model<kernel>(given...); }, [](auto& x) { return x.view(); });
   const long long differ = elements_that_differ(rows, p.O.elements()), of = std::ssize(rows);
-  const bool right = again && inside && off.rows <= 0x1p-6 && off.log_sums <= 1e-5 && differ <= of / 200;
+  // Exponentials are not modelled to the last bit, and one that differs may show in all elements of a few rows.
+  const bool right = again && inside && off.rows <= 0x1p-6 && off.log_sums <= 1e-5 && differ <= 64 + of / 200;
   failures += !right;
   std::printf(
       "%s %s: S %d, T %d: errors %.2g and %.2g; %lld of %lld elements and %lld of %lld logarithms are not the "
