@@ -25,28 +25,18 @@ struct attention_of {
     const auto b = at.template get<0>();
     const auto h = at.template get<1>();  // of the keys
     const auto i = at.template get<row_mode>();
-    const auto length = size<"T">(K);
     const auto all = tiles<"T">(K);
-    const auto shift = select(Form.from_end, length - as<"T">(size<"S">(Q)), 0);
-    const auto before = select(windowed, left, 0);
-    const auto behind = select(Form.ends(), right, 0);
-    const auto first = as<"T">(i * queries) + shift, last = first + queries - 1;  // this tile's rows' own keys
-    const auto start = select(windowed, min(max(first - before, 0) / keys, all - 1), 0);
-    const auto seen = select(bounded, min((last + behind) / keys + 1, all), all) - start;
-    const auto n = select(may_see_nothing, max(seen, 1), seen);
-    const auto hidden = [=](auto j) {  // whether tile j reaches past what some row of this tile may see
-      const auto end = (j + 1) * keys;
-      return end > length || (bounded && end - 1 > first + behind) || (windowed && end - keys < last - before);
-    };
-    const auto visible = [=](int r, int c) {
-      return c < length && (!bounded || c <= r + shift + behind) && (!windowed || c >= r + shift - before);
-    };
+    const auto seen = keys_seen<Form>(Q, K, left, right);
+    const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
+    const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
+    const auto trips = select(bounded, min((last + seen.behind) / keys + 1, all), all) - start;
+    const auto n = select(may_see_nothing, max(trips, 1), trips);
     const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
-    const auto distance = [=](float, int r, int c) { return min(c - r - shift, r + shift - c) * (log2_e / factor); };
+    const auto distance = [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); };
     const auto adjust = [&](auto& s, auto j, auto slope) {
       if constexpr (Form.capped) s = tanh(s * (scale / factor));
       if constexpr (Form.slopes) s = fma(map_at(s, {i, j}, distance), sm.load(slope, part_of(slope, at)), s);
-      mask(s, {i, j}, hidden(j), visible, -infinity);
+      mask(s, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, -infinity);
     };
     const auto sink_beside = [&](auto& m, auto sink) {
       return map(m, sm.load(sink, part_of(sink, at)), [](float, float x) { return x * log2_e; });

@@ -43,6 +43,36 @@ struct attention_form {
   }
 };
 
+/// Which keys the rows of a form see, by numbers that a run decides: row r's own key is r + shift, and of `length` keys
+/// it sees those from `before` before its own to `behind` behind it, if the form has these bounds.
+template <attention_form Form, class Length, class Shift, class Before, class Behind>
+struct keys_that_rows_see {
+  Length length;
+  Shift shift;
+  Before before;
+  Behind behind;
+
+  constexpr auto operator()(int r, int c) const {
+    return c < length && (!Form.bounded() || c <= r + shift + behind) && (!Form.windowed() || c >= r + shift - before);
+  }
+  /// From row r's own key to key c, below 0.
+  constexpr auto distance(int r, int c) const { return min(c - r - shift, r + shift - c); }
+  /// Whether one of some rows, with own keys from `first` to `last`, does not see one of the keys from `key` up to
+  /// `end`.
+  constexpr auto hides(auto first, auto last, auto key, auto end) const {
+    return end > length || (Form.bounded() && end - 1 > first + behind) || (Form.windowed() && key < last - before);
+  }
+};
+template <attention_form Form>
+constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
+  const auto length = size<"T">(K);
+  const auto shift = select(Form.from_end, length - as<"T">(size<"S">(Q)), 0);
+  const auto before = select(Form.windowed(), left, 0);
+  const auto behind = select(Form.ends(), right, 0);
+  return keys_that_rows_see<Form, decltype(length), decltype(shift), decltype(before), decltype(behind)>{
+      length, shift, before, behind};
+}
+
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
 /// sinks and slopes are natural, as scores are that are divided by sqrt(D).
 template <attention_form Form, class T>

@@ -138,7 +138,7 @@ struct trace_log {
   }
   /// Part `at` of a vector is read.
   constexpr void note_vector(int operand, const int* at, int rank) {
-    log.vectors = static_cast<std::uint8_t>(log.vectors | 1 << operand);
+    log.reads_vector[operand] = true;
     for (int d = 0; d < rank; ++d)
       if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
   }

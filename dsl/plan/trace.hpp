@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 
+#include <sectile/dsl/program/operand.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 
 namespace sectile {
@@ -97,11 +98,12 @@ struct trace {
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
   loop_use loops_carry = loop_use::sums;
-  std::uint8_t vectors = 0;        // that are read, a bit for each operand: no event, as nobody waits for them,
-  std::uint8_t vector_steps[8]{};  // and the modes along which they are read or written behind the first tile
-  vector_write written[8]{};       // for each operand
-  tile_nowhere nowhere{};          // one of those that are loaded,
-  tile_nowhere elsewhere{};        // and one that is not in the column of the work's tile
+  bool reads_vector[max_operands]{};  // no event, as nobody waits for them,
+  std::uint8_t
+      vector_steps[max_operands]{};  // and the modes along which they are read or written behind the first tile
+  vector_write written[max_operands]{};
+  tile_nowhere nowhere{};    // one of those that are loaded,
+  tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
   event at[max_events]{};
 };
 

@@ -104,6 +104,13 @@ struct tile_number : index<M> {
   }
 };
 
+/// n, or 1 if n is less. A loop of so many trips is known to have one, as one over all tiles is: what it reads may be
+/// loaded before it.
+template <std::integral N, mode_id M>
+constexpr tile_number<M> at_least_one(staged<N, M> n) {
+  return tile_number<M>(plain(max(n, 1)));
+}
+
 /// What becomes of a number that was asked for in a way that is refused: a loop over it is not refused once more.
 struct refused_number : tile_number<mode_id::any> {
   constexpr const int* begin() const { return refused_range; }

@@ -135,7 +135,7 @@ constexpr auto scalar() {
   return operand_declaration<Name, std::conditional_t<fits, T, float>, operand_kind::scalar>{};
 }
 
-inline constexpr int max_operands = 8;
+inline constexpr int max_operands = 16;
 /// Whether a kernel may have so many operands.
 constexpr violation check_operand_count(int count) {
   if (count <= max_operands) return {};

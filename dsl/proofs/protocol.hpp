@@ -654,8 +654,8 @@ struct cluster_run {
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
           return race(slot_of(r, n),
-                      "is loaded once more than a consumer reads it: what only a loop without a trip would "
-                      "read is brought into registers before that loop");
+                      "is loaded once more than a consumer reads it: a loop may make no trip, and what only it reads "
+                      "is brought into registers before it; or pipelined(at_least_one(n)) makes a trip");
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];

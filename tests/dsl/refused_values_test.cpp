@@ -148,7 +148,7 @@ TEST_CASE("numbers that a run decides, modes, and what is declared") {
   expect(check_scalar("alpha", false), rule::operand_is_used_in_another_way,
          "scalar alpha is a number that a body computes with: declare it float, int or bool; a launch converts");
   CHECK(check_scalar("alpha", true).holds());
-  expect(check_operand_count(9), rule::program_is_not_traceable, "operands(): a kernel has at most 8 operands, not 9");
+  expect(check_operand_count(17), rule::program_is_not_traceable, "operands(): a kernel has at most 16 operands, not 17");
   CHECK(check_operand_count(8).holds());
   expect(check_one_argument("row_sum", 2), rule::operand_is_used_in_another_way,
          "row_sum() with 2 arguments: it takes a fragment and nothing else; row_max(), row_min() and row_sum() make a "

@@ -4,10 +4,9 @@
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/model.hpp>
 
-#include <cstring>
 #include <exception>
 
-#include "tests/gpu/device.hpp"
+#include "tests/gpu/tensors_on_device.hpp"
 #include "tests/programs/attention_problem.hpp"
 
 namespace {
@@ -16,60 +15,18 @@ using namespace sectile;
 using namespace sectile::gpu_test;
 using namespace sectile::test;
 
-/// A copy of a tensor in device memory, guards included.
-template <class T>
-struct on_device {
-  unsigned char* base = nullptr;
-  explicit on_device(const host_tensor<T>& x) {
-    check(cudaMalloc(reinterpret_cast<void**>(&base), x.bytes.size()), "allocating device memory");
-    upload(x);
-  }
-  ~on_device() { cudaFree(base); }
-  on_device(const on_device&) = delete;
-  on_device& operator=(const on_device&) = delete;
-
-  void upload(const host_tensor<T>& x) {
-    check(cudaMemcpy(base, x.bytes.data(), x.bytes.size(), cudaMemcpyHostToDevice), "copying to the device");
-  }
-  void download(host_tensor<T>& x) const {
-    check(cudaDeviceSynchronize(), "running the kernel");
-    check(cudaMemcpy(x.bytes.data(), base, x.bytes.size(), cudaMemcpyDeviceToHost), "copying from the device");
-  }
-  tensor_view<T> view(host_tensor<T>& x) const {
-    tensor_view<T> v = x.view();
-    v.data = reinterpret_cast<T*>(base + x.first);
-    return v;
-  }
-};
-
 int failures = 0;
-
-template <class T>
-long long elements_that_differ(const std::vector<T>& x, const std::vector<T>& y) {
-  long long differ = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) differ += std::memcmp(&x[i], &y[i], sizeof(T)) != 0;
-  return differ;
-}
 
 template <kernels::attention_form Form, class T = bf16>
 void check_form(const char* name, const attention_sizes& n) {
   using kernel = kernels::attention_of<Form, T>;
   attention_problem<Form, T> p(n);
-  const on_device<T> Q(p.Q), K(p.K), V(p.V);
-  on_device<T> O(p.O);
-  on_device<float> lse(p.lse);
-  const on_device<float> sinks(p.sinks), slopes(p.slopes);
-  const auto view = [&](auto& x) {
-    if constexpr (std::is_same_v<decltype(x), host_tensor<float>&>)
-      return (&x == &p.lse ? lse : &x == &p.sinks ? sinks : slopes).view(x);
-    else
-      return (&x == &p.Q ? Q : &x == &p.K ? K : &x == &p.V ? V : O).view(x);
-  };
+  tensors_on_device device;
   const auto run = [&] {
     p.O.poison(), p.lse.poison();
-    O.upload(p.O), lse.upload(p.lse);
-    p.with_arguments([](const auto&... given) { launch<kernel>(given...); }, view);
-    O.download(p.O), lse.download(p.lse);
+    device.upload();
+    p.with_arguments([](const auto&... given) { launch<kernel>(given...); }, [&](auto& x) { return device.view(x); });
+    device.download();
   };
   run();
   const std::vector<unsigned char> first = p.O.bytes, first_sums = p.lse.bytes;

@@ -35,6 +35,7 @@ set_target_properties(gpu_family_members PROPERTIES CUDA_ARCHITECTURES "${SECTIL
 sectile_add_gpu_test(random_shapes random_shapes.cu gemm_case.cpp attention_case.cpp on_model.cpp)
 target_link_libraries(gpu_random_shapes PRIVATE gpu_family_members)
 sectile_add_gpu_test(attention_forms attention_forms.cu)
+sectile_add_gpu_test(attention_backward attention_backward.cu)
 sectile_add_gpu_test(random_types random_types.cu random_problem.cpp)
 sectile_add_gpu_test(bad_launch bad_launch.cu gemm_case.cpp)
 sectile_add_gpu_test(launch_stress launch_stress.cu count_allocations.cpp gemm_case.cpp)

@@ -1,0 +1,176 @@
+// Attention backward: the gradients dQ, dK and dV of O = softmax(Q K^T / sqrt(D)) V, given that of O.
+//
+// With P what softmax made of the scores, dP = dO V^T, and delta the sum of dO * O along each row, the scores have the
+// gradient dS = P * (dP - delta), and so dV = P^T dO, dK = dS^T Q and dQ = dS K (Dao et al., FlashAttention, 2022). P
+// is made again, from the logarithms that the forward pass has left. One kernel takes a tile of keys and passes over
+// the queries that see them; it holds the transposes of P and dS, so that these go into their products from registers.
+// Another takes a tile of queries and passes over the keys. That makes the scores twice, but each gradient is summed by
+// one CTA in one order: its bits are the same in every run.
+#pragma once
+#include <sectile/kernels/attention_form.hpp>
+
+namespace sectile::kernels {
+
+/// How many rows or columns of scores fit into a consumer's registers, beside gradients of `held` elements for each of
+/// its 64 rows, if it has `parts` fragments of their size: a multiple of `step`, at most 128.
+constexpr int scores_beside(int held, double parts, int step) {
+  const int fit = static_cast<int>((212 - held / 2) / (parts / 2)) / step * step;
+  return fit < 128 ? fit : 128;
+}
+
+/// Whether the gradients' kernels have a form. (A sink has no gradient here; that of its head's logarithms is what its
+/// scores' are: -exp(sink - lse) * delta, summed over rows.)
+template <attention_form Form>
+constexpr bool has_gradients() {
+  static_assert(Form.values == Form.dim && Form.dim <= 160,
+                "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "
+                "fit into registers");
+  return true;
+}
+constexpr configuration gradient_how(const attention_form& form, int queries, int keys) {
+  configuration how{
+      .tile = {{"S", queries}, {"T", keys}, {"D", form.dim}}, .stages = 2, .consumers = 2, .pingpong = true};
+  if (form.grouped || form.slopes) how.tile.at3 = {"H", 1};
+  return how;
+}
+
+/// delta: the sum of dO * O along each row.
+template <attention_form Form, class T = bf16>
+struct attention_delta {
+  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
+  static constexpr auto operands =
+      sectile::operands(input<either<grouped>("O(B,G,H,S,D)", "O(B,H,S,D)"), T>(),
+                        input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
+                        vector_output<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>());
+  static constexpr configuration how{
+      .tile = {{"S", 128}, {"D", Form.dim}}, .stages = 2, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto O, auto dO, auto delta) {
+    const auto at = sm.tile_of(O);
+    const auto o = cast<float>(in_registers(sm.load(O, at)));
+    sm.store(delta, part_of(delta, at), row_sum(o * cast<float>(in_registers(sm.load(dO, at)))));
+  }
+};
+
+/// Operands of the gradients' kernels. `scale` and what forms have besides are as attention_operands() says.
+template <attention_form Form, class T, class... Outputs>
+constexpr auto gradient_operands(Outputs... outputs) {
+  constexpr bool grouped = Form.grouped;
+  return sectile::operands(input<either<grouped>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+                           input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+                           input<either<grouped>("V(B,G,T,D)", "V(B,H,T,D)"), T>(),
+                           input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
+                           vector_input<either<grouped>("lse(B,G,H,S)", "lse(B,H,S)"), float>(),
+                           vector_input<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>(), outputs...,
+                           scalar<"scale", float>(), when<Form.windowed()>(scalar<"left", int>()),
+                           when<Form.ends()>(scalar<"right", int>()), when<Form.capped>(scalar<"cap", float>()),
+                           when<Form.slopes>(vector_input<either<grouped>("slopes(G,H)", "slopes(H)"), float>()));
+}
+
+/// A tile of keys of one head, and all queries that see them, of each head of its group.
+template <attention_form Form, class T = bf16>
+struct attention_keys_backward {
+  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
+  static constexpr auto operands =
+      gradient_operands<Form, T>(output<either<grouped>("dK(B,G,T,D)", "dK(B,H,T,D)"), T>(),
+                                 output<either<grouped>("dV(B,G,T,D)", "dV(B,H,T,D)"), T>());
+  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 3, 16), 128);
+
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto lse, auto delta, auto... more) {
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
+    const auto [dK, dV, scale, left, right, cap, slopes] =
+        given<true, true, true, Form.windowed(), Form.ends(), Form.capped, Form.slopes>(more...);
+    const auto at = sm.tile_of(dK);
+    const auto b = at.template get<0>();
+    const auto h = at.template get<1>();
+    const auto j = at.template get<2>();
+    const auto seen = keys_seen<Form>(Q, K, left, right);
+    const auto all = tiles<"S">(Q);
+    const auto first = as<"S">(j * keys - seen.shift), last = first + keys - 1;  // the rows whose own keys these are
+    const auto start = select(Form.bounded(), min(max(first - as<"S">(seen.behind), 0) / queries, all - 1), 0);
+    const auto end = select(Form.windowed(), min((last + as<"S">(seen.before)) / queries + 1, all), all);
+    const auto natural = scale * ln_2;
+    const auto visible = [=](int c, int r) { return seen(r, c); };
+    const auto distance = [=](float, int c, int r) { return seen.distance(r, c); };
+    auto k = sm.load(K, at);
+    auto v = sm.load(V, at);
+    auto dk = sm.accumulator(dK);
+    auto dv = sm.accumulator(dV);
+    const auto pass = [&](auto limit, auto slope, auto... head) {
+      for (auto n : sm.pipelined(at_least_one(end - start))) {
+        const auto i = start + n;
+        const auto own = as<"T">(i * queries) + seen.shift;
+        auto q = sm.load(Q, {b, h, head..., i, 0});
+        auto o = sm.load(dO, {b, h, head..., i, 0});
+        auto p = sm.accumulator(k * transpose(q));
+        auto ds = sm.accumulator(v * transpose(o));
+        if constexpr (Form.capped) p = tanh(p * (natural / limit));
+        ds = ds - sm.load(delta, {b, h, head..., i});
+        if constexpr (Form.capped) ds *= fma(-p, p, 1);
+        p *= select(Form.capped, limit, natural);
+        if constexpr (Form.slopes) p = fma(map_at(p, {j, i}, distance), sm.load(slope, {h, head...}), p);
+        p = exp(p - sm.load(lse, {b, h, head..., i}));
+        mask(p, {j, i}, seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys), visible, 0.0f);
+        dv += cast<T>(p) * o;
+        ds *= p;
+        dk += cast<T>(ds) * q;
+      }
+    };
+    if constexpr (Form.grouped) {
+      for (auto m : sm.pipelined(tiles<"H">(Q))) pass(cap, slopes, m);
+    } else {
+      pass(cap, slopes);
+    }
+    dk *= natural;
+    sm.store(dV, at, dv);
+    sm.store(dK, at, dk);
+  }
+};
+
+/// A tile of queries of one head, and all keys that they see.
+template <attention_form Form, class T = bf16>
+struct attention_queries_backward {
+  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
+  static constexpr auto operands =
+      gradient_operands<Form, T>(output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>());
+  static constexpr configuration how = gradient_how(Form, 128, scores_beside(Form.dim, 2.5, 32));
+
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto lse, auto delta, auto... more) {
+    constexpr bool bounded = Form.bounded(), windowed = Form.windowed();
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.grouped ? 3 : 2;
+    const auto [dQ, scale, left, right, cap, slopes] =
+        given<true, true, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    const auto at = sm.tile_of(dQ);
+    const auto b = at.template get<0>();
+    const auto h = at.template get<1>();  // of the keys
+    const auto i = at.template get<row_mode>();
+    const auto seen = keys_seen<Form>(Q, K, left, right);
+    const auto all = tiles<"T">(K);
+    const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
+    const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
+    const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
+    const auto natural = scale * ln_2;
+    const auto distance = [=](float, int r, int c) { return seen.distance(r, c); };
+    auto q = sm.load(Q, at);
+    auto o = sm.load(dO, part_of(dO, at));
+    auto dq = sm.accumulator(dQ);
+    for (auto n : sm.pipelined(at_least_one(end - start))) {
+      const auto j = start + n;
+      auto k = sm.load(K, {b, h, j, 0});
+      auto p = sm.accumulator(q * transpose(k));
+      auto ds = sm.accumulator(o * transpose(sm.load(V, {b, h, j, 0})));
+      if constexpr (Form.capped) p = tanh(p * (natural / cap));
+      ds = ds - sm.load(delta, part_of(delta, at));
+      if constexpr (Form.capped) ds *= fma(-p, p, 1);
+      p *= select(Form.capped, cap, natural);
+      if constexpr (Form.slopes) p = fma(map_at(p, {i, j}, distance), sm.load(slopes, part_of(slopes, at)), p);
+      p = exp(p - sm.load(lse, part_of(lse, at)));
+      mask(p, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, 0.0f);
+      ds *= p;
+      dq += cast<T>(ds) * k;
+    }
+    sm.store(dQ, at, dq * natural);
+  }
+};
+
+}  // namespace sectile::kernels

@@ -1,0 +1,73 @@
+// Attention's gradients on a GPU: twice into poisoned outputs between guard bands, against float64, and against the
+// model (whose exponentials are others in the last bit). Exits with 77 where there is no GPU.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/dsl/launch/model.hpp>
+
+#include <exception>
+
+#include "tests/gpu/tensors_on_device.hpp"
+#include "tests/programs/attention_gradients.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::gpu_test;
+using namespace sectile::test;
+
+int failures = 0;
+
+template <kernels::attention_form Form, class T = bf16>
+void check_gradients(const char* name, const attention_sizes& n) {
+  attention_gradients<Form, T> g(n);
+  tensors_on_device device;
+  const auto elements = [&] { return std::vector{g.dQ.elements(), g.dK.elements(), g.dV.elements()}; };
+  const auto run = [&] {
+    for (auto* x : {&g.p.O, &g.dQ, &g.dK, &g.dV}) x->poison();
+    g.p.lse.poison(), g.delta.poison();
+    device.upload();
+    g.pass([]<class K>(named_type<K>, const auto&... given) { launch<K>(given...); },
+           [&](auto& x) { return device.view(x); });
+    device.download();
+  };
+  run();
+  const auto first = elements();
+  run();
+  const auto found = elements();
+  bool again = true;
+  for (std::size_t i = 0; i < found.size(); ++i) again = again && elements_that_differ(first[i], found[i]) == 0;
+  const bool inside = g.touched() == 0;
+  const double error = g.error();
+  g.pass([]<class K>(named_type<K>, const auto&... given) { run_on_model<K>(given...); },
+         [](auto& x) { return x.view(); });
+  long long differ = 0, of = 0;
+  for (const auto of_model = elements(); const auto& x : found) {
+    differ += elements_that_differ(x, of_model[static_cast<std::size_t>(&x - &found.front())]);
+    of += std::ssize(x);
+  }
+  const bool right = again && inside && error <= 0x1p-5 && differ <= 64 + of / 20;
+  failures += !right;
+  std::printf("%s %s: S %d, T %d: error %.2g (the model's %.2g); %lld of %lld elements are not the model's%s%s\n",
+              right ? "ok  " : "FAIL", name, n.s, n.t, error, g.error(), differ, of, again ? "" : "; two runs differ",
+              inside ? "" : "; bytes beside the outputs were written");
+}
+
+}  // namespace
+
+int main() {
+  if (const std::string why = why_no_gpu(); !why.empty()) {
+    std::printf("skipped: %s\n", why.c_str());
+    return exit_skipped;
+  }
+  try {
+    check_gradients<whole>("all keys", {.b = 2, .h = 2, .s = 50, .t = 300, .pad = 1});
+    check_gradients<whole>("all keys", {.h = 2, .s = 700, .t = 600});
+    check_gradients<grouped_causal>("heads in groups, causal from the end", {.h = 3, .s = 300, .t = 500, .g = 2});
+    check_gradients<grouped_causal>("rows that see nothing", {.b = 2, .h = 2, .s = 260, .t = 130, .g = 2});
+    check_gradients<sloped_and_capped>("a window, slopes, caps", {.h = 2, .s = 350, .t = 400, .left = 90, .right = 60});
+    check_gradients<sloped_and_capped>("a window, slopes, caps", {.s = 300, .t = 100, .pad = 1, .left = 200});
+  } catch (const std::exception& why) {
+    std::printf("FAIL %s\n", why.what());
+    return 1;
+  }
+  return failures > 0;
+}

@@ -1,0 +1,124 @@
+// A problem for attention's backward kernels, with its answer in float64: for the tests on the model and on a GPU.
+#pragma once
+#include <sectile/kernels/attention_backward.hpp>
+
+#include "tests/programs/attention_problem.hpp"
+
+namespace sectile::test {
+
+/// The gradients for a random dO. What the forward pass leaves, O and the logarithms, is an input here.
+template <kernels::attention_form Form, class T = bf16>
+struct attention_gradients {
+  static constexpr bool grouped = Form.grouped;
+  attention_problem<Form, T> p;
+  host_tensor<T> dO, dQ, dK, dV;
+  host_tensor<float> delta;
+
+  explicit attention_gradients(const attention_sizes& n)
+      : p(n),
+        dO(like_queries<T>(n, n.pad)),
+        dQ(like_queries<T>(n, n.pad)),
+        dK({n.b, grouped ? n.g : n.h, n.t, Form.dim}, row_major, n.pad),
+        dV({n.b, grouped ? n.g : n.h, n.t, Form.dim}),
+        delta(grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s})) {
+    dO.fill(6);
+  }
+
+  /// run(kernel, arguments...) for each kernel, behind one another; `view` gives a tensor's view where they run.
+  template <class Run, class View>
+  void pass(const Run& run, const View& view) {
+    p.with_arguments([&](const auto&... given) { run(named_type<kernels::attention_of<Form, T>>(), given...); }, view);
+    run(named_type<kernels::attention_delta<Form, T>>(), view(p.O), view(dO), view(delta));
+    const auto gradient = [&](auto kernel, auto&... outputs) {
+      std::apply([&](const auto&... given) { run(kernel, given...); },
+                 std::tuple_cat(std::tuple(view(p.Q), view(p.K), view(p.V), view(dO), view(p.lse), view(delta),
+                                           view(outputs)..., p.scale),
+                                argument_if<Form.windowed()>(p.n.left), argument_if<Form.ends()>(p.n.right),
+                                argument_if<Form.capped>(p.cap), argument_if<Form.slopes>(view(p.slopes))));
+    };
+    gradient(named_type<kernels::attention_keys_backward<Form, T>>(), dK, dV);
+    gradient(named_type<kernels::attention_queries_backward<Form, T>>(), dQ);
+  }
+
+  /// The largest error of an element of dQ, dK or dV, in units of its size and the root mean square of all of them.
+  double error() const {
+    const auto q = numbers(p.Q), k = numbers(p.K), v = numbers(p.V), g = numbers(dO), slopes = numbers(p.slopes);
+    const attention_sizes& n = p.n;
+    const int heads = n.b * (grouped ? n.g * n.h : n.h), sharers = grouped ? n.h : 1,
+              shift = Form.from_end ? n.t - n.s : 0;
+    std::vector<double> of_q(q.size()), of_k(k.size()), of_v(v.size());
+    const double factor = static_cast<double>(p.scale) * std::log(2.0), cap = static_cast<double>(p.cap);
+    for (int head = 0; head < heads; ++head)
+      for (int i = 0; i < n.s; ++i) {
+        const auto row = static_cast<std::size_t>((head * n.s + i) * Form.dim);
+        const auto key = [&](int j) { return static_cast<std::size_t>((head / sharers * n.t + j) * Form.dim); };
+        const auto dot = [&](const double* x, const double* y) {
+          double sum = 0;
+          for (int d = 0; d < Form.dim; ++d) sum += x[d] * y[d];
+          return sum;
+        };
+        std::vector<double> probability, steepness, towards;
+        const int own = i + shift;
+        const int from = std::max(Form.windowed() ? own - n.left : 0, 0);
+        const int end = std::min(Form.bounded() ? own + (Form.ends() ? n.right : 0) + 1 : n.t, n.t);
+        double sum = 0, delta_of_row = 0;
+        for (int j = from; j < end; ++j) {
+          double s = dot(&q[row], &k[key(j)]) * factor, slope = 1;
+          if (Form.capped) slope = 1 - std::pow(std::tanh(s / cap), 2), s = cap * std::tanh(s / cap);
+          if (Form.slopes) s -= slopes[static_cast<std::size_t>(head) % slopes.size()] * std::abs(j - own);
+          sum += probability.emplace_back(std::exp(s));
+          steepness.push_back(slope);
+          towards.push_back(dot(&g[row], &v[key(j)]));
+        }
+        for (std::size_t j = 0; j < probability.size(); ++j)
+          probability[j] /= sum, delta_of_row += probability[j] * towards[j];
+        for (int j = from; j < end; ++j) {
+          const auto at = static_cast<std::size_t>(j - from);
+          const double ds = probability[at] * (towards[at] - delta_of_row) * steepness[at] * factor;
+          for (std::size_t d = 0; d < Form.dim; ++d) {
+            of_q[row + d] += ds * k[key(j) + d];
+            of_k[key(j) + d] += ds * q[row + d];
+            of_v[key(j) + d] += probability[at] * g[row + d];
+          }
+        }
+      }
+    return std::max({off(dQ, of_q), off(dK, of_k), off(dV, of_v)});
+  }
+  /// Bytes beside the outputs that were written.
+  int touched() const { return dQ.touched() + dK.touched() + dV.touched() + delta.touched(); }
+
+ private:
+  template <class E>
+  static host_tensor<E> like_queries(const attention_sizes& n, int pad) {
+    if constexpr (grouped)
+      return host_tensor<E>({n.b, n.g, n.h, n.s, Form.dim}, row_major, pad);
+    else
+      return host_tensor<E>({n.b, n.h, n.s, Form.dim}, row_major, pad);
+  }
+  static std::vector<double> numbers(const auto& x) {
+    std::vector<double> all;
+    for (const auto element : x.elements()) all.push_back(static_cast<double>(static_cast<float>(element)));
+    return all;
+  }
+  static double off(const host_tensor<T>& found, const std::vector<double>& right) {
+    double squares = 0, worst = 0;
+    for (const double x : right) squares += x * x;
+    const double rms = std::sqrt(squares / static_cast<double>(right.size()));
+    const std::vector<double> all = numbers(found);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double error = std::abs(all[i] - right[i]) / (std::abs(right[i]) + rms);
+      worst = error <= worst ? worst : error == error ? error : static_cast<double>(infinity);
+    }
+    return worst;
+  }
+};
+
+// Forms of which all that the gradients' kernels do differently is in one.
+
+inline constexpr kernels::attention_form whole{.dim = 128, .lse = true};
+inline constexpr kernels::attention_form grouped_causal{
+    .dim = 64, .mask = kernels::attention_mask::causal, .from_end = true, .grouped = true, .lse = true};
+inline constexpr kernels::attention_form sloped_and_capped{
+    .dim = 96, .mask = kernels::attention_mask::window, .lse = true, .capped = true, .slopes = true};
+
+}  // namespace sectile::test
