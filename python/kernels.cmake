@@ -1,13 +1,15 @@
-# The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Families come
-# by one member each; their GEMMs, where the sizes choose among dozens, stand in FAMILIES and are built only if they are
-# named: each member costs nvcc some seconds.
-#   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;gemm_bf16_family"
-set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and names that \
-python/kernels.cmake has")
+# The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
+# built only if they are named, or their group is: attention's gradients, and a GEMM as a family, where the sizes choose
+# among dozens. Each kernel, and each member, costs nvcc some seconds.
+#   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
+set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
+names that python/kernels.cmake has")
 
-# sectile_ship(NAME HEADER KERNEL SUMMARY [FAMILY])
+# sectile_ship(NAME HEADER KERNEL SUMMARY [GROUP])
 function(sectile_ship name header kernel summary)
-  if(name IN_LIST SECTILE_PYTHON_KERNELS OR ("everyday" IN_LIST SECTILE_PYTHON_KERNELS AND NOT "FAMILY" IN_LIST ARGN))
+  set(group everyday ${ARGN})
+  list(POP_BACK group group)
+  if(name IN_LIST SECTILE_PYTHON_KERNELS OR group IN_LIST SECTILE_PYTHON_KERNELS)
     string(REGEX REPLACE "@" "sectile::" type "${kernel}")
     string(REGEX REPLACE "%" "sectile::kernels::" type "${type}")
     sectile_add_operator(sectile_shipped "${PROJECT_SOURCE_DIR}/kernels/${header}" KERNEL "${type}" NAME ${name}
@@ -59,5 +61,21 @@ sectile_ship(attention_d64_causal attention.hpp "%attention<64, %attention_mask:
              "attention_d64 where each row sees only the columns up to its own")
 sectile_ship(attention_d128_causal attention.hpp "%attention<128, %attention_mask::causal>"
              "attention_d128 where each row sees only the columns up to its own")
+foreach(depth IN ITEMS 64 128)
+  set(form "%attention_form{.dim = ${depth}, .lse = true}")
+  sectile_ship(attention_d${depth}_delta attention_backward.hpp "%attention_delta<${form}>"
+               "delta = the sum of dO * O along each row: bf16, D = ${depth}" attention_gradients)
+  foreach(mask IN ITEMS none causal)
+    set(form "%attention_form{.dim = ${depth}, .mask = %attention_mask::${mask}, .lse = true}")
+    set(name attention_d${depth}_${mask})
+    string(REPLACE _none "" name "${name}")
+    sectile_ship(${name}_lse attention.hpp "%attention_of<${form}>"
+                 "${name} with the natural logarithm of each row's sum of exponentials" attention_gradients)
+    sectile_ship(${name}_keys_backward attention_backward.hpp "%attention_keys_backward<${form}>"
+                 "the gradients dK and dV of ${name}" attention_gradients)
+    sectile_ship(${name}_queries_backward attention_backward.hpp "%attention_queries_backward<${form}>"
+                 "the gradient dQ of ${name}" attention_gradients)
+  endforeach()
+endforeach()
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
-             "gemm_bf16 in many configurations, of which the sizes choose" FAMILY)
+             "gemm_bf16 in many configurations, of which the sizes choose" families)

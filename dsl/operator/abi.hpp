@@ -8,7 +8,9 @@
 
 namespace sectile {
 
-inline constexpr std::uint32_t operator_abi = 2;
+inline constexpr std::uint32_t operator_abi = 3;
+/// Operands that an operator has at most.
+inline constexpr std::int32_t most_operator_operands = 16;
 
 enum class operator_role : std::int32_t { input = 0, output = 1, scalar = 2 };
 

@@ -25,6 +25,7 @@ constexpr const plan& plan_of_program() {
     return plan_of<P>;
 }
 
+static_assert(max_operands <= most_operator_operands);
 template <class P>
 struct operator_operands {
   operator_operand at[max_operands]{};

@@ -6,8 +6,6 @@
 
 namespace sectile::python {
 
-constexpr int most_operands = 8;
-
 /// sectile.Error; a class that is set when the package is loaded.
 extern PyObject* error;
 
@@ -17,7 +15,7 @@ bool say_of(const char* what, const char* name);
 
 /// Held while the call lasts.
 struct taken_arguments {
-  operator_argument argument[most_operands]{};
+  operator_argument argument[most_operator_operands]{};
   void* stream = nullptr;
   bool on_gpu = false;
   int count = 0;
@@ -37,7 +35,7 @@ struct taken_arguments {
                    const dlpack::tensor*& told);
   void note_stream(PyObject* object, const dlpack::tensor& t);
 
-  borrowed_tensor tensor_[most_operands], metadata_[most_operands], room_;
+  borrowed_tensor tensor_[most_operator_operands], metadata_[most_operator_operands], room_;
   bool knows_stream_ = false;
 };
 

@@ -76,10 +76,33 @@ def test_attention_is_torchs(causal):
     assert torch.equal(compiled(*parts), made)
 
 
-def test_attention_has_no_gradient_and_few_depths():
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_has_torchs_gradients(causal):
+    if not hasattr(sectile.operators, f"attention_d64{'_causal' if causal else ''}_keys_backward"):
+        pytest.skip("built without attention_gradients")
+    parts = [matrix(2, 40, 3, 2, 64)[:, :, i].transpose(1, 2).detach().requires_grad_() for i in range(3)]
+    whole = [p.detach().float().requires_grad_() for p in parts]
+    towards = matrix(2, 2, 40, 64, seed=5)
+    made = sectile.torch.attention(*parts, is_causal=causal)
+    wanted = F.scaled_dot_product_attention(*whole, is_causal=causal)
+    near(made, wanted)
+    found = torch.autograd.grad(made, parts, towards, retain_graph=True)
+    for got, right in zip(found, torch.autograd.grad(wanted, whole, towards.float())):
+        near(got, right)
+    for got, again in zip(found, torch.autograd.grad(made, parts, towards)):
+        assert torch.equal(got, again)
+    compiled = torch.compile(lambda *p: sectile.torch.attention(*p, is_causal=causal), fullgraph=True, backend="aot_eager")
+    for got, same in zip(found, torch.autograd.grad(compiled(*parts), parts, towards)):
+        assert torch.equal(got, same)
+    summed = sectile.torch.attention(*parts, is_causal=causal).sum()  # whose gradient is one number at every place
+    assert all(torch.isfinite(x).all() for x in torch.autograd.grad(summed, parts))
+
+
+def test_attention_says_what_it_was_built_without_and_takes_few_depths():
     parts = [matrix(1, 2, 24, 64, seed=i) for i in range(3)]
-    with pytest.raises(sectile.Error, match="requires a gradient"):
-        sectile.torch.attention(parts[0].requires_grad_(), *parts[1:])
+    if not hasattr(sectile.operators, "attention_d64_keys_backward"):
+        with pytest.raises(sectile.Error, match="built without attention_d64_lse.*attention_gradients"):
+            sectile.torch.attention(parts[0].requires_grad_(), *parts[1:])
     with pytest.raises(sectile.Error, match="D = 64 or 128"):
         sectile.torch.attention(*(p[..., :32] for p in parts))
 

@@ -146,20 +146,89 @@ def swiglu_backward(ctx, dy):
 
 def attention(query, key, value, is_causal=False):
     """softmax(Q K^T / sqrt(D)) V, as torch.nn.functional.scaled_dot_product_attention has it: of bfloat16, [batch, head,
-    row, D] with D = 64 or 128, and the forward pass alone: where a gradient is wanted, it is refused."""
+    row, D] with D = 64 or 128. With gradients, the same bits in every run, where the package was built with the kernels
+    attention_gradients; else one that is wanted is refused."""
     check(query=query, key=key, value=value)
     depth = query.shape[-1]
     if query.dim() != 4 or depth not in (64, 128):
         raise sectile.Error(f"attention: the query is {tuple(query.shape)}, and the kernels take [batch, head, row, D] "
                             "with D = 64 or 128")
-    form = operator(f"attention_d{depth}{'_causal' if is_causal else ''}")
-    scale = math.log2(math.e) / math.sqrt(depth)
+    if torch.is_grad_enabled() and any(x.requires_grad for x in (query, key, value)):
+        return torch.ops.sectile.attention_with_sums(query, key, value, is_causal)[0]
+    form = operator(attention_name(depth, is_causal))
+    scale = attention_scale(depth)
     if not past_dispatcher(query, key, value):
         return getattr(torch.ops.sectile, form.name)(query, key, value, scale)
-    # Heads of a row lie together in memory, as the projection behind it reads them.
-    batch, heads, length, _ = query.shape
-    made = query.new_empty(batch, length, heads, depth).transpose(1, 2)
-    return form(query, key, value, scale, out=made)
+    return form(query, key, value, scale, out=heads_of_rows(query))
+
+
+def attention_name(depth, is_causal):
+    return f"attention_d{depth}{'_causal' if is_causal else ''}"
+
+
+def attention_scale(depth):
+    return math.log2(math.e) / math.sqrt(depth)
+
+
+@functools.cache
+def attention_kernels(depth, is_causal):
+    """The forward pass that leaves logarithms of sums, and the three kernels of the way back."""
+    name = attention_name(depth, is_causal)
+    names = types.SimpleNamespace(forward=f"{name}_lse", delta=f"attention_d{depth}_delta",
+                                  by_keys=f"{name}_keys_backward", by_queries=f"{name}_queries_backward")
+    missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
+    if missing:
+        raise sectile.Error(f"attention: a tensor requires a gradient, and this package was built without {missing[0]}: "
+                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients", or '
+                            "call it under torch.no_grad()")
+    return types.SimpleNamespace(**{role: operator(n) for role, n in vars(names).items()})
+
+
+def heads_of_rows(like):
+    """Room for [batch, head, row, D] where the heads of a row lie together in memory, as what reads them next does."""
+    batch, heads, length, depth = like.shape
+    return like.new_empty(batch, length, heads, depth).transpose(1, 2)
+
+
+def readable(x):
+    """x where rows lie as a kernel reads them, at multiples of 16 bytes; else a copy."""
+    fits = x.stride(-1) == 1 and all(step % 8 == 0 and step > 0 for step in x.stride()[:-1]) and x.data_ptr() % 16 == 0
+    return x if fits else x.contiguous()
+
+
+def attention_with_sums(query, key, value, is_causal):
+    depth = query.shape[-1]
+    sums = query.new_empty(query.shape[:-1], dtype=torch.float32)
+    made = heads_of_rows(query)
+    attention_kernels(depth, is_causal).forward(query, key, value, attention_scale(depth), out=(made, sums))
+    return made, sums
+
+
+def like_attention(query, key, value, is_causal):
+    attention_kernels(query.shape[-1], is_causal)  # or it says how they are built
+    torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
+    return heads_of_rows(query), query.new_empty(query.shape[:-1], dtype=torch.float32)
+
+
+def keep_attention(ctx, inputs, output):
+    *tensors, ctx.is_causal = inputs
+    ctx.save_for_backward(*tensors, *output)
+    ctx.mark_non_differentiable(output[1])
+
+
+def attention_backward(ctx, dout, _):
+    query, key, value, out, sums = ctx.saved_tensors
+    return *torch.ops.sectile.attention_gradients(query, key, value, out, sums, dout, ctx.is_causal), None
+
+
+def attention_gradients(query, key, value, out, sums, dout, is_causal):
+    depth = query.shape[-1]
+    kernels, scale, dout = attention_kernels(depth, is_causal), attention_scale(depth), readable(dout)
+    delta = kernels.delta(out, dout)
+    made = heads_of_rows(query), heads_of_rows(key), heads_of_rows(value)
+    kernels.by_keys(query, key, value, dout, sums, delta, scale, out=made[1:])
+    kernels.by_queries(query, key, value, dout, sums, delta, scale, out=made[0])
+    return made
 
 
 def sparse_linear(x, values, metadata, bias=None):
@@ -203,3 +272,11 @@ define_layer("sparse_linear", "(Tensor x, Tensor values, Tensor metadata, Tensor
              sparse_linear_of_rows, sparse_linear_backward, like_sparse_product)
 define_layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
 define_layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)
+
+define("attention_with_sums", "(Tensor query, Tensor key, Tensor value, bool is_causal) -> (Tensor, Tensor)",
+       attention_with_sums, like_attention)
+torch.library.register_autograd("sectile::attention_with_sums", attention_backward, setup_context=keep_attention,
+                                lib=library)
+define("attention_gradients", "(Tensor query, Tensor key, Tensor value, Tensor out, Tensor sums, Tensor dout, "
+       "bool is_causal) -> (Tensor, Tensor, Tensor)", attention_gradients,
+       lambda *given: tuple(heads_of_rows(x) for x in given[:3]))
