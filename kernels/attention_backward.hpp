@@ -22,33 +22,38 @@ constexpr int scores_beside(int held, double parts, int step) {
 /// scores' are: -exp(sink - lse) * delta, summed over rows.)
 template <attention_form Form>
 constexpr bool has_gradients() {
-  static_assert(Form.values == Form.dim && Form.dim <= 160,
-                "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "
-                "fit into registers");
+  static_assert(
+      Form.values == Form.dim && Form.dim <= 160,
+      "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "
+      "fit into registers");
   return true;
 }
-constexpr configuration gradient_how(const attention_form& form, int queries, int keys) {
-  configuration how{
-      .tile = {{"S", queries}, {"T", keys}, {"D", form.dim}}, .stages = 2, .consumers = 2, .pingpong = true};
+constexpr configuration gradient_how(const attention_form& form, int queries, int keys, int stages) {
+  configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", form.dim}}, .stages = stages, .consumers = 2};
   if (form.grouped || form.slopes) how.tile.at3 = {"H", 1};
   return how;
 }
 
-/// delta: the sum of dO * O along each row.
+/// What the other two want of each row: delta, the sum of dO * O, and offset, which makes P of scores in powers of two.
 template <attention_form Form, class T = bf16>
 struct attention_delta {
   static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
   static constexpr auto operands =
       sectile::operands(input<either<grouped>("O(B,G,H,S,D)", "O(B,H,S,D)"), T>(),
                         input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
-                        vector_output<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>());
+                        vector_input<either<grouped>("lse(B,G,H,S)", "lse(B,H,S)"), float>(),
+                        vector_output<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>(),
+                        vector_output<either<grouped>("offset(B,G,H,S)", "offset(B,H,S)"), float>());
   static constexpr configuration how{
       .tile = {{"S", 128}, {"D", Form.dim}}, .stages = 2, .consumers = 2, .persistent = true};
 
-  static constexpr void body(auto& sm, auto O, auto dO, auto delta) {
+  static constexpr void body(auto& sm, auto O, auto dO, auto lse, auto delta, auto offset) {
     const auto at = sm.tile_of(O);
     const auto o = cast<float>(in_registers(sm.load(O, at)));
-    sm.store(delta, part_of(delta, at), row_sum(o * cast<float>(in_registers(sm.load(dO, at)))));
+    const auto sums = row_sum(o * cast<float>(in_registers(sm.load(dO, at)))).total();
+    sm.store(offset, part_of(offset, at),
+             map(sums, sm.load(lse, part_of(lse, at)), [](float, float x) { return x * -log2_e; }));
+    sm.store(delta, part_of(delta, at), sums);
   }
 };
 
@@ -60,7 +65,7 @@ constexpr auto gradient_operands(Outputs... outputs) {
                            input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
                            input<either<grouped>("V(B,G,T,D)", "V(B,H,T,D)"), T>(),
                            input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
-                           vector_input<either<grouped>("lse(B,G,H,S)", "lse(B,H,S)"), float>(),
+                           vector_input<either<grouped>("offset(B,G,H,S)", "offset(B,H,S)"), float>(),
                            vector_input<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>(), outputs...,
                            scalar<"scale", float>(), when<Form.windowed()>(scalar<"left", int>()),
                            when<Form.ends()>(scalar<"right", int>()), when<Form.capped>(scalar<"cap", float>()),
@@ -74,9 +79,9 @@ struct attention_keys_backward {
   static constexpr auto operands =
       gradient_operands<Form, T>(output<either<grouped>("dK(B,G,T,D)", "dK(B,H,T,D)"), T>(),
                                  output<either<grouped>("dV(B,G,T,D)", "dV(B,H,T,D)"), T>());
-  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 3, 16), 128);
+  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 3, 16), 128, 3);
 
-  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto lse, auto delta, auto... more) {
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
     const auto [dK, dV, scale, left, right, cap, slopes] =
         given<true, true, true, Form.windowed(), Form.ends(), Form.capped, Form.slopes>(more...);
@@ -89,14 +94,15 @@ struct attention_keys_backward {
     const auto first = as<"S">(j * keys - seen.shift), last = first + keys - 1;  // the rows whose own keys these are
     const auto start = select(Form.bounded(), min(max(first - as<"S">(seen.behind), 0) / queries, all - 1), 0);
     const auto end = select(Form.windowed(), min((last + as<"S">(seen.before)) / queries + 1, all), all);
-    const auto natural = scale * ln_2;
+    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
+    const auto of_cap = scale / factor;
     const auto visible = [=](int c, int r) { return seen(r, c); };
-    const auto distance = [=](float, int c, int r) { return seen.distance(r, c); };
+    const auto distance = [=](float, int c, int r) { return seen.distance(r, c) * (log2_e / factor); };
     auto k = sm.load(K, at);
     auto v = sm.load(V, at);
     auto dk = sm.accumulator(dK);
     auto dv = sm.accumulator(dV);
-    const auto pass = [&](auto limit, auto slope, auto... head) {
+    const auto pass = [&](auto slope, auto... head) {
       for (auto n : sm.pipelined(at_least_one(end - start))) {
         const auto i = start + n;
         const auto own = as<"T">(i * queries) + seen.shift;
@@ -104,12 +110,11 @@ struct attention_keys_backward {
         auto o = sm.load(dO, {b, h, head..., i, 0});
         auto p = sm.accumulator(k * transpose(q));
         auto ds = sm.accumulator(v * transpose(o));
-        if constexpr (Form.capped) p = tanh(p * (natural / limit));
+        if constexpr (Form.capped) p = tanh(p * of_cap);
         ds = ds - sm.load(delta, {b, h, head..., i});
         if constexpr (Form.capped) ds *= fma(-p, p, 1);
-        p *= select(Form.capped, limit, natural);
         if constexpr (Form.slopes) p = fma(map_at(p, {j, i}, distance), sm.load(slope, {h, head...}), p);
-        p = exp(p - sm.load(lse, {b, h, head..., i}));
+        p = exp2(fma(p, factor, sm.load(offset, {b, h, head..., i})));
         mask(p, {j, i}, seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys), visible, 0.0f);
         dv += cast<T>(p) * o;
         ds *= p;
@@ -117,11 +122,11 @@ struct attention_keys_backward {
       }
     };
     if constexpr (Form.grouped) {
-      for (auto m : sm.pipelined(tiles<"H">(Q))) pass(cap, slopes, m);
+      for (auto m : sm.pipelined(tiles<"H">(Q))) pass(slopes, m);
     } else {
-      pass(cap, slopes);
+      pass(slopes);
     }
-    dk *= natural;
+    dk *= scale * ln_2;
     sm.store(dV, at, dv);
     sm.store(dK, at, dk);
   }
@@ -133,9 +138,14 @@ struct attention_queries_backward {
   static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
   static constexpr auto operands =
       gradient_operands<Form, T>(output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>());
-  static constexpr configuration how = gradient_how(Form, 128, scores_beside(Form.dim, 2.5, 32));
+  static constexpr configuration how = [] {
+    configuration c = gradient_how(Form, 128, scores_beside(Form.dim, 2.5, 32), 2);
+    c.pingpong = true;
+    c.rows = Form.mask == attention_mask::causal ? traversal::reversed : traversal::forward;
+    return c;
+  }();
 
-  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto lse, auto delta, auto... more) {
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed();
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.grouped ? 3 : 2;
     const auto [dQ, scale, left, right, cap, slopes] =
@@ -149,8 +159,8 @@ struct attention_queries_backward {
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
-    const auto natural = scale * ln_2;
-    const auto distance = [=](float, int r, int c) { return seen.distance(r, c); };
+    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
+    const auto distance = [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); };
     auto q = sm.load(Q, at);
     auto o = sm.load(dO, part_of(dO, at));
     auto dq = sm.accumulator(dQ);
@@ -159,17 +169,16 @@ struct attention_queries_backward {
       auto k = sm.load(K, {b, h, j, 0});
       auto p = sm.accumulator(q * transpose(k));
       auto ds = sm.accumulator(o * transpose(sm.load(V, {b, h, j, 0})));
-      if constexpr (Form.capped) p = tanh(p * (natural / cap));
+      if constexpr (Form.capped) p = tanh(p * (scale / factor));
       ds = ds - sm.load(delta, part_of(delta, at));
       if constexpr (Form.capped) ds *= fma(-p, p, 1);
-      p *= select(Form.capped, cap, natural);
       if constexpr (Form.slopes) p = fma(map_at(p, {i, j}, distance), sm.load(slopes, part_of(slopes, at)), p);
-      p = exp(p - sm.load(lse, part_of(lse, at)));
+      p = exp2(fma(p, factor, sm.load(offset, part_of(offset, at))));
       mask(p, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, 0.0f);
       ds *= p;
       dq += cast<T>(ds) * k;
     }
-    sm.store(dQ, at, dq * natural);
+    sm.store(dQ, at, dq * (scale * ln_2));
   }
 };
 

@@ -64,7 +64,7 @@ sectile_ship(attention_d128_causal attention.hpp "%attention<128, %attention_mas
 foreach(depth IN ITEMS 64 128)
   set(form "%attention_form{.dim = ${depth}, .lse = true}")
   sectile_ship(attention_d${depth}_delta attention_backward.hpp "%attention_delta<${form}>"
-               "delta = the sum of dO * O along each row: bf16, D = ${depth}" attention_gradients)
+               "delta = the sum of dO * O along each row, offset = -log2(e) lse: bf16, D = ${depth}" attention_gradients)
   foreach(mask IN ITEMS none causal)
     set(form "%attention_form{.dim = ${depth}, .mask = %attention_mask::${mask}, .lse = true}")
     set(name attention_d${depth}_${mask})

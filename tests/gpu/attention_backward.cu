@@ -23,7 +23,7 @@ void check_gradients(const char* name, const attention_sizes& n) {
   const auto elements = [&] { return std::vector{g.dQ.elements(), g.dK.elements(), g.dV.elements()}; };
   const auto run = [&] {
     for (auto* x : {&g.p.O, &g.dQ, &g.dK, &g.dV}) x->poison();
-    g.p.lse.poison(), g.delta.poison();
+    for (auto* x : {&g.p.lse, &g.delta, &g.offset}) x->poison();
     device.upload();
     g.pass([]<class K>(named_type<K>, const auto&... given) { launch<K>(given...); },
            [&](auto& x) { return device.view(x); });

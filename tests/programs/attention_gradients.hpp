@@ -12,7 +12,7 @@ struct attention_gradients {
   static constexpr bool grouped = Form.grouped;
   attention_problem<Form, T> p;
   host_tensor<T> dO, dQ, dK, dV;
-  host_tensor<float> delta;
+  host_tensor<float> delta, offset;
 
   explicit attention_gradients(const attention_sizes& n)
       : p(n),
@@ -20,7 +20,8 @@ struct attention_gradients {
         dQ(like_queries<T>(n, n.pad)),
         dK({n.b, grouped ? n.g : n.h, n.t, Form.dim}, row_major, n.pad),
         dV({n.b, grouped ? n.g : n.h, n.t, Form.dim}),
-        delta(grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s})) {
+        delta(of_rows(n)),
+        offset(of_rows(n)) {
     dO.fill(6);
   }
 
@@ -28,10 +29,10 @@ struct attention_gradients {
   template <class Run, class View>
   void pass(const Run& run, const View& view) {
     p.with_arguments([&](const auto&... given) { run(named_type<kernels::attention_of<Form, T>>(), given...); }, view);
-    run(named_type<kernels::attention_delta<Form, T>>(), view(p.O), view(dO), view(delta));
+    run(named_type<kernels::attention_delta<Form, T>>(), view(p.O), view(dO), view(p.lse), view(delta), view(offset));
     const auto gradient = [&](auto kernel, auto&... outputs) {
       std::apply([&](const auto&... given) { run(kernel, given...); },
-                 std::tuple_cat(std::tuple(view(p.Q), view(p.K), view(p.V), view(dO), view(p.lse), view(delta),
+                 std::tuple_cat(std::tuple(view(p.Q), view(p.K), view(p.V), view(dO), view(offset), view(delta),
                                            view(outputs)..., p.scale),
                                 argument_if<Form.windowed()>(p.n.left), argument_if<Form.ends()>(p.n.right),
                                 argument_if<Form.capped>(p.cap), argument_if<Form.slopes>(view(p.slopes))));
@@ -85,9 +86,12 @@ struct attention_gradients {
     return std::max({off(dQ, of_q), off(dK, of_k), off(dV, of_v)});
   }
   /// Bytes beside the outputs that were written.
-  int touched() const { return dQ.touched() + dK.touched() + dV.touched() + delta.touched(); }
+  int touched() const { return dQ.touched() + dK.touched() + dV.touched() + delta.touched() + offset.touched(); }
 
  private:
+  static host_tensor<float> of_rows(const attention_sizes& n) {
+    return grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s});
+  }
   template <class E>
   static host_tensor<E> like_queries(const attention_sizes& n, int pad) {
     if constexpr (grouped)

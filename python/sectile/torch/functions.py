@@ -224,10 +224,10 @@ def attention_backward(ctx, dout, _):
 def attention_gradients(query, key, value, out, sums, dout, is_causal):
     depth = query.shape[-1]
     kernels, scale, dout = attention_kernels(depth, is_causal), attention_scale(depth), readable(dout)
-    delta = kernels.delta(out, dout)
+    delta, offset = kernels.delta(out, dout, sums)
     made = heads_of_rows(query), heads_of_rows(key), heads_of_rows(value)
-    kernels.by_keys(query, key, value, dout, sums, delta, scale, out=made[1:])
-    kernels.by_queries(query, key, value, dout, sums, delta, scale, out=made[0])
+    kernels.by_keys(query, key, value, dout, offset, delta, scale, out=made[1:])
+    kernels.by_queries(query, key, value, dout, offset, delta, scale, out=made[0])
     return made
 
 
