@@ -224,8 +224,13 @@ constexpr violation check_cast(const described& x, const element& to) {
   } else if (x.kind == value_kind::tile) {
     v.add("tiles of "), v.add(from.name);
     v.add(" are factors of products only: there is no cast of their elements");
-  } else if (x.kind != value_kind::fragment) {
-    v.add("only fragments can be cast");
+  } else if (x.kind == value_kind::rows || x.kind == value_kind::cols || x.kind == value_kind::vector) {
+    v.add("only fragments are cast; ");
+    v.add(to == element_of<float>() ? "this is f32 already wherever it meets one: leave the cast out"
+                                    : "this is f32 until it is stored, to a vector of that type");
+  } else if (x.kind != value_kind::fragment && x.kind != value_kind::indices) {
+    v.add("only fragments can be cast; ");
+    advise(v, x);
   } else if (is_cast_to_numbers(from)) {
     v.add(from.name), v.add(from.bits <= 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
     v.add(": cast<float>() first");

@@ -46,6 +46,7 @@ struct is_tile : std::false_type {};
 /// Stands for a value that was refused, so that one mistake is reported once.
 struct refused_value {
   constexpr operator float() const { return 0; }
+  constexpr refused_value total() const { return {}; }
 };
 
 /// The same for a value that is taken apart in two.

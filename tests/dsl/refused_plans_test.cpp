@@ -277,7 +277,8 @@ TEST_CASE("bodies that cannot be traced") {
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::nesting; })), rule::program_is_not_traceable,
          "the body nests pipelined loops deeper than 3");
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::moved_in_flight; })), rule::program_is_not_traceable,
-         "the body moves a fragment while a product on it is in flight");
+         "the body moves a fragment while a product on it is in flight, as `return acc;` may; return "
+         "sm.accumulator(a * b) itself, or what is computed of acc, or let the function take auto& acc");
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::trips_differ; })), rule::program_is_not_traceable,
          "the body does different things in different trips of a loop: no load, product, use or store may depend on "
          "what it counts itself; use mask() or a loop of 0 or 1 trips");
