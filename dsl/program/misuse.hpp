@@ -327,7 +327,13 @@ constexpr violation check_tile_loop(const described& x) {
   return v;
 }
 
+constexpr violation check_part_named(const operand_facts& f) {
+  return refuse(rule::a_tile_must_be_loaded_first, "operand ", f.name,
+                " has no elements that a body could name: it is read and written in tiles, by sm.load(", f.name,
+                ", {..}) and sm.store(", f.name, ", {..}, x)");
+}
 constexpr violation check_mode_named(const operand_facts& f) {
+  if (f.tile.rank == 0) return check_has_mode(f, {"M"});
   const char* mode = f.mode_name[f.tile.rank - 1];
   return refuse(rule::operand_is_used_in_another_way, "tiles, sizes and extents of ", f.name,
                 " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(",
@@ -383,6 +389,10 @@ constexpr violation no_filling() {
 template <class X>
 constexpr violation no_range() {
   return check_tile_loop(describe<X>());
+}
+template <class Handle>
+constexpr violation no_part() {
+  return check_part_named(value_facts<Handle>::facts);
 }
 template <class Handle>
 constexpr violation no_mode_named() {

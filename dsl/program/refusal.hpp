@@ -196,4 +196,18 @@ struct nothing_to_say {
   static constexpr bool verified = true;
 };
 
+/// Stands for a value that was refused, so that one mistake is reported once.
+struct refused_value {
+  constexpr operator float() const { return 0; }
+  constexpr refused_value total() const { return {}; }
+  template <class X>
+  constexpr refused_value operator[](const X&) const {
+    return {};
+  }
+  template <class X>
+  constexpr const refused_value& operator=(const X&) const {
+    return *this;
+  }
+};
+
 }  // namespace sectile
