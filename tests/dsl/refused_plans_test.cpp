@@ -267,6 +267,19 @@ TEST_CASE("outputs whose tiles are not those of the work") {
          "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 5");
 }
 
+TEST_CASE("a fragment may move once the product on it is over") {
+  const auto moved_after = [](auto... kinds) {
+    trace_log log;
+    log.note_issued(3);
+    for (const event_kind kind : {kinds...}) log.record(kind, 1).value = 3;
+    log.note_moved(3);
+    return log.log.limit;
+  };
+  CHECK(moved_after(event_kind::issue, event_kind::touch) == trace_limit::none);
+  CHECK(moved_after(event_kind::issue) == trace_limit::moved_in_flight);
+  CHECK(moved_after(event_kind::touch, event_kind::issue) == trace_limit::moved_in_flight);
+}
+
 TEST_CASE("products that are made in vain") {
   // Position 1 makes what position 2 makes again, or adds to; then it is used, or given up.
   const auto ends = [](bool begins, bool used) {
