@@ -219,8 +219,8 @@ constexpr end_of_sums end_of_product(const trace& t, int i) {
   }
   return end_of_sums::used;  // the run was too long to be kept, which is refused for that
 }
-/// No product is made in vain: each result is used before another product takes its place, and those of one place of the
-/// text in some trip at least. (In the last trip, what was made ahead may be left over.)
+/// No product is made in vain: each result is used before another product takes its place, and those of one place of
+/// the text in some trip at least. (In the last trip, what was made ahead may be left over.)
 constexpr violation check_results(const trace& t) {
   bool made[max_positions]{}, used[max_positions]{};
   for (int i = 0; i < t.events; ++i) {
@@ -228,16 +228,18 @@ constexpr violation check_results(const trace& t) {
     if (e.kind != event_kind::issue || e.position >= max_positions) continue;
     const end_of_sums end = end_of_product(t, i);
     if (end == end_of_sums::overwritten)
-      return refuse(rule::program_is_not_traceable,
-                    "acc = a * b overwrites what a product has left in acc, and nothing has used it; acc += a * b adds");
+      return refuse(
+          rule::program_is_not_traceable,
+          "acc = a * b overwrites what a product has left in acc, and nothing has used it; acc += a * b adds");
     made[e.position] = true;
     used[e.position] = used[e.position] || end == end_of_sums::used;
   }
   for (int at = 0; at < max_positions; ++at)
     if (made[at] && !used[at])
-      return refuse(rule::program_is_not_traceable,
-                    "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and "
-                    "store() it or compute with it");
+      return refuse(
+          rule::program_is_not_traceable,
+          "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and "
+          "store() it or compute with it");
   return {};
 }
 

@@ -155,8 +155,8 @@ struct trace_log {
       if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
     }
   }
-  /// A value moves to another place, as a function's result may. Whether it does is the compiler's choice, so a move is no
-  /// position of the body and nothing waits at it: no product may be left to wait for.
+  /// A value moves to another place, as a function's result may. Whether it does is the compiler's choice, so a move is
+  /// no position of the body and nothing waits at it: no product may be left to wait for.
   constexpr void note_moved(int value) {
     if (is_in_flight(value)) log.limit = trace_limit::moved_in_flight;
   }

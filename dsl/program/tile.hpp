@@ -237,7 +237,7 @@ constexpr matrix_shape shape_in_body(const matrix_shape& held, bool swapped) {
 /// T = float or s32: an accumulator, or a tile that is added to one. Other types: the left operand of a product, packed
 /// into 32-bit registers (see cast, in_registers).
 template <class R, class T, class Rows, class Cols>
-struct [[nodiscard]] fragment {
+struct SECTILE_RESULT fragment {
   using reading_type = R;
   using element_type = T;
   using row_extent = Rows;

@@ -298,9 +298,10 @@ TEST_CASE("products that are made in vain") {
   CHECK(check_results(ends(false, true)).holds());
   expect(check_results(ends(true, true)), rule::program_is_not_traceable,
          "acc = a * b overwrites what a product has left in acc, and nothing has used it; acc += a * b adds");
-  expect(check_results(ends(false, false)), rule::program_is_not_traceable,
-         "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and store() it "
-         "or compute with it");
+  expect(
+      check_results(ends(false, false)), rule::program_is_not_traceable,
+      "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and store() it "
+      "or compute with it");
 }
 
 TEST_CASE("bodies that cannot be traced") {
@@ -749,16 +750,17 @@ TEST_CASE("programs that are declared in another way") {
                         gemm_plan.how),
          rule::operand_is_used_in_another_way,
          "operand C has 0 modes; the matrix whose tiles are the work has 2 to 5, with names: output<\"C(M,N)\", ..>()");
-  expect(check_operands(table([](operand_table& all) {
-                          for (int i = 0; i < all.count; ++i) {
-                            all.at[i].kind = i < 2 ? operand_kind::vector : operand_kind::vector_output;
-                            all.at[i].tile.rank = all.at[i].modes = 1;
-                          }
-                        }),
-                        gemm_plan.how),
-         rule::operand_is_used_in_another_way,
-         "operand C has 1 mode, and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of "
-         "one row: \"C(M,N)\" and, at the launch, tensor(p, 1, n)");
+  expect(
+      check_operands(table([](operand_table& all) {
+                       for (int i = 0; i < all.count; ++i) {
+                         all.at[i].kind = i < 2 ? operand_kind::vector : operand_kind::vector_output;
+                         all.at[i].tile.rank = all.at[i].modes = 1;
+                       }
+                     }),
+                     gemm_plan.how),
+      rule::operand_is_used_in_another_way,
+      "operand C has 1 mode, and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of "
+      "one row: \"C(M,N)\" and, at the launch, tensor(p, 1, n)");
   expect(check_operands(table([](operand_table& all) {
                           for (operand_facts* f : {&all.at[0], &all.at[2]}) {
                             f->tile.rank = f->modes = 3;
