@@ -185,7 +185,9 @@ constexpr violation check_limits(const trace& t) {
     case trace_limit::nesting:
       return refuse(rule::program_is_not_traceable, "the body nests pipelined loops deeper than ", max_nesting - 1);
     case trace_limit::moved_in_flight:
-      return refuse(rule::program_is_not_traceable, "the body moves a fragment while a product on it is in flight");
+      return refuse(rule::program_is_not_traceable,
+                    "the body moves a fragment while a product on it is in flight, as `return acc;` may; return "
+                    "sm.accumulator(a * b) itself, or what is computed of acc, or let the function take auto& acc");
     case trace_limit::trips_differ:
       return refuse(rule::program_is_not_traceable,
                     "the body does different things in different trips of a loop: no load, product, use or store may "
@@ -205,6 +207,42 @@ constexpr violation check_numbered(const plan& p, const tile_nowhere& t) {
                 t.number < 0 ? "; tiles are numbered from 0"
                              : ", which no tensor has: a coordinate counts tiles, and not elements");
 }
+/// What becomes of the result of the product that is event i.
+enum class end_of_sums { used, given_up, overwritten };
+constexpr end_of_sums end_of_product(const trace& t, int i) {
+  for (int j = i + 1; j < t.events; ++j) {
+    const event& e = t.at[j];
+    if (e.value != t.at[i].value) continue;
+    if (e.kind == event_kind::issue) return e.begins ? end_of_sums::overwritten : end_of_sums::used;
+    if (e.kind == event_kind::touch && e.last) return end_of_sums::given_up;
+    if (e.kind == event_kind::touch || e.kind == event_kind::store) return end_of_sums::used;
+  }
+  return end_of_sums::used;  // the run was too long to be kept, which is refused for that
+}
+/// No product is made in vain: each result is used before another product takes its place, and those of one place of
+/// the text in some trip at least. (In the last trip, what was made ahead may be left over.)
+constexpr violation check_results(const trace& t) {
+  bool made[max_positions]{}, used[max_positions]{};
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::issue || e.position >= max_positions) continue;
+    const end_of_sums end = end_of_product(t, i);
+    if (end == end_of_sums::overwritten)
+      return refuse(
+          rule::program_is_not_traceable,
+          "acc = a * b overwrites what a product has left in acc, and nothing has used it; acc += a * b adds");
+    made[e.position] = true;
+    used[e.position] = used[e.position] || end == end_of_sums::used;
+  }
+  for (int at = 0; at < max_positions; ++at)
+    if (made[at] && !used[at])
+      return refuse(
+          rule::program_is_not_traceable,
+          "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and "
+          "store() it or compute with it");
+  return {};
+}
+
 /// What the planner saw can be planned at all.
 constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_limits(t); !v.holds()) return v;
@@ -233,7 +271,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
     if (t.at[i].kind == event_kind::issue && t.at[i].a_value == t.at[i].value)
       return refuse(rule::program_is_not_traceable,
                     "a product reads its own accumulator as left factor; copy the fragment first");
-  return {};
+  return check_results(t);
 }
 
 /// Two runs of one event take the same tiles and the same fragments: its waits and releases stand for these.

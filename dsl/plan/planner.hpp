@@ -129,12 +129,13 @@ struct trace_log {
       issued_value[issued_values++] = value;
   }
   /// A value is used, or given up: an event if a product has had to do with it.
-  constexpr void note_touch(int value, int at) {
+  constexpr void note_touch(int value, int at, bool last = false) {
     if (!was_issued(value)) return;
     if (lives) lives->give_up(value);
     event& e = record(event_kind::touch, at);
     e.value = static_cast<std::int16_t>(value);
     e.born = born.of(value);
+    e.last = last;
   }
   /// Part `at` of a vector is read.
   constexpr void note_vector(int operand, const int* at, int rank) {
@@ -154,8 +155,20 @@ struct trace_log {
       if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
     }
   }
+  /// A value moves to another place, as a function's result may. Whether it does is the compiler's choice, so a move is
+  /// no position of the body and nothing waits at it: no product may be left to wait for.
   constexpr void note_moved(int value) {
-    if (was_issued(value)) log.limit = trace_limit::moved_in_flight;
+    if (is_in_flight(value)) log.limit = trace_limit::moved_in_flight;
+  }
+  /// A product has had to do with the value since it was last used.
+  constexpr bool is_in_flight(int value) const {
+    if (!was_issued(value)) return false;
+    for (int i = log.events - 1; i >= 0; --i) {
+      const event& e = log.at[i];
+      if (e.kind == event_kind::touch && e.value == value) return false;
+      if (e.kind == event_kind::issue && (e.value == value || e.a_value == value)) return true;
+    }
+    return false;
   }
 
   // ---- loops
@@ -322,6 +335,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     }
     e.b_load = static_cast<std::int16_t>(load_of(b));
     e.sparse = p.instruction.sparse;
+    e.begins = acc.fresh;
     e.family = static_cast<std::int16_t>(family);
     if constexpr (is_tile<A>::value) {
       note_fragments(here, acc.id, -1);
@@ -340,7 +354,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
     if (depth > 0 && x.id < values_before[depth]) note_carried(loop_use::older_fragment);
-    give_up(x);
+    note_touch(x.id, this->position++);
+    behind = this->position;
   }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
@@ -367,7 +382,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
-    note_touch(x.id, this->position++);
+    note_touch(x.id, this->position++, true);
     behind = this->position;
   }
   template <class Fragment>

@@ -49,6 +49,8 @@ struct event {
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
   bool widened = false;         // issue: A is made of narrower elements, a_value, as the product goes on
+  bool begins = false;          // issue: it overwrites the accumulator
+  bool last = false;            // touch: nothing is done with the fragment, it is given up
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for

@@ -8,7 +8,7 @@ namespace sectile {
 /// One number for each column of a fragment. A thread holds those of its two columns of each group of eight, which are
 /// in registers 4g + j and 4g + 2 + j of every block.
 template <class R, class Cols>
-struct col_vector {
+struct SECTILE_RESULT col_vector {
   static constexpr int groups = Cols::extent / 8;
   R* reading;
   float value[groups][2]{};

@@ -374,6 +374,19 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   }
 }
 
+/// A map_at() without a place, or with another order of its arguments.
+template <class X, class... Few>
+requires(is_body_value<X> && sizeof...(Few) < 2) constexpr refused_value map_at(const X& x, const Few&...) {
+  static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
+  return refused(x);
+}
+template <class X, class F>
+requires is_body_value<X>
+constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
+  static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
+  return refused(x);
+}
+
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch. Returns x.

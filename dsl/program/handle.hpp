@@ -72,6 +72,9 @@ struct tile_number;
 /// How tiles, sizes and extents are asked for, in place of tiles(A), or A.tiles("K").
 template <class Handle>
 constexpr violation no_mode_named();
+/// An element of it is asked for.
+template <class Handle>
+constexpr violation no_part();
 
 /// Why a number of tiles is not changed in place, by a B: loops over it would go on to count on a trip.
 template <mode_id Along, class B>
@@ -128,6 +131,16 @@ class operand_handle {
     return refused_range;
   }
   constexpr const int* end() const { return refused_range + 1; }
+  template <class X>
+  constexpr refused_value operator[](const X&) const {
+    static_assert(decltype(reason<no_part<operand_handle>()>())::verified);
+    return {};
+  }
+  template <class... X>
+  constexpr refused_value operator()(const X&...) const {
+    static_assert(decltype(reason<no_part<operand_handle>()>())::verified);
+    return {};
+  }
   template <class... X>
   constexpr auto tiles(const X&...) const {
     static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
@@ -207,7 +220,22 @@ constexpr int extent(const operand_handle<K, I>&) {
   return operand_facts_of<K, I>().tile.extent[position_of_mode<K, I, m>()];
 }
 
-// The same without a mode, which is refused.
+// The same without a mode, or with its number, which is refused.
+template <int Mode, class K, int I>
+constexpr auto tiles(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return refused_number{};
+}
+template <int Mode, class K, int I>
+constexpr auto size(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return refused_number{};
+}
+template <int Mode, class K, int I>
+constexpr auto extent(const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return refused_number{};
+}
 template <class K, int I>
 constexpr auto tiles(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);

@@ -224,8 +224,13 @@ constexpr violation check_cast(const described& x, const element& to) {
   } else if (x.kind == value_kind::tile) {
     v.add("tiles of "), v.add(from.name);
     v.add(" are factors of products only: there is no cast of their elements");
-  } else if (x.kind != value_kind::fragment) {
-    v.add("only fragments can be cast");
+  } else if (x.kind == value_kind::rows || x.kind == value_kind::cols || x.kind == value_kind::vector) {
+    v.add("only fragments are cast; ");
+    v.add(to == element_of<float>() ? "this is f32 already wherever it meets one: leave the cast out"
+                                    : "this is f32 until it is stored, to a vector of that type");
+  } else if (x.kind != value_kind::fragment && x.kind != value_kind::indices) {
+    v.add("only fragments can be cast; ");
+    advise(v, x);
   } else if (is_cast_to_numbers(from)) {
     v.add(from.name), v.add(from.bits <= 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
     v.add(": cast<float>() first");
@@ -322,7 +327,13 @@ constexpr violation check_tile_loop(const described& x) {
   return v;
 }
 
+constexpr violation check_part_named(const operand_facts& f) {
+  return refuse(rule::a_tile_must_be_loaded_first, "operand ", f.name,
+                " has no elements that a body could name: it is read and written in tiles, by sm.load(", f.name,
+                ", {..}) and sm.store(", f.name, ", {..}, x)");
+}
 constexpr violation check_mode_named(const operand_facts& f) {
+  if (f.tile.rank == 0) return check_has_mode(f, {"M"});
   const char* mode = f.mode_name[f.tile.rank - 1];
   return refuse(rule::operand_is_used_in_another_way, "tiles, sizes and extents of ", f.name,
                 " are asked for by the name of a mode: tiles<\"", mode, "\">(", f.name, "), size<\"", mode, "\">(",
@@ -378,6 +389,10 @@ constexpr violation no_filling() {
 template <class X>
 constexpr violation no_range() {
   return check_tile_loop(describe<X>());
+}
+template <class Handle>
+constexpr violation no_part() {
+  return check_part_named(value_facts<Handle>::facts);
 }
 template <class Handle>
 constexpr violation no_mode_named() {

@@ -6,6 +6,14 @@
 
 namespace sectile {
 
+constexpr violation check_trips(bool fraction) {
+  if (!fraction) return {};
+  return refuse(
+      rule::loops_over_tiles_are_pipelined,
+      "pipelined(n) with an n that may have a fraction: the number of trips is a whole number, made of ints and "
+      "of tiles<\"K\">(A)");
+}
+
 /// The range of `for (auto k : sm.pipelined(n))`: 0 .. n-1. Tells the reading where a loop begins, repeats and ends, so
 /// that positions in its body mean the same in every trip. The head sets the position behind the loop, whether or not a
 /// trip follows, and the trip's begin sets it back: assignments of constants, not a choice between two, which is what
@@ -166,7 +174,14 @@ struct reading_base {
   /// `trips` counts.
   template <class Trips>
   requires staged_or_known<Trips>
-  constexpr auto pipelined(Trips trips) { return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0); }
+  constexpr auto pipelined(Trips trips) {
+    if constexpr (is_planner<Derived>) {
+      constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);
+      static_assert(decltype(reason<v>())::verified);
+      refused = refused || !v.holds();
+    }
+    return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0);
+  }
   /// The same over all tiles of a mode: at least one trip.
   template <mode_id M>
   constexpr auto pipelined(tile_number<M> trips) {

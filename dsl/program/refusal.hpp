@@ -196,4 +196,26 @@ struct nothing_to_say {
   static constexpr bool verified = true;
 };
 
+/// The type of a value that is a result: a body that throws one away, as relu(acc) alone does, is warned by the host's
+/// compiler. (nvcc takes references for results, too, and would warn of x *= y.)
+#ifdef __CUDACC__
+#define SECTILE_RESULT
+#else
+#define SECTILE_RESULT [[nodiscard]]
+#endif
+
+/// Stands for a value that was refused, so that one mistake is reported once.
+struct refused_value {
+  constexpr operator float() const { return 0; }
+  constexpr refused_value total() const { return {}; }
+  template <class X>
+  constexpr refused_value operator[](const X&) const {
+    return {};
+  }
+  template <class X>
+  constexpr const refused_value& operator=(const X&) const {
+    return *this;
+  }
+};
+
 }  // namespace sectile

@@ -22,7 +22,7 @@ constexpr int row_half(int i) { return (i >> 1) & 1; }
 /// One number for each row of a fragment, of f32; or, of s32, the index of something. A thread holds those of its two
 /// rows of each m64 block.
 template <class R, class Rows, class T = float>
-struct row_vector {
+struct SECTILE_RESULT row_vector {
   static constexpr int atoms = Rows::extent / 64 / R::sharers;
   R* reading;
   T value[atoms < 1 ? 1 : atoms][2]{};
@@ -46,7 +46,7 @@ struct row_vector {
 
 /// An element of each row: its number, and its column in the whole matrix.
 template <class R, class Rows>
-struct placed_rows {
+struct SECTILE_RESULT placed_rows {
   row_vector<R, Rows> value;
   row_vector<R, Rows, s32> column;
 
@@ -82,7 +82,7 @@ struct joining {
 /// What is to become one number of each row, of which each thread has that of its own part: a quarter, or less where
 /// registers hold the transpose. A loop that goes on from `share` asks the other threads when it is over.
 template <class R, class Rows, reduction How = reduction::add>
-struct partial_rows {
+struct SECTILE_RESULT partial_rows {
   row_numbers<R, Rows> share;
 
   constexpr operator float() const {

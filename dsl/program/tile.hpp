@@ -43,12 +43,7 @@ constexpr auto columns_are_columns() {
 template <class X>
 struct is_tile : std::false_type {};
 
-/// Stands for a value that was refused, so that one mistake is reported once.
-struct refused_value {
-  constexpr operator float() const { return 0; }
-};
-
-/// The same for a value that is taken apart in two.
+/// A refused value (see refusal.hpp) that is taken apart in two.
 struct refused_place {
   refused_value value{}, column{};
   constexpr operator float() const { return 0; }
@@ -242,7 +237,7 @@ constexpr matrix_shape shape_in_body(const matrix_shape& held, bool swapped) {
 /// T = float or s32: an accumulator, or a tile that is added to one. Other types: the left operand of a product, packed
 /// into 32-bit registers (see cast, in_registers).
 template <class R, class T, class Rows, class Cols>
-struct fragment {
+struct SECTILE_RESULT fragment {
   using reading_type = R;
   using element_type = T;
   using row_extent = Rows;

@@ -291,6 +291,11 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<check_operand_first("store", describe<To>())>())::verified);
     this->refused = true;
   }
+  template <class X, class To>
+  requires(!is_operand<X> && is_operand<To>) constexpr void store(const X&, const To&, any_coordinates) {
+    static_assert(decltype(reason<check_operand_first("store", describe<X>())>())::verified);
+    this->refused = true;
+  }
 
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>& to,
@@ -424,6 +429,13 @@ constexpr bool has_mode(const operand_table& all, mode_id m) {
       if (all.at[i].mode_at(d) == m) return true;
   return false;
 }
+/// Whether m counts batches of a matrix, of which a tile has one.
+constexpr bool is_batch_mode(const operand_table& all, mode_id m) {
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].batch_modes(); ++d)
+      if (all.at[i].mode_at(d) == m) return true;
+  return false;
+}
 constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
   for (int i = 0; i < max_tiled_modes; ++i) {
     const mode_id m = tile[i].along.name;
@@ -450,10 +462,12 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
   for (int i = 0; i < all.count; ++i)
     for (int d = 0; d < all.at[i].tile.rank; ++d)
       if (all.at[i].tile.extent[d] < 1)
-        return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
-                      all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
-                      all.at[i].kind == operand_kind::vector ? "\", 64}, ..}, or 1 where each tile has one number of it"
-                                                             : "\", 64}, ..}");
+        return refuse(
+            rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
+            all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
+            is_batch_mode(all, all.at[i].mode_at(d)) ? "\", 1}, ..}: a tile has one of these, which are batches"
+            : all.at[i].kind == operand_kind::vector ? "\", 64}, ..}, or 1 where each tile has one number of it"
+                                                     : "\", 64}, ..}");
   return {};
 }
 /// A kernel that writes vectors and reads no matrix has no tiles to divide its work by. A number that is combined has 32
@@ -462,8 +476,13 @@ constexpr violation check_has_work(const operand_table& all) {
   const int work = find_work(all);
   const bool stores_a_matrix = work < all.count && all.at[work].kind == operand_kind::output;
   for (int i = 0; i < all.count && !stores_a_matrix; ++i)
-    if (const operand_facts& f = all.at[i];
-        f.kind == operand_kind::vector_output && (work == all.count || (f.tile.rank == 0 && f.type.bits < 32)))
+    if (const operand_facts& f = all.at[i]; f.kind == operand_kind::vector_output && f.modes > 0 && work == all.count)
+      return refuse(
+          rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes, f.modes == 1 ? " mode" : " modes",
+          ", and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of one row: "
+          "\"",
+          f.name, "(M,N)\" and, at the launch, tensor(p, 1, n)");
+    else if (f.kind == operand_kind::vector_output && (work == all.count || (f.tile.rank == 0 && f.type.bits < 32)))
       return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
                     f.modes == 1 ? " mode" : " modes", "; the matrix whose tiles are the work has 2 to ", max_rank,
                     ", with names: output<\"", f.name, "(M,N)\", ..>()");

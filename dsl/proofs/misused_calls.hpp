@@ -106,10 +106,49 @@ constexpr refused_value max(const X& x, const More&...) {
   static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), "max(max(a, b), c)")>())::verified);
   return refused(x);
 }
+template <class X, class... None>
+requires(is_body_value<X> && sizeof...(None) == 0) constexpr refused_value max(const X& x, const None&...) {
+  static_assert(
+      decltype(reason<check_form_of("max", 1 + sizeof...(None), "max(a, b), or row_max(x), col_max(x)")>())::verified);
+  return refused(x);
+}
+template <class X, class... None>
+requires(is_body_value<X> && sizeof...(None) == 0) constexpr refused_value min(const X& x, const None&...) {
+  static_assert(
+      decltype(reason<check_form_of("min", 1 + sizeof...(None), "min(a, b), or row_min(x), col_min(x)")>())::verified);
+  return refused(x);
+}
 template <class X, class... More>
 requires goes_on<2, X, More...>
 constexpr refused_value min(const X& x, const More&...) {
   static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), "min(min(a, b), c)")>())::verified);
+  return refused(x);
+}
+
+// ---- operators of whole numbers
+
+template <class X>
+requires is_body_value<X>
+constexpr refused_value operator%(const X& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+  return refused(x);
+}
+template <class X>
+requires is_body_value<X>
+constexpr refused_value operator&(const X& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+  return refused(x);
+}
+template <class X>
+requires is_body_value<X>
+constexpr refused_value operator|(const X& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+  return refused(x);
+}
+template <class X>
+requires is_body_value<X>
+constexpr refused_value operator^(const X& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
   return refused(x);
 }
 

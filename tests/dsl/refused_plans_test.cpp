@@ -267,6 +267,43 @@ TEST_CASE("outputs whose tiles are not those of the work") {
          "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 5");
 }
 
+TEST_CASE("a fragment may move once the product on it is over") {
+  const auto moved_after = [](auto... kinds) {
+    trace_log log;
+    log.note_issued(3);
+    for (const event_kind kind : {kinds...}) log.record(kind, 1).value = 3;
+    log.note_moved(3);
+    return log.log.limit;
+  };
+  CHECK(moved_after(event_kind::issue, event_kind::touch) == trace_limit::none);
+  CHECK(moved_after(event_kind::issue) == trace_limit::moved_in_flight);
+  CHECK(moved_after(event_kind::touch, event_kind::issue) == trace_limit::moved_in_flight);
+}
+
+TEST_CASE("products that are made in vain") {
+  // Position 1 makes what position 2 makes again, or adds to; then it is used, or given up.
+  const auto ends = [](bool begins, bool used) {
+    return run([=](trace& t) {
+      t.events = 0;
+      for (int i = 0; i < 3; ++i) {
+        event& e = t.at[t.events++] = {};
+        e.kind = i < 2 ? event_kind::issue : event_kind::touch;
+        e.position = static_cast<std::int16_t>(1 + i);
+        e.value = 7;
+        e.begins = i == 0 || begins;
+        e.last = !used;
+      }
+    });
+  };
+  CHECK(check_results(ends(false, true)).holds());
+  expect(check_results(ends(true, true)), rule::program_is_not_traceable,
+         "acc = a * b overwrites what a product has left in acc, and nothing has used it; acc += a * b adds");
+  expect(
+      check_results(ends(false, false)), rule::program_is_not_traceable,
+      "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and store() it "
+      "or compute with it");
+}
+
 TEST_CASE("bodies that cannot be traced") {
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::events; })), rule::program_is_not_traceable,
          "the body does too much in a few trips: more than 384 events, 8 products or 64 fragments in products");
@@ -277,7 +314,8 @@ TEST_CASE("bodies that cannot be traced") {
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::nesting; })), rule::program_is_not_traceable,
          "the body nests pipelined loops deeper than 3");
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::moved_in_flight; })), rule::program_is_not_traceable,
-         "the body moves a fragment while a product on it is in flight");
+         "the body moves a fragment while a product on it is in flight, as `return acc;` may; return "
+         "sm.accumulator(a * b) itself, or what is computed of acc, or let the function take auto& acc");
   expect(check_limits(run([](trace& t) { t.limit = trace_limit::trips_differ; })), rule::program_is_not_traceable,
          "the body does different things in different trips of a loop: no load, product, use or store may depend on "
          "what it counts itself; use mask() or a loop of 0 or 1 trips");
@@ -712,6 +750,31 @@ TEST_CASE("programs that are declared in another way") {
                         gemm_plan.how),
          rule::operand_is_used_in_another_way,
          "operand C has 0 modes; the matrix whose tiles are the work has 2 to 5, with names: output<\"C(M,N)\", ..>()");
+  expect(
+      check_operands(table([](operand_table& all) {
+                       for (int i = 0; i < all.count; ++i) {
+                         all.at[i].kind = i < 2 ? operand_kind::vector : operand_kind::vector_output;
+                         all.at[i].tile.rank = all.at[i].modes = 1;
+                       }
+                     }),
+                     gemm_plan.how),
+      rule::operand_is_used_in_another_way,
+      "operand C has 1 mode, and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of "
+      "one row: \"C(M,N)\" and, at the launch, tensor(p, 1, n)");
+  expect(check_operands(table([](operand_table& all) {
+                          for (operand_facts* f : {&all.at[0], &all.at[2]}) {
+                            f->tile.rank = f->modes = 3;
+                            for (int d = 2; d > 0; --d) set(f->mode_name[d], f->mode_name[d - 1]);
+                            for (int d = 2; d > 0; --d) f->tile.extent[d] = f->tile.extent[d - 1];
+                            set(f->mode_name[0], "G"), f->tile.extent[0] = 1;
+                          }
+                          operand_facts& scale = all.at[all.count++] = all.at[0];
+                          scale.kind = operand_kind::vector, scale.tile = {1, {0}}, scale.modes = 1;
+                        }),
+                        gemm_plan.how),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has no extent along G, a mode of A: .tile = {{\"G\", 1}, ..}: a tile has one of "
+         "these, which are batches");
   expect(check_operands(table([](operand_table& all) {
                           set(all.at[2].mode_name[1], "L"), all.at[all.count++] = operand_table_of<gemm>().at[2];
                         }),

@@ -310,8 +310,14 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "cast to bf16 of a tile of F: cast takes registers, and these hold f32 as they are: in_registers(tile)");
   expect(check_cast({k::tile, Q}, element_of<float>()), rule::values_do_not_combine,
          "cast to f32 of a tile of Q: tiles of b1 are factors of products only: there is no cast of their elements");
-  expect(check_cast({k::rows, rows_of_F}, element_of<bf16>()), rule::values_do_not_combine,
-         "cast to bf16 of a number per row: only fragments can be cast");
+  expect(
+      check_cast({k::rows, rows_of_F}, element_of<bf16>()), rule::values_do_not_combine,
+      "cast to bf16 of a number per row: only fragments are cast; this is f32 until it is stored, to a vector of that "
+      "type");
+  expect(
+      check_cast({k::rows, rows_of_F}, element_of<float>()), rule::values_do_not_combine,
+      "cast to f32 of a number per row: only fragments are cast; this is f32 already wherever it meets one: leave the "
+      "cast out");
   expect(check_cast({k::fragment, C}, element_of<f16>()), rule::values_do_not_combine,
          "cast to f16 of a fragment of bf16, 128 x 64: bf16 becomes f32 and nothing else: cast<float>() first");
   expect(check_cast({k::fragment, W}, element_of<s8>()), rule::values_do_not_combine,

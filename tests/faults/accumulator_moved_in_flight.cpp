@@ -1,6 +1,6 @@
 // fault: a function that returns an accumulator whose product is still running
 // caught: compile time
-// expect: the body moves a fragment while a product on it is in flight
+// expect: the body moves a fragment while a product on it is in flight, as `return acc;` may; return sm.accumulator(a * b) itself
 #include "fault.hpp"
 
 template <class Fragment>

@@ -13,7 +13,7 @@ struct kernel {
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     auto b = sm.load(B, {n, 0});
-    auto square = sm.accumulator(b * transpose(b));
+    auto square = sm.accumulator(b * transpose(b)) * 2.0f;
     sm.store(C, {m, n}, acc);
   }
 };
