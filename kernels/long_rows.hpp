@@ -60,7 +60,7 @@ constexpr auto times_plus(Fragment& x, const Gamma& gamma, const Beta& beta) {
 /// One over the elements of a row.
 template <class X>
 constexpr auto share_of_row(const X& x) {
-  return 1.0f / size<"P">(x) / size<"N">(x);
+  return 1.0f / (size<"P">(x) * size<"N">(x));
 }
 
 /// Y = exp(X) / the sum of it along each row.
@@ -88,7 +88,7 @@ struct long_softmax {
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
       auto [m, n] = sm.wide_block_of(Y);
       auto x = numbers_of_row(sm, X, m, n, -infinity);
-      x = exponential<T>(x - col_max(row_max(x)));
+      x = exponential<T>(x - col_max(unfinished_row_max(x)));
       sm.store(Y, {m, 0, n}, x * reciprocal(col_sum(row_sum(x))));
     } else {
       auto [m] = sm.block_of(Y);
@@ -176,7 +176,9 @@ struct long_layer_norm {
       return configurations(
           tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
           tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
-          tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 2}).with_output_buffers(16));
+          tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_cluster({1, 4}),
+          tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 4}).with_output_buffers(16),
+          tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}).with_output_buffers(16));
   }();
   static constexpr auto sums = any_order;
 

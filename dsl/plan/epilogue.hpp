@@ -169,6 +169,9 @@ constexpr bool reclaims_in_turns(const plan& p) {
   return p.epilogues == 1 && (p.how.persistent || p.whole_rows) && !p.epilogue[0].deferred;
 }
 
+/// Whether a batch's panels are stored one behind the other, with nothing between: where four CTAs or more share a row.
+constexpr bool stores_at_once(const plan& p) { return p.exchange.columns > 0 && p.exchange.ctas >= 4; }
+
 // ---- buffers: each output has its own, so that one is filled while TMA still reads another's
 
 /// While one half is being stored, the other is filled.

@@ -56,22 +56,57 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
   return y;
 }
 
+/// One number of all threads, where `number` is what each quad has.
+template <class R, class Join>
+constexpr float join_quads(const char* what, R& sm, float number, Join join) {
+  constexpr int columns = 8;  // the fewest that are exchanged; all have the number
+  if constexpr (is_planner<R>) sm.exchanges(columns);
+  if constexpr (R::computes && R::knows_places) {
+    observe_numbers(sm.hw, &number, 1);
+    for (int apart = 4; apart <= 16; apart *= 2) number = join(sm.hw, number, sm.hw.shuffle_xor(number, apart));
+  }
+  if constexpr (exchanges_columns<R>) {
+    const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
+    const float shown[2] = {number, number};
+    sm.begin_showing(columns);
+    sm.show_columns(first.row % 8, first.col, shown);
+    sm.end_showing();
+    if constexpr (R::computes) {
+      number = number_of_warps(sm, first.col, join);
+      follow_column(sm, what, 0, number, join);
+    } else {
+      float four[4]{};
+      sm.column_shown(0, 0, 0, four);
+    }
+  }
+  return number;
+}
+/// The same of rows' numbers of which each thread has a part, made by the same join: what is of rows need not be
+/// finished first. A quad's parts become one number, and that is all that warps exchange.
+template <reduction How, class R, class Rows>
+requires(R::swaps) constexpr col_vector<R, Rows> join_rows(const char* what, const partial_rows<R, Rows, How>& x) {
+  col_vector<R, Rows> y = join_rows(what, x.share, joining<How>{});
+  const float all = join_quads(what, *x.share.reading, y.value[0][0], joining<How>{});
+  if constexpr (R::computes)
+    for (auto& group : y.value)
+      for (float& number : group) number = all;
+  return y;
+}
+template <reduction How, class X>
+constexpr auto join_rows(const char* what, const X& x) {
+  return join_rows(what, complete(x), joining<How>{});
+}
+
 /// The sum, the largest and the smallest of all rows' numbers, as a number that every row has: `col_max(row_max(x))` is
 /// the largest number of a fragment. Rows beyond the tensor's end count like others; a number goes before a NaN.
 template <class X>
 requires is_of_rows<X>
-constexpr auto col_sum(const X& x) {
-  return join_rows("col_sum", complete(x), sum_of_two{});
-}
+constexpr auto col_sum(const X& x) { return join_rows<reduction::add>("col_sum", x); }
 template <class X>
 requires is_of_rows<X>
-constexpr auto col_max(const X& x) {
-  return join_rows("col_max", complete(x), larger_of_two{});
-}
+constexpr auto col_max(const X& x) { return join_rows<reduction::max>("col_max", x); }
 template <class X>
 requires is_of_rows<X>
-constexpr auto col_min(const X& x) {
-  return join_rows("col_min", complete(x), smaller_of_two{});
-}
+constexpr auto col_min(const X& x) { return join_rows<reduction::min>("col_min", x); }
 
 }  // namespace sectile

@@ -3,9 +3,9 @@
 // A column is spread over the eight lanes of a warp that have the same place in their quads, and over all warps of the
 // consumers. Each thread takes its own elements in ascending order of their rows; then lanes exchange what they have,
 // those 4 apart first, then those 8 and 16 apart; then warps show each other theirs in shared memory, and each thread
-// takes all of them in ascending order: those of its CTA, or of all CTAs that share the tile. The lower lane's number
-// comes first, as in rows (row_reductions.hpp): this tree is the same on every machine, and all threads come to the
-// same bits. As it joins rows that are no neighbours, a function must be commutative as well as associative.
+// takes all of them in ascending order, and where CTAs share a tile, what each CTA's come to likewise. The lower lane's
+// number comes first, as in rows (row_reductions.hpp): this tree is the same on every machine, and all threads come to
+// the same bits. As it joins rows that are no neighbours, a function must be commutative as well as associative.
 #pragma once
 #include <sectile/dsl/program/row_reductions.hpp>
 
@@ -60,15 +60,18 @@ constexpr col_vector<R, Cols> join_warp(const char* what, col_vector<R, Cols> y,
   return y;
 }
 
-/// What all warps have shown of column `col`, joined in ascending order.
+/// What all warps have shown of column `col`: those of a CTA joined in ascending order, then CTAs likewise, so that of
+/// eight CTAs' 32 numbers no more than 10 are joined one behind the other.
 template <class Reading, class Join>
 constexpr float number_of_warps(Reading& sm, int col, Join join) {
-  float all = 0, four[4]{};
+  float all = 0;
   SECTILE_UNROLL for (int cta = 0; cta < Reading::exchanging_ctas; ++cta) {
+    float its = 0, four[4]{};
     SECTILE_UNROLL for (int warp = 0; warp < 4 * Reading::sharers; warp += 4) {
       sm.column_shown(cta, warp, col, four);
-      for (int i = 0; i < 4; ++i) all = cta + warp + i == 0 ? four[0] : join(sm.hw, all, four[i]);
+      for (int i = 0; i < 4; ++i) its = warp + i == 0 ? four[0] : join(sm.hw, its, four[i]);
     }
+    all = cta == 0 ? its : join(sm.hw, all, its);
   }
   return all;
 }

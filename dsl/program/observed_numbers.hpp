@@ -62,7 +62,8 @@ constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Jo
                         }));
   }
 }
-/// The same of the eight lanes of each warp that have a column, and of all warps that exchange columns, in their order.
+/// The same of the eight lanes of each warp that have a column, and of all warps that exchange columns, in their order:
+/// first those of a CTA, then CTAs.
 template <class Reading, class Join>
 constexpr void follow_column(Reading& sm, const char* what, int n, float found, Join join) {
   if constexpr (follows_numbers<std::remove_cvref_t<decltype(sm.hw)>>) {
@@ -72,12 +73,16 @@ constexpr void follow_column(Reading& sm, const char* what, int n, float found, 
     constexpr int warps = 4 * Reading::sharers;
     const float right = beside(hw, [&] {
       float all = 0;
-      for (int i = 0; i < warps * Reading::exchanging_ctas; ++i) {
-        const float its = join_neighbours<8>(hw, join, [&](int row) {
-          const int thread = first + 32 * (i % warps) + 4 * row + hw.thread() % 4;
-          return hw.numbers_of(thread, sm.rank_in_exchange(i / warps))[n];
-        });
-        all = i == 0 ? its : join(hw, all, its);
+      for (int cta = 0; cta < Reading::exchanging_ctas; ++cta) {
+        float of_cta = 0;
+        for (int i = 0; i < warps; ++i) {
+          const float its = join_neighbours<8>(hw, join, [&](int row) {
+            const int thread = first + 32 * i + 4 * row + hw.thread() % 4;
+            return hw.numbers_of(thread, sm.rank_in_exchange(cta))[n];
+          });
+          of_cta = i == 0 ? its : join(hw, of_cta, its);
+        }
+        all = cta == 0 ? of_cta : join(hw, all, of_cta);
       }
       return all;
     });

@@ -391,31 +391,41 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <operand_tile Stored, class Fragment>
   constexpr void fill_factor(Fragment& x, std::uint32_t from) {
     constexpr int chunk = 128 / Stored.element_bits, of_block = Fragment::atom_registers;
-    const int lane = thread % 32, row = share() * Fragment::atoms * 64 + thread / 32 * 16;
+    static_assert(has_whole_blocks(Stored));
+    constexpr std::uint32_t block_bytes = bytes_of_block(Stored);
+    const int lane = thread % 32, row = thread / 32 * 16;
+    from += static_cast<std::uint32_t>(share() * Fragment::atoms) * block_bytes;
     SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * of_block; n += 4) {
       std::uint32_t q[4]{};
       const read_pair pair = pair_of_read(of_block, n, lane);
+      const int block = pair_of_read(of_block, n, 0).block;  // a constant; some lanes' is the next one
+      const std::uint32_t behind = static_cast<std::uint32_t>(block) * block_bytes,
+                          mine = from + static_cast<std::uint32_t>(pair.block - block) * block_bytes;
       if constexpr (Stored.major == major::k) {
         const coord at = ldmatrix_row_address(lane);
-        this->hw.ldmatrix_x4(q, from + written_at(Stored, row + 64 * pair.block + at.row, pair.group * chunk));
+        this->hw.ldmatrix_x4(q, mine + written_at(Stored, row + at.row, pair.group * chunk) + behind);
       } else {  // rows of the core matrices run along K in memory: each is transposed on the way
         const coord at = ldmatrix_column_address(lane);
-        this->hw.ldmatrix_x4_trans(
-            q, from + written_at(Stored, row + 64 * pair.block + at.row, 8 * pair.group + at.col % 8));
+        this->hw.ldmatrix_x4_trans(q, mine + written_at(Stored, row + at.row, 8 * pair.group + at.col % 8) + behind);
       }
       if constexpr (computes)
         for (int i = 0; i < 4; ++i) x.atom[(n + i) / of_block][(n + i) % of_block] = q[i];
     }
   }
-  /// As many words at a time as are neighbours.
+  /// As many words at a time as are neighbours. (As above, a thread's addresses are those of the first block, and what
+  /// a load can add to them: each by itself, they would fill registers.)
   template <operand_tile Stored, class Fragment>
   constexpr void fill_sums(Fragment& x, std::uint32_t from) {
     constexpr int words = words_of_sums(Stored);
+    static_assert(has_whole_blocks(Stored));
+    constexpr std::uint32_t block_bytes = bytes_of_block(Stored);
+    from += static_cast<std::uint32_t>(share() * Fragment::atoms) * block_bytes;
     SECTILE_UNROLL for (int m = 0; m < Fragment::atoms; ++m)
       SECTILE_UNROLL for (int i = 0; i < Fragment::atom_registers; i += words) {
       const coord at = d_coord(thread, i);
       std::uint32_t q[words]{};
-      this->hw.load_shared(q, from + written_at(Stored, (share() * Fragment::atoms + m) * 64 + at.row, at.col));
+      const std::uint32_t in_block = from + written_at(Stored, at.row, at.col);
+      this->hw.load_shared(q, in_block + static_cast<std::uint32_t>(m) * block_bytes);
       if constexpr (computes)
         for (int j = 0; j < words; ++j) x.atom[m][i + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
       }

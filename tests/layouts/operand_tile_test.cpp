@@ -141,6 +141,21 @@ TEST_CASE("boxes are legal, aligned and cover the tile where written_at says") {
   }
 }
 
+TEST_CASE("64 rows further is always as many bytes, but where they are half of a span") {
+  std::vector<operand_tile> tiles = legal_tiles();
+  for (swizzle_mode mode : modes) tiles.push_back({256, 8, 32, major::mn, mode});  // read into registers
+  for (const operand_tile& t : tiles) {
+    CHECK(has_whole_blocks(t));
+    int elsewhere = 0;
+    for (int mn = 0; mn + 64 < t.mn; ++mn)
+      for (int k = 0; k < t.k; ++k) elsewhere += written_at(t, mn + 64, k) - written_at(t, mn, k) != bytes_of_block(t);
+    CHECK(elsewhere == 0);
+  }
+  const operand_tile bytes{256, 32, 8, major::mn, swizzle_mode::b128};
+  CHECK(!has_whole_blocks(bytes));
+  CHECK(written_at(bytes, 64, 0) - written_at(bytes, 0, 0) != written_at(bytes, 64, 4) - written_at(bytes, 0, 4));
+}
+
 TEST_CASE("an absolute base only shifts both models, if it is aligned to the pattern") {
   const operand_tile t = k_major(128, 64, 16, swizzle_mode::b128);
   for (unsigned base : {0x400u, 0x2000u, 0x1C400u}) {

@@ -209,8 +209,10 @@ sectile_mutant(a_place_without_its_lane reduced dsl/program/row_reductions.hpp "
                "row_argmax of consumer")
 sectile_mutant(half_of_a_warp reduced_swapped dsl/program/col_reductions.hpp "apart = 4; apart <= 16" "apart = 4; apart <= 8"
                "when they are joined by their places")
-sectile_mutant(three_warps_of_four reduced dsl/program/col_reductions.hpp "for (int i = 0; i < 4; ++i) all = cta + warp"
-               "for (int i = 0; i < 3; ++i) all = cta + warp" "col_sum of consumer")
+sectile_mutant(three_warps_of_four reduced dsl/program/col_reductions.hpp "for (int i = 0; i < 4; ++i) its = warp"
+               "for (int i = 0; i < 3; ++i) its = warp" "col_sum of consumer")
+sectile_mutant(half_of_a_warp_for_all_rows reduced_swapped dsl/program/all_rows.hpp "apart = 4; apart <= 16" "apart = 4; apart <= 8"
+               "when they are joined by their places")
 sectile_mutant(the_column_beside reduced dsl/roles/column_exchange.hpp "first_warp, col));\n    for" "first_warp, col ^ 1));\n    for"
                "col_sum of consumer")
 sectile_mutant(the_first_ctas_part_twice rows_of_two dsl/roles/column_exchange.hpp "address_of(sm, cta, first_warp" "address_of(sm, 0, first_warp"
