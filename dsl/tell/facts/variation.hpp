@@ -55,7 +55,7 @@ constexpr int protocol_work(const plan& p) {
   const int runs = protocol::protocol_runs(p);
   return p.how.cluster.size() * (1 + p.how.consumers) * runs * runs;
 }
-constexpr int most_protocol_work = 300;
+constexpr int most_protocol_work = 100;
 
 /// What came of a change. The proofs that run the lowered roles are made as this is compiled, if they are made; those
 /// that are functions of a plan when first_refusal() is asked.
