@@ -3,8 +3,8 @@
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
 // first proof should not pay for the last. Of nvcc's passes the device's runs them (refusal.hpp). The others go
 // without, as does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves. One that
-// defines SECTILE_PROVE_ONE_IN as a number n proves one kernel in n, by their names: for tests of many variations, all of
-// which another build proves.
+// defines SECTILE_PROVE_ONE_IN as a number n proves one kernel in n, by their names: for tests of many variations, all
+// of which another build proves.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #if SECTILE_SAYS_WHAT_IS_WRONG
