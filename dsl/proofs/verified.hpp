@@ -2,7 +2,9 @@
 //
 // Each proof is a constant of its own: compilers limit the work of one constant expression, and a kernel that fails the
 // first proof should not pay for the last. Of nvcc's passes the device's runs them (refusal.hpp). The others go
-// without, as does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves.
+// without, as does a build that defines SECTILE_PROVEN for a file whose kernels another compilation proves. One that
+// defines SECTILE_PROVE_ONE_IN as a number n proves one kernel in n, by their names: for tests of many variations, all
+// of which another build proves.
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #if SECTILE_SAYS_WHAT_IS_WRONG
@@ -151,10 +153,25 @@ constexpr bool can_run() {
   return true;
 }
 #else
-/// The verdict, asked for only when the body has been read.
+#if defined(SECTILE_PROVE_ONE_IN)
+/// Whether K is among those that are proven here: by the remainder of a hash of its name (FNV-1a).
+template <class K>
+constexpr bool is_in_sample() {
+  std::uint32_t hash = 2166136261u;
+  for (const char* c = __PRETTY_FUNCTION__; *c; ++c) hash = (hash ^ static_cast<unsigned char>(*c)) * 16777619u;
+  return (hash ^ hash >> 16) % SECTILE_PROVE_ONE_IN == 0;
+}
+#else
+template <class K>
+constexpr bool is_in_sample() {
+  return true;
+}
+#endif
+
+/// The verdict, asked for only when the body has been read, of a kernel that is proven here.
 template <class K, bool Readable>
 constexpr violation verdict_on() {
-  if constexpr (Readable)
+  if constexpr (Readable && is_in_sample<K>())
     return verdict_of<K>;
   else
     return {};
@@ -204,6 +221,11 @@ inline constexpr auto verified<K, std::integer_sequence<int, I...>> =
         return false;
       }
     })>();
+#if defined(SECTILE_PROVE_ONE_IN)
+template <class K, int... I>
+  requires(!is_in_sample<K>())
+inline constexpr auto verified<K, std::integer_sequence<int, I...>> = true;
+#endif
 template <class P, int... I>
 inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> =
     prove_family_or_say_why<P, (verified<member<P, I>> && ...), I...>();

@@ -49,11 +49,11 @@ constexpr configuration_changes neighbours(const configuration& from) {
   return all;
 }
 
-/// Work of the protocol's proof, in units of its own: agents x the square of the longest run. Proofs of neighbours are
-/// made while a page is compiled, so those that take seconds are left out.
+/// Work of the protocol's proof, in units of its own: agents x rings x the square of the longest run. Proofs of
+/// neighbours are made while a page is compiled, so those that take seconds are left out.
 constexpr int protocol_work(const plan& p) {
   const int runs = protocol::protocol_runs(p);
-  return p.how.cluster.size() * (1 + p.how.consumers) * runs * runs;
+  return p.how.cluster.size() * (1 + p.how.consumers) * p.rings * runs * runs;
 }
 constexpr int most_protocol_work = 300;
 
