@@ -76,33 +76,49 @@ struct cluster_run {
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
+  constexpr cluster_run() = default;  // nobody has anything to do
   /// `last`: see record().
   constexpr explicit cluster_run(int run, unsigned last = to_all) {
+    for (int c = 0; c < ctas; ++c) note(record_cta(of + c * roles, c, run, last));
+  }
+  /// What the roles of CTA `c` do in run number `run`, and why that is refused.
+  static constexpr violation record_cta(agent* roles_of_cta, int c, int run, unsigned last = to_all) {
     constexpr const plan& p = plan_of<K>;
     const loop_table trips = protocol_trips(p, run);
-    for (int c = 0; c < ctas; ++c)
-      for (int r = 0; r < roles; ++r) {
-        agent& a = of[c * roles + r];
-        record<K, capacity>(a.log, trips, items_of(p, trips), c, r, nullptr, nullptr, last);
-        a.cta = c;
-        a.role = r;
-        if (a.log.overflow)
-          refusal = refuse(rule::program_is_not_traceable, name(r), " does more than ", capacity,
-                           " things, for which its plan has room");
-        if (a.log.lost)
-          refusal = refuse(rule::program_is_not_traceable,
-                           "the body comes to a loop where it has none in its first trips: no break, and nothing that "
-                           "loads, multiplies, uses or stores may stand under a run-time if");
-        if (a.log.miscounted)
-          refusal = refuse(rule::protocol_races, name(r),
-                           " waits for a stage, or leaves it, at another load than the first, or the last, of it");
-        if (a.log.early && p.how.overlap != launch_overlap::none)
-          refusal = refuse(rule::protocol_races, name(r),
-                           " touches a tensor before griddepcontrol.wait: the kernel before may still write there");
-        if (a.log.stray >= 0)
-          refusal = refuse(rule::shared_memory_overlaps, name(r), " uses byte ", a.log.stray,
-                           " of shared memory, which is no barrier, stage or epilogue buffer of the plan");
-      }
+    violation refusal{};
+    for (int r = 0; r < roles; ++r) {
+      agent& a = roles_of_cta[r];
+      record<K, capacity>(a.log, trips, items_of(p, trips), c, r, nullptr, nullptr, last);
+      a.cta = c;
+      a.role = r;
+      if (a.log.overflow)
+        refusal = refuse(rule::program_is_not_traceable, name(r), " does more than ", capacity,
+                         " things, for which its plan has room");
+      if (a.log.lost)
+        refusal = refuse(rule::program_is_not_traceable,
+                         "the body comes to a loop where it has none in its first trips: no break, and nothing that "
+                         "loads, multiplies, uses or stores may stand under a run-time if");
+      if (a.log.miscounted)
+        refusal = refuse(rule::protocol_races, name(r),
+                         " waits for a stage, or leaves it, at another load than the first, or the last, of it");
+      if (a.log.early && p.how.overlap != launch_overlap::none)
+        refusal = refuse(rule::protocol_races, name(r),
+                         " touches a tensor before griddepcontrol.wait: the kernel before may still write there");
+      if (a.log.stray >= 0)
+        refusal = refuse(rule::shared_memory_overlaps, name(r), " uses byte ", a.log.stray,
+                         " of shared memory, which is no barrier, stage or epilogue buffer of the plan");
+    }
+    return refusal;
+  }
+
+  /// The same, recorded elsewhere.
+  struct cta_record {
+    agent of[roles]{};
+    violation refusal{};
+  };
+  constexpr void take(int c, const cta_record& from) {
+    for (int r = 0; r < roles; ++r) of[c * roles + r] = from.of[r];
+    note(from.refusal);
   }
 
   /// Runs the agents until all are done or none can go on.
@@ -730,11 +746,33 @@ struct cluster_run {
   }
 };
 
+/// One CTA's part of run number `Run`, a constant of its own.
+template <class K, int Run, int Cta>
+inline constexpr auto recorded_cta = [] {
+  typename cluster_run<K>::cta_record all;
+  all.refusal = cluster_run<K>::record_cta(all.of, Cta, Run);
+  return all;
+}();
+template <class K, int Run, int... Cta>
+constexpr cluster_run<K> join_ctas(std::integer_sequence<int, Cta...>) {
+  cluster_run<K> all;
+  (all.take(Cta, recorded_cta<K, Run, Cta>), ...);
+  return all;
+}
+/// Run number `Run` as it begins. nvcc limits the work of a constant, and to record 32 roles takes more than that.
+template <class K, int Run>
+constexpr cluster_run<K> begin_run(unsigned last) {
+  if constexpr (cluster_run<K>::agents > 24 && !uses_workspace<K>)
+    return join_ctas<K, Run>(std::make_integer_sequence<int, cluster_run<K>::ctas>{});
+  else
+    return cluster_run<K>(Run, last);
+}
+
 /// The protocol of K in run number `Run`.
 template <class K, int Run>
 constexpr violation check_protocol() {
   constexpr unsigned to_the_third = 0b100;  // item; or to no part, and to all but the third: it has the sums of one tile
-  cluster_run<K> cluster(Run, streams<K> ? ~to_the_third : to_all);  // and not of the next, or the other way round
+  auto cluster = begin_run<K, Run>(streams<K> ? ~to_the_third : to_all);  // and not of the next, or the other way round
   if (cluster.refusal.holds()) cluster.run();
   if constexpr (uses_workspace<K>) {  // what comes behind the meeting has two ways, and what comes last decides
     if (!cluster.refusal.holds()) return cluster.refusal;

@@ -22,5 +22,9 @@ if(SECTILE_CUDA_FOUND)
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
                      "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx")
-  set_tests_properties(ptx/predicate ptx/no_local_memory PROPERTIES LABELS "ptx;slow")
+  add_test(NAME ptx/largest_proof
+           COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=compute_90a
+                   -I${PROJECT_SOURCE_DIR}/include -ptx ${CMAKE_CURRENT_LIST_DIR}/largest_proof.cu -o
+                   ${CMAKE_CURRENT_BINARY_DIR}/largest_proof.ptx)
+  set_tests_properties(ptx/predicate ptx/no_local_memory ptx/largest_proof PROPERTIES LABELS "ptx;slow")
 endif()
