@@ -212,6 +212,7 @@ enum class end_of_sums { used, given_up, overwritten };
 constexpr end_of_sums end_of_product(const trace& t, int i) {
   for (int j = i + 1; j < t.events; ++j) {
     const event& e = t.at[j];
+    if (e.kind == event_kind::issue && e.a_value == t.at[i].value) return end_of_sums::used;  // as a left factor
     if (e.value != t.at[i].value) continue;
     if (e.kind == event_kind::issue) return e.begins ? end_of_sums::overwritten : end_of_sums::used;
     if (e.kind == event_kind::touch && e.last) return end_of_sums::given_up;

@@ -408,7 +408,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
-    complete(x);  // which may exchange columns
+    static_cast<void>(complete(x));  // which may exchange columns
     note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
   }
   template <int I, class X>
