@@ -16,10 +16,10 @@ struct attention_gradients {
 
   explicit attention_gradients(const attention_sizes& n)
       : p(n),
-        dO(like_queries<T>(n, n.pad)),
-        dQ(like_queries<T>(n, n.pad)),
-        dK({n.b, grouped ? n.g : n.h, n.t, Form.dim}, row_major, n.pad),
-        dV({n.b, grouped ? n.g : n.h, n.t, Form.dim}),
+        dO(p.template of_queries<T>(Form.dim, n.pad)),
+        dQ(p.template of_queries<T>(Form.dim, n.pad)),
+        dK({n.b, p.key_heads(), n.t, Form.dim}, row_major, n.pad),
+        dV({n.b, p.key_heads(), n.t, Form.dim}),
         delta(of_rows(n)),
         offset(of_rows(n)) {
     dO.fill(6);
@@ -45,8 +45,9 @@ struct attention_gradients {
   double error() const {
     const auto q = numbers(p.Q), k = numbers(p.K), v = numbers(p.V), g = numbers(dO), slopes = numbers(p.slopes);
     const attention_sizes& n = p.n;
-    const int heads = n.b * (grouped ? n.g * n.h : n.h), sharers = grouped ? n.h : 1,
-              shift = Form.from_end ? n.t - n.s : 0;
+    const tool::attention_rules rules = p.rules();
+    const tool::attention_shape shape = p.shape();
+    const int heads = static_cast<int>(n.b * shape.heads), sharers = static_cast<int>(shape.heads / shape.key_heads);
     std::vector<double> of_q(q.size()), of_k(k.size()), of_v(v.size());
     const double factor = static_cast<double>(p.scale) * std::log(2.0), cap = static_cast<double>(p.cap);
     for (int head = 0; head < heads; ++head)
@@ -59,9 +60,9 @@ struct attention_gradients {
           return sum;
         };
         std::vector<double> probability, steepness, towards;
-        const int own = i + shift;
-        const int from = std::max(Form.windowed() ? own - n.left : 0, 0);
-        const int end = std::min(Form.bounded() ? own + (Form.ends() ? n.right : 0) + 1 : n.t, n.t);
+        const int own = static_cast<int>(rules.own_key(shape, i));
+        const int from = static_cast<int>(rules.first_key(shape, i));
+        const int end = static_cast<int>(rules.end_of_keys(shape, i));
         double sum = 0, delta_of_row = 0;
         for (int j = from; j < end; ++j) {
           double s = dot(&q[row], &k[key(j)]) * factor, slope = 1;
@@ -91,13 +92,6 @@ struct attention_gradients {
  private:
   static host_tensor<float> of_rows(const attention_sizes& n) {
     return grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s});
-  }
-  template <class E>
-  static host_tensor<E> like_queries(const attention_sizes& n, int pad) {
-    if constexpr (grouped)
-      return host_tensor<E>({n.b, n.g, n.h, n.s, Form.dim}, row_major, pad);
-    else
-      return host_tensor<E>({n.b, n.h, n.s, Form.dim}, row_major, pad);
   }
   static std::vector<double> numbers(const auto& x) {
     std::vector<double> all;

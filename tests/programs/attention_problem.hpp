@@ -99,6 +99,25 @@ struct attention_problem {
     return worst;
   }
 
+  /// Which keys a row has, and what becomes of its scores; slopes and sinks apart.
+  tool::attention_rules rules() const {
+    tool::attention_rules r{.from_end = Form.from_end, .cap = Form.capped ? static_cast<double>(cap) : 0};
+    if (Form.bounded()) r.right = Form.ends() ? n.right : 0;
+    if (Form.windowed()) r.left = n.left;
+    return r;
+  }
+  tool::attention_shape shape() const {
+    return {n.b, grouped ? n.g * n.h : n.h, n.s, Form.dim, n.t, Form.values, key_heads()};
+  }
+  int key_heads() const { return grouped ? n.g : n.h; }
+  template <class E>
+  host_tensor<E> of_queries(int dim, int pad) const {
+    if constexpr (grouped)
+      return host_tensor<E>({n.b, n.g, n.h, n.s, dim}, row_major, pad);
+    else
+      return host_tensor<E>({n.b, n.h, n.s, dim}, row_major, pad);
+  }
+
   static std::vector<float> floats(const auto& x, float factor = 1) {
     std::vector<float> all;
     for (const auto element : x.elements()) all.push_back(factor * static_cast<float>(element));
@@ -108,25 +127,13 @@ struct attention_problem {
  private:
   /// A NaN is as far off as can be.
   static void raise(double& worst, double error) { worst = std::isnan(error) ? infinity : std::max(worst, error); }
-  int key_heads() const { return grouped ? n.g : n.h; }
-  template <class E>
-  host_tensor<E> of_queries(int dim, int pad) const {
-    if constexpr (grouped)
-      return host_tensor<E>({n.b, n.g, n.h, n.s, dim}, row_major, pad);
-    else
-      return host_tensor<E>({n.b, n.h, n.s, dim}, row_major, pad);
-  }
   host_tensor<float> of_heads() const { return grouped ? host_tensor<float>({n.g, n.h}) : host_tensor<float>({n.h}); }
   tool::attention_result expected() const {
-    tool::attention_rules rules{.from_end = Form.from_end, .cap = Form.capped ? static_cast<double>(cap) : 0};
-    if (Form.bounded()) rules.right = Form.ends() ? n.right : 0;
-    if (Form.windowed()) rules.left = n.left;
+    tool::attention_rules all = rules();
     const std::vector<float> of_sinks = floats(sinks), of_slopes = floats(slopes);
-    if (Form.sinks) rules.sinks = of_sinks;
-    if (Form.slopes) rules.slopes = of_slopes;
-    const int heads = grouped ? n.g * n.h : n.h;
-    return tool::reference_attention(floats(Q, scale / usual_scale()), floats(K), floats(V),
-                                     {n.b, heads, n.s, Form.dim, n.t, Form.values, key_heads()}, rules);
+    if (Form.sinks) all.sinks = of_sinks;
+    if (Form.slopes) all.slopes = of_slopes;
+    return tool::reference_attention(floats(Q, scale / usual_scale()), floats(K), floats(V), shape(), all);
   }
 };
 
