@@ -100,9 +100,8 @@ struct trace {
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
   loop_use loops_carry = loop_use::sums;
-  bool reads_vector[max_operands]{};  // no event, as nobody waits for them,
-  std::uint8_t
-      vector_steps[max_operands]{};  // and the modes along which they are read or written behind the first tile
+  bool reads_vector[max_operands]{};  // no event, as nobody waits for them
+  std::uint8_t vector_steps[max_operands]{};  // modes along which they are read or written behind the first tile
   vector_write written[max_operands]{};
   tile_nowhere nowhere{};    // one of those that are loaded,
   tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
