@@ -3,6 +3,7 @@
 A test file is a program: `python3 views.py PAGE SECTILE SCREENSHOTS`. Where the browser or its driver is missing it says so
 and exits with 77, which ctest counts as skipped."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -42,6 +43,15 @@ def run(given=sys.argv):
         skip("chromium or chromedriver is not installed")
     screenshots.mkdir(parents=True, exist_ok=True)
     unittest.main(argv=given[:1], verbosity=2)
+
+
+def some(of, count=2):
+    """What a test goes through: with SECTILE_EXHAUSTIVE all, else so many, the first and the last among them. A page takes a
+    browser a second."""
+    of = list(of)
+    if "SECTILE_EXHAUSTIVE" in os.environ or len(of) <= count:
+        return of
+    return [of[k * (len(of) - 1) // (count - 1)] for k in range(count)]
 
 
 def chromium():

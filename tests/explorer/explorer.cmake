@@ -13,3 +13,11 @@ foreach(subject IN ITEMS views descriptors keyboard looks pipelines)
                    "$<TARGET_FILE:sectile_cli>" "${PROJECT_BINARY_DIR}/screenshots")
   set_tests_properties(explorer/${subject} PROPERTIES LABELS explorer SKIP_RETURN_CODE 77 FIXTURES_REQUIRED explorer)
 endforeach()
+# A browser takes a second for a page: with SECTILE_EXHAUSTIVE a test goes through all of them.
+foreach(subject IN ITEMS views looks pipelines)
+  add_test(NAME explorer/all_${subject}
+           COMMAND "${SECTILE_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/${subject}.py" "${SECTILE_EXPLORER}"
+                   "$<TARGET_FILE:sectile_cli>" "${PROJECT_BINARY_DIR}/screenshots" CONFIGURATIONS exhaustive)
+  set_tests_properties(explorer/all_${subject} PROPERTIES LABELS "explorer;exhaustive" ENVIRONMENT SECTILE_EXHAUSTIVE=1
+                                                          SKIP_RETURN_CODE 77 FIXTURES_REQUIRED explorer)
+endforeach()

@@ -4,7 +4,7 @@ import pathlib
 import unittest
 
 import browser
-from browser import Keys, Page
+from browser import Keys, Page, some
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "docs/explorer/script/timelines.js"
 
@@ -71,7 +71,7 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(self.step(), stopped)
 
     def test_every_step_of_every_kernel(self):
-        for kernel in self.kernels():
+        for kernel in some(self.kernels(), 3):
             self.page.open("4:1", kernel=kernel, step=1)
             count = int(self.page.find("#step").get_attribute("max")) + 1
             odd = self.page.js("""
@@ -93,7 +93,7 @@ class Pipelines(unittest.TestCase):
 
     def test_nobody_waits_for_two_things_at_once(self):
         somebody = False
-        for kernel in self.kernels():
+        for kernel in some(self.kernels(), 3):
             self.page.open("4:1", kernel=kernel, step=1)
             seen = self.page.js("""
                 const range = document.getElementById('step'), found = [];

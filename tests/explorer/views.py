@@ -4,7 +4,7 @@ import re
 import unittest
 
 import browser
-from browser import Page, evaluated, refused
+from browser import Page, evaluated, refused, some
 
 LAYOUTS = ["(4,8):(8,1)", "((2,2),4):((1,8),2)", "Sw<3,3,3> o (8,64):(64,1)", "(6,6):(7,1)", "12:3", "(3,(2,4)):(8,(24,1))",
            "blocked_product((2,5):(5,1), (3,4):(1,3))"]
@@ -38,7 +38,7 @@ class Views(unittest.TestCase):
             self.assertEqual(facts[name], evaluated(expression), f"{name} of {text}")
 
     def test_layouts(self):
-        for text in LAYOUTS:
+        for text in some(LAYOUTS, 3):
             self.page.open(text, type="bf16", unit=4)
             self.assertEqual(self.page.views(), ["grid", "memory"])
             size, rank = int(evaluated(f"size({text})")), int(evaluated(f"rank({text})"))
@@ -60,7 +60,7 @@ class Views(unittest.TestCase):
             self.assertIn(f"cosize {evaluated(f'cosize({text})')},", self.page.said())
 
     def test_operand_tiles(self):
-        for kind, mn, k, major, swizzle in TILES:
+        for kind, mn, k, major, swizzle in some(TILES, 3):
             text = f"tile({kind}, {mn}, {k}, {major}, {swizzle})"
             self.page.open(text)
             self.assertEqual(self.page.views(), ["grid", "memory", "registers"])
@@ -197,7 +197,8 @@ class Views(unittest.TestCase):
 
     def test_examples_have_values(self):
         self.page.open()
-        for expression in self.page.js("return [...document.querySelectorAll('#preset option')].map((o) => o.value).filter(Boolean)"):
+        presets = self.page.js("return [...document.querySelectorAll('#preset option')].map((o) => o.value).filter(Boolean)")
+        for expression in some(presets, 8):
             self.page.choose("preset", expression)
             self.assertNotEqual(self.page.find("#expression").get_attribute("aria-invalid"), "true", expression)
             self.assertIn(evaluated(expression), self.page.said())
