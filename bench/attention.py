@@ -142,20 +142,31 @@ def print_row(r):
     )
 
 
-def measured_row(repeats):
-    """The row of one shape: what varies from repeat to repeat as a list (of one repeat: as a number)."""
-    shape, causal = repeats[0]["shape"], repeats[0]["causal"]
-    kind = "causal" if causal else "full"
+def each_of(repeats, value):
+    """What varies from repeat to repeat as a list; of one repeat as a number."""
+    values = [float(f"{value(r):.6g}") for r in repeats]
+    return values if len(values) > 1 else values[0]
 
-    def each(value):
-        values = [float(f"{value(r):.6g}") for r in repeats]
-        return values if len(values) > 1 else values[0]
 
+def shape_names(result):
+    """What a row says of its shape."""
+    shape, kind = result["shape"], "causal" if result["causal"] else "full"
     return {
         "name": "x".join(map(str, shape)) + " " + kind,
         "title": ", ".join(map(str, shape)) + ", " + kind,
         "shape": ", ".join(map(str, shape)),
         "kind": kind,
+    }
+
+
+def measured_row(repeats):
+    """The row of one shape."""
+
+    def each(value):
+        return each_of(repeats, value)
+
+    return {
+        **shape_names(repeats[0]),
         "tflops": each(lambda r: r["ours"]["tflops"]),
         "ratio": each(lambda r: r["ratio"]),
         "cudnn_tflops": each(lambda r: r["cudnn"]["tflops"]),
@@ -164,14 +175,14 @@ def measured_row(repeats):
     }
 
 
-def document(results, rounds):
-    """What docs/measured/attention.json holds; the form is that of bench/report.hpp."""
+def document(title, results, rounds, measured_row):
+    """What docs/measured/attention.json holds, and attention_gradients.json; the form is that of bench/report.hpp."""
     by_case = {}
     for r in results:
         by_case.setdefault((r["shape"], r["causal"]), []).append(r)
     device = torch.cuda.get_device_properties(0)
     return {
-        "title": "Attention forward against cuDNN",
+        "title": title,
         "device": f"{device.name}, {device.multi_processor_count} SMs",
         "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}, cuDNN {torch.backends.cudnn.version()}",
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -209,7 +220,8 @@ def main():
                 results.append(measure(shape, causal, ours, options.rounds))
                 print_row(results[-1])
     if options.json:
-        options.json.write_text(json.dumps(document(results, options.rounds), indent=1) + "\n")
+        rows = document("Attention forward against cuDNN", results, options.rounds, measured_row)
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
     wrong = sum(not r["right"] for r in results)
     if wrong:
         print(f"WRONG RESULTS in {wrong} rows; the bar is {ERROR_BAR}")

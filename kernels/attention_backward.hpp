@@ -72,6 +72,37 @@ constexpr auto gradient_operands(Outputs... outputs) {
                            when<Form.slopes>(vector_input<either<grouped>("slopes(G,H)", "slopes(H)"), float>()));
 }
 
+/// What both kernels make of tiles of scores or, if they are turned, of their transpose. (A function that makes
+/// functions takes up to nine `auto`s: nvcc 13 breaks off at the tenth.)
+template <attention_form Form, bool Turned, class Seen, class Scale, class Cap>
+struct tiles_of_scores {
+  Seen seen;
+  Scale scale;
+  Cap cap;
+
+  /// From scores in `p` and dP in `ds` to P and to what P is multiplied by in dS. The tile is the one at (row, col),
+  /// delta and offset are its queries', and of_head(slopes) is its head's. `hidden`: a query may not see one of the
+  /// keys.
+  constexpr void differentiate(auto& p, auto& ds, auto row, auto col, auto hidden, auto delta, auto offset, auto slopes,
+                               const auto& of_head) const {
+    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
+    const auto visible = [*this](int r, int c) { return Turned ? seen(c, r) : seen(r, c); };
+    const auto distance = [*this, factor](float, int r, int c) {
+      return (Turned ? seen.distance(c, r) : seen.distance(r, c)) * (log2_e / factor);
+    };
+    if constexpr (Form.capped) p = tanh(p * (scale / factor));
+    ds = ds - delta;
+    if constexpr (Form.capped) ds *= fma(-p, p, 1);
+    if constexpr (Form.slopes) p = fma(map_at(p, {row, col}, distance), of_head(slopes), p);
+    p = exp2(fma(p, factor, offset));
+    mask(p, {row, col}, hidden, visible, 0.0f);
+  }
+};
+template <attention_form Form, bool Turned>
+constexpr auto scores_of(auto seen, auto scale, auto cap) {
+  return tiles_of_scores<Form, Turned, decltype(seen), decltype(scale), decltype(cap)>{seen, scale, cap};
+}
+
 /// A tile of keys of one head, and all queries that see them, of each head of its group.
 template <attention_form Form, class T = bf16>
 struct attention_keys_backward {
@@ -94,10 +125,7 @@ struct attention_keys_backward {
     const auto first = as<"S">(j * keys - seen.shift), last = first + keys - 1;  // the rows whose own keys these are
     const auto start = select(Form.bounded(), min(max(first - as<"S">(seen.behind), 0) / queries, all - 1), 0);
     const auto end = select(Form.windowed(), min((last + as<"S">(seen.before)) / queries + 1, all), all);
-    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
-    const auto of_cap = scale / factor;
-    const auto visible = [=](int c, int r) { return seen(r, c); };
-    const auto distance = [=](float, int c, int r) { return seen.distance(r, c) * (log2_e / factor); };
+    const auto scores = scores_of<Form, true>(seen, scale, cap);
     auto k = sm.load(K, at);
     auto v = sm.load(V, at);
     auto dk = sm.accumulator(dK);
@@ -110,12 +138,11 @@ struct attention_keys_backward {
         auto o = sm.load(dO, {b, h, head..., i, 0});
         auto p = sm.accumulator(k * transpose(q));
         auto ds = sm.accumulator(v * transpose(o));
-        if constexpr (Form.capped) p = tanh(p * of_cap);
-        ds = ds - sm.load(delta, {b, h, head..., i});
-        if constexpr (Form.capped) ds *= fma(-p, p, 1);
-        if constexpr (Form.slopes) p = fma(map_at(p, {j, i}, distance), sm.load(slope, {h, head...}), p);
-        p = exp2(fma(p, factor, sm.load(offset, {b, h, head..., i})));
-        mask(p, {j, i}, seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys), visible, 0.0f);
+        const auto hidden = seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys);
+        scores.differentiate(p, ds, j, i, hidden, sm.load(delta, {b, h, head..., i}),
+                             sm.load(offset, {b, h, head..., i}), slope, [&](auto x) {
+                               return sm.load(x, {h, head...});
+                             });
         dv += cast<T>(p) * o;
         ds *= p;
         dk += cast<T>(ds) * q;
@@ -159,8 +186,8 @@ struct attention_queries_backward {
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
-    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
-    const auto distance = [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); };
+    const auto scores = scores_of<Form, false>(seen, scale, cap);
+    const auto here = [&](auto x) { return sm.load(x, part_of(x, at)); };
     auto q = sm.load(Q, at);
     auto o = sm.load(dO, part_of(dO, at));
     auto dq = sm.accumulator(dQ);
@@ -169,12 +196,8 @@ struct attention_queries_backward {
       auto k = sm.load(K, {b, h, j, 0});
       auto p = sm.accumulator(q * transpose(k));
       auto ds = sm.accumulator(o * transpose(sm.load(V, {b, h, j, 0})));
-      if constexpr (Form.capped) p = tanh(p * (scale / factor));
-      ds = ds - sm.load(delta, part_of(delta, at));
-      if constexpr (Form.capped) ds *= fma(-p, p, 1);
-      if constexpr (Form.slopes) p = fma(map_at(p, {i, j}, distance), sm.load(slopes, part_of(slopes, at)), p);
-      p = exp2(fma(p, factor, sm.load(offset, part_of(offset, at))));
-      mask(p, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, 0.0f);
+      scores.differentiate(p, ds, i, j, seen.hides(first, last, j * keys, (j + 1) * keys), here(delta), here(offset),
+                           slopes, here);
       ds *= p;
       dq += cast<T>(ds) * k;
     }

@@ -1,8 +1,52 @@
 #include "tool/attention_answer.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include "tool/error_bar.hpp"
 
 namespace sectile::tool {
+namespace {
+
+std::string result_of(attention_pass pass) {
+  const std::string of_scores = ", P = exp2(log2(e) Q K^T / sqrt(D) + offset), dS = P * (dO V^T - delta)";
+  switch (pass) {
+    case attention_pass::row_numbers:
+      return "delta = the sums of dO * O by rows, offset = -log2(e) lse";
+    case attention_pass::keys:
+      return "dK = dS^T Q / sqrt(D), dV = P^T dO" + of_scores;
+    case attention_pass::queries:
+      return "dQ = dS K / sqrt(D)" + of_scores;
+    default:
+      return "O = softmax(Q K^T / sqrt(D)) V";
+  }
+}
+
+/// Of O, dO and lse: both outputs are sums in f32.
+std::vector<answer> row_number_answers(const kernel_facts& kernel, const std::vector<operand_data>& in) {
+  const std::size_t rows = in[2].values.size(), width = in[0].values.size() / rows;
+  std::vector<approximate> delta(rows), offset(rows), products(width);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t d = 0; d < width; ++d)
+      products[d].value = static_cast<double>(in[0].values[row * width + d]) * in[1].values[row * width + d];
+    delta[row] = sum_of(products);
+    offset[row].value = -std::numbers::log2e * in[2].values[row];
+    offset[row].off = std::ldexp(std::fabs(offset[row].value), -24);  // log2(e) is rounded, too
+  }
+  return {judged_when_rounded(delta, kernel.output(0).type), judged_when_rounded(offset, kernel.output(1).type)};
+}
+
+std::vector<answer> gradient_answers(attention_pass pass, const attention_shape& shape, const attention_rules& rules,
+                                     const std::vector<operand_data>& in, progress* tick) {
+  const attention_row_gradients given{in[3].values, in[4].values, in[5].values};
+  const std::span<const float> q = in[0].values, k = in[1].values, v = in[2].values;
+  if (pass == attention_pass::queries)
+    return {{reference_query_gradients(q, k, v, given, shape, rules, tick), attention_error_bar}};
+  attention_key_gradients right = reference_key_gradients(q, k, v, given, shape, rules, tick);
+  return {{std::move(right.keys), attention_error_bar}, {std::move(right.values), attention_error_bar}};
+}
+
+}  // namespace
 
 attention_shape attention_shape_of(const named_sizes& sizes) {
   const auto of = [&](char letter, std::int64_t otherwise) {
@@ -28,23 +72,26 @@ attention_rules rules_of(const attention_formula& what, std::span<const float> n
 }
 
 std::string said_of(const attention_formula& what) {
-  std::string all;
+  std::string all = result_of(what.pass);
+  const std::size_t plain = all.size();
   if (what.causal) all += ", causal";
   if (what.windowed) all += ", windowed";
   if (what.capped) all += ", scores capped";
   if (what.slopes) all += ", sloped";
   if (what.sinks) all += ", beside sinks";
-  return all.empty() ? all : all + ",";
+  return all.size() == plain ? all : all + ",";
 }
 
 std::vector<answer> attention_answers(const kernel_facts& kernel, const attention_shape& shape,
                                       const std::vector<operand_data>& in, std::span<const float> numbers,
                                       progress* tick) {
   const attention_formula& what = *kernel.attention();
+  if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   attention_rules rules = rules_of(what, numbers);
-  std::size_t next = 3;
+  std::size_t next = what.pass == attention_pass::forward ? 3 : 6;
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
+  if (what.pass != attention_pass::forward) return gradient_answers(what.pass, shape, rules, in, tick);
   attention_result right = reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
   std::vector<answer> all{{std::move(right.rows), attention_error_bar}};
   if (kernel.outputs() > 1) all.push_back({std::move(right.log_sums), arithmetic_bar});

@@ -19,7 +19,7 @@ attention_shape attention_shape_of(const named_sizes& sizes);
 /// Which keys a row sees and what becomes of scores; `numbers` are those behind the scale.
 attention_rules rules_of(const attention_formula& what, std::span<const float> numbers);
 
-/// ", causal, windowed,"; "" where there is nothing to say.
+/// "O = softmax(Q K^T / sqrt(D)) V, causal, windowed,": what is computed.
 std::string said_of(const attention_formula& what);
 
 /// Of each output, from its inputs.

@@ -74,9 +74,14 @@ struct row_formula {
   std::vector<float> numbers{};  // as of a product_formula
 };
 
-/// softmax(Q K^T / sqrt(D)) V. The kernel's inputs are Q, K, V and, if it has them, a sink and a slope for each head;
-/// its numbers the scale, which follows from the sizes, then the window's left and right end and the cap.
+/// softmax(Q K^T / sqrt(D)) V, or what its gradients are made of: numbers of rows; dK and dV; dQ.
+enum class attention_pass { forward, row_numbers, keys, queries };
+
+/// The inputs of the forward pass are Q, K, V and, if it has them, a sink and a slope for each head; of the gradients'
+/// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. The numbers are the
+/// scale, which follows from the sizes, then the window's left and right end and the cap.
 struct attention_formula {
+  attention_pass pass = attention_pass::forward;
   bool causal = false;    // a row sees no key behind its own
   bool windowed = false;  // and none further before it than the window's left end; behind it, unless causal, its right
   bool from_end = false;  // the last row's own key is the last one

@@ -30,6 +30,8 @@ double elements_of(const std::vector<std::int64_t>& shape) {
 double bytes_of_result(const formula& computes) {
   constexpr double of_matrix = 24, of_bounds = 8 + 2.0 * sizeof(approximate);
   if (std::holds_alternative<row_formula>(computes)) return of_matrix + of_bounds;
+  if (const auto* what = std::get_if<attention_formula>(&computes); what && what->pass == attention_pass::keys)
+    return 2 * of_matrix;
   const auto* what = std::get_if<product_formula>(&computes);
   if (!what || what->is_plain()) return of_matrix;
   const double sums = 8.0 * static_cast<double>(what->right.size());
@@ -77,12 +79,12 @@ void state(problem& p, const row_formula& what, const kernel_facts& kernel, read
 void state(problem& p, const attention_formula& what, const kernel_facts& kernel, reading, signs,
            const named_sizes& sizes) {
   const attention_shape s = attention_shape_of(sizes);
-  p.what = fmt::format("O = softmax(Q K^T / sqrt(D)) V{} with {}{}", said_of(what), sizes.text(),
-                       numbers_text(kernel, p.numbers));
+  p.what = fmt::format("{} with {}{}", said_of(what), sizes.text(), numbers_text(kernel, p.numbers));
   p.reference_steps = reference_steps(s);
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
+  if (what.pass == attention_pass::row_numbers) return;  // which has no scale
   const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension));
   p.numbers.insert(p.numbers.begin(), static_cast<float>(scale));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <string_view>
 
@@ -212,6 +213,128 @@ attention_result reference_attention(std::span<const float> q, std::span<const f
                   out.rows.data() + (head * shape.queries + first_row) * shape.values, shape.values);
     if (tick != nullptr) tick->add();
   });
+  return out;
+}
+
+namespace {
+
+/// Everything that the gradients are made of.
+struct gradient_problem {
+  std::span<const float> q, k, v;
+  attention_row_gradients given;
+  attention_shape shape;
+  attention_rules rules;
+
+  void require_sizes() const {
+    const std::int64_t rows = shape.batch * shape.heads * shape.queries,
+                       keys = shape.batch * shape.key_heads * shape.keys;
+    require_size("Q", q.size(), rows * shape.dimension);
+    require_size("K", k.size(), keys * shape.dimension);
+    require_size("V", v.size(), keys * shape.dimension);
+    require_size("dO", given.of_rows.size(), rows * shape.dimension);
+    require_size("offset", given.offset.size(), rows);
+    require_size("delta", given.delta.size(), rows);
+    if (!rules.slopes.empty()) require_size("what heads have a number of", rules.slopes.size(), shape.heads);
+  }
+};
+
+/// Some rows of a head, by all of its keys: their probabilities, and the gradients of q k / sqrt(D).
+struct rows_of_scores {
+  std::vector<double> probabilities, gradients;
+};
+
+/// Of up to block_m rows of head `head`, of all batches' heads, from the head's row `first` on; its keys begin at row
+/// `key` of K.
+rows_of_scores scores_of(const gradient_problem& p, std::int64_t head, std::int64_t first, std::int64_t rows,
+                         std::int64_t key) {
+  const std::int64_t keys = p.shape.keys, dimension = p.shape.dimension, row = head * p.shape.queries + first;
+  const auto all_pairs = [&](std::span<const float> of_rows, std::span<const float> of_keys) {
+    std::vector<double> sums(static_cast<std::size_t>(rows * keys), 0.0);
+    multiply_rows(strided<float>{of_rows.data() + row * dimension, dimension, 1}, rows,
+                  strided<float>{of_keys.data() + key * dimension, dimension, 1}, keys, dimension, sums.data(), keys);
+    return sums;
+  };
+  rows_of_scores out{all_pairs(p.q, p.k), all_pairs(p.given.of_rows, p.v)};
+  const auto number = [](std::span<const float> all, std::int64_t i) {
+    return static_cast<double>(all[static_cast<std::size_t>(i)]);
+  };
+  const double slope = p.rules.slopes.empty() ? 0 : number(p.rules.slopes, head % p.shape.heads), cap = p.rules.cap;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::int64_t own = p.rules.own_key(p.shape, first + i), from = p.rules.first_key(p.shape, first + i),
+                       end = p.rules.end_of_keys(p.shape, first + i);
+    for (std::int64_t j = 0; j < keys; ++j) {
+      double& probability = out.probabilities[static_cast<std::size_t>(i * keys + j)];
+      double& gradient = out.gradients[static_cast<std::size_t>(i * keys + j)];
+      if (j < from || j >= end) {
+        probability = gradient = 0;
+        continue;
+      }
+      double score = probability / std::sqrt(static_cast<double>(dimension)), steepness = 1;
+      if (cap != 0) {
+        const double capped = std::tanh(score / cap);
+        score = cap * capped;
+        steepness = 1 - capped * capped;
+      }
+      score -= slope * static_cast<double>(std::abs(j - own));
+      probability = std::exp2(score * std::numbers::log2e + number(p.given.offset, row + i));
+      gradient = probability * (gradient - number(p.given.delta, row + i)) * steepness;
+    }
+  }
+  return out;
+}
+
+/// From the gradients of q k / sqrt(D) to those of q and k.
+void divide_by_root(std::vector<double>& gradients, std::int64_t dimension) {
+  for (double& x : gradients) x /= std::sqrt(static_cast<double>(dimension));
+}
+
+}  // namespace
+
+attention_key_gradients reference_key_gradients(std::span<const float> q, std::span<const float> k,
+                                                std::span<const float> v, const attention_row_gradients& given,
+                                                attention_shape shape, const attention_rules& rules, progress* tick) {
+  const gradient_problem p{q, k, v, given, shape, rules};
+  p.require_sizes();
+  const std::int64_t keys = shape.keys, dimension = shape.dimension, sharers = shape.heads / shape.key_heads;
+  attention_key_gradients out{std::vector<double>(k.size(), 0.0), std::vector<double>(v.size(), 0.0)};
+  parallel_for(shape.batch * shape.key_heads, [&](std::int64_t group) {
+    for (std::int64_t head = group * sharers; head < (group + 1) * sharers; ++head)
+      for (std::int64_t first = 0; first < shape.queries; first += block_m) {
+        const std::int64_t rows = std::min(block_m, shape.queries - first), row = head * shape.queries + first;
+        const rows_of_scores of = scores_of(p, head, first, rows, group * keys);
+        const auto add = [&](const std::vector<double>& weights, std::span<const float> by, std::vector<double>& sums) {
+          for (std::int64_t j = 0; j < keys; j += block_m)
+            multiply_rows(strided<double>{weights.data() + j, 1, keys}, std::min(block_m, keys - j),
+                          strided<float>{by.data() + row * dimension, 1, dimension}, dimension, rows,
+                          sums.data() + (group * keys + j) * dimension, dimension);
+        };
+        add(of.probabilities, given.of_rows, out.values);
+        add(of.gradients, q, out.keys);
+        if (tick != nullptr) tick->add();
+      }
+  });
+  divide_by_root(out.keys, dimension);
+  return out;
+}
+
+std::vector<double> reference_query_gradients(std::span<const float> q, std::span<const float> k,
+                                              std::span<const float> v, const attention_row_gradients& given,
+                                              attention_shape shape, const attention_rules& rules, progress* tick) {
+  const gradient_problem p{q, k, v, given, shape, rules};
+  p.require_sizes();
+  const std::int64_t keys = shape.keys, dimension = shape.dimension;
+  std::vector<double> out(q.size(), 0.0);
+  parallel_for(reference_steps(shape), [&](std::int64_t step) {
+    const std::int64_t blocks = row_blocks(shape.queries), head = step / blocks, first = step % blocks * block_m;
+    const std::int64_t rows = std::min(block_m, shape.queries - first);
+    const std::int64_t key = head / (shape.heads / shape.key_heads) * keys;
+    const rows_of_scores of = scores_of(p, head, first, rows, key);
+    multiply_rows(strided<double>{of.gradients.data(), keys, 1}, rows,
+                  strided<float>{k.data() + key * dimension, 1, dimension}, dimension, keys,
+                  out.data() + (head * shape.queries + first) * dimension, dimension);
+    if (tick != nullptr) tick->add();
+  });
+  divide_by_root(out, dimension);
   return out;
 }
 

@@ -80,6 +80,25 @@ attention_result reference_attention(std::span<const float> q, std::span<const f
                                      progress* tick = nullptr);
 std::int64_t reference_steps(attention_shape shape);
 
+/// What attention's gradients are made of besides Q, K and V: dO, B x H x S x D, and two numbers of each row, B x H x
+/// S. Its probabilities are P = exp2(log2(e) score + offset), and their scores have the gradient P * (dO V^T - delta).
+struct attention_row_gradients {
+  std::span<const float> of_rows, offset, delta;
+};
+/// dK and dV, B x G x T x D, in float64. Values are as wide as keys. Throws as reference_attention() does.
+struct attention_key_gradients {
+  std::vector<double> keys, values;
+};
+attention_key_gradients reference_key_gradients(std::span<const float> q, std::span<const float> k,
+                                                std::span<const float> v, const attention_row_gradients& given,
+                                                attention_shape shape, const attention_rules& rules = {},
+                                                progress* tick = nullptr);
+/// dQ, B x H x S x D, likewise.
+std::vector<double> reference_query_gradients(std::span<const float> q, std::span<const float> k,
+                                              std::span<const float> v, const attention_row_gradients& given,
+                                              attention_shape shape, const attention_rules& rules = {},
+                                              progress* tick = nullptr);
+
 /// How far a result is from its reference.
 struct error_report {
   double relative_l2 = 0;         // |result - reference| / |reference|, Euclidean norms

@@ -170,9 +170,9 @@ constexpr int count_notes(const plan& p) { return barrier_note(p, count_barriers
 
 // ---- the plan of a checked kernel
 
-/// Buffers of a consumer for one output, the most there are.
+/// Buffers of a consumer for one output, the most there are; 1 where all that is stored are vectors, which need none.
 constexpr int most_buffers(const plan& p) {
-  int most = 0;
+  int most = 1;
   for (int n = 0; n < p.epilogues; ++n) most = p.epilogue[n].buffers > most ? p.epilogue[n].buffers : most;
   return most;
 }

@@ -65,10 +65,20 @@ def test_compiles_whole_with_gradients(name):
         assert torch.equal(got, wanted)
 
 
+on_each_device = pytest.mark.parametrize("device", [
+    "cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU"))])
+
+
+def attention_parts(device):
+    """Q, K and V of [batch, row, part, head, D], as a projection writes them; on a GPU rows of several tiles."""
+    parts = matrix(2, 40 if device == "cpu" else 300, 3, 2, 64).to(device)
+    return [parts[:, :, i].transpose(1, 2) for i in range(3)]
+
+
+@on_each_device
 @pytest.mark.parametrize("causal", [False, True])
-def test_attention_is_torchs(causal):
-    # [batch, row, part, head, D], as a projection writes it
-    parts = [matrix(2, 40, 3, 2, 64)[:, :, i].transpose(1, 2) for i in range(3)]
+def test_attention_is_torchs(causal, device):
+    parts = attention_parts(device)
     made = sectile.torch.attention(*parts, is_causal=causal)
     near(made, F.scaled_dot_product_attention(*(p.float() for p in parts), is_causal=causal))
     assert made.transpose(1, 2).is_contiguous()
@@ -76,13 +86,14 @@ def test_attention_is_torchs(causal):
     assert torch.equal(compiled(*parts), made)
 
 
+@on_each_device
 @pytest.mark.parametrize("causal", [False, True])
-def test_attention_has_torchs_gradients(causal):
+def test_attention_has_torchs_gradients(causal, device):
     if not hasattr(sectile.operators, f"attention_d64{'_causal' if causal else ''}_keys_backward"):
         pytest.skip("built without attention_gradients")
-    parts = [matrix(2, 40, 3, 2, 64)[:, :, i].transpose(1, 2).detach().requires_grad_() for i in range(3)]
+    parts = [p.detach().requires_grad_() for p in attention_parts(device)]
     whole = [p.detach().float().requires_grad_() for p in parts]
-    towards = matrix(2, 2, 40, 64, seed=5)
+    towards = matrix(*parts[0].shape, seed=5).to(device)
     made = sectile.torch.attention(*parts, is_causal=causal)
     wanted = F.scaled_dot_product_attention(*whole, is_causal=causal)
     near(made, wanted)

@@ -7,6 +7,7 @@
 #include <sectile/dsl/launch/checked_report.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
 #include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/attention_backward.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
@@ -110,6 +111,13 @@ TEST_CASE("a checked plan: what there is no room for") {
     CHECK(refused.refusal.what == rule::stages_do_not_fit_in_shared_memory);
     CHECK(std::string(refused.refusal.says.text).find("use a stage less") != std::string::npos);
   }
+}
+
+TEST_CASE("a checked plan: a kernel that stores vectors alone has guards as well") {
+  constexpr plan p = plan_of<checked<kernels::attention_delta<kernels::attention_form{.dim = 64, .lse = true}>>>;
+  CHECK(p.epilogues == 0);
+  CHECK(p.refusal.holds());
+  CHECK(p.guards.count == 1 + 4 + 1);  // before four tiles, behind each, and behind the barriers
 }
 
 TEST_CASE("the words of guards are unlike each other and unlike zeros") {

@@ -1,5 +1,6 @@
 // A problem for attention's backward kernels, with its answer in float64: for the tests on the model and on a GPU.
 #pragma once
+#include <numbers>
 #include <sectile/kernels/attention_backward.hpp>
 
 #include "tests/programs/attention_problem.hpp"
@@ -43,48 +44,23 @@ struct attention_gradients {
 
   /// The largest error of an element of dQ, dK or dV, in units of its size and the root mean square of all of them.
   double error() const {
-    const auto q = numbers(p.Q), k = numbers(p.K), v = numbers(p.V), g = numbers(dO), slopes = numbers(p.slopes);
-    const attention_sizes& n = p.n;
-    const tool::attention_rules rules = p.rules();
+    const std::vector<float> q = numbers(p.Q), k = numbers(p.K), v = numbers(p.V), g = numbers(dO),
+                             slopes = numbers(p.slopes);
+    tool::attention_rules rules = p.rules();
+    if (Form.slopes) rules.slopes = slopes;
     const tool::attention_shape shape = p.shape();
-    const int heads = static_cast<int>(n.b * shape.heads), sharers = static_cast<int>(shape.heads / shape.key_heads);
-    std::vector<double> of_q(q.size()), of_k(k.size()), of_v(v.size());
-    const double factor = static_cast<double>(p.scale) * std::log(2.0), cap = static_cast<double>(p.cap);
-    for (int head = 0; head < heads; ++head)
-      for (int i = 0; i < n.s; ++i) {
-        const auto row = static_cast<std::size_t>((head * n.s + i) * Form.dim);
-        const auto key = [&](int j) { return static_cast<std::size_t>((head / sharers * n.t + j) * Form.dim); };
-        const auto dot = [&](const double* x, const double* y) {
-          double sum = 0;
-          for (int d = 0; d < Form.dim; ++d) sum += x[d] * y[d];
-          return sum;
-        };
-        std::vector<double> probability, steepness, towards;
-        const int own = static_cast<int>(rules.own_key(shape, i));
-        const int from = static_cast<int>(rules.first_key(shape, i));
-        const int end = static_cast<int>(rules.end_of_keys(shape, i));
-        double sum = 0, delta_of_row = 0;
-        for (int j = from; j < end; ++j) {
-          double s = dot(&q[row], &k[key(j)]) * factor, slope = 1;
-          if (Form.capped) slope = 1 - std::pow(std::tanh(s / cap), 2), s = cap * std::tanh(s / cap);
-          if (Form.slopes) s -= slopes[static_cast<std::size_t>(head) % slopes.size()] * std::abs(j - own);
-          sum += probability.emplace_back(std::exp(s));
-          steepness.push_back(slope);
-          towards.push_back(dot(&g[row], &v[key(j)]));
-        }
-        for (std::size_t j = 0; j < probability.size(); ++j)
-          probability[j] /= sum, delta_of_row += probability[j] * towards[j];
-        for (int j = from; j < end; ++j) {
-          const auto at = static_cast<std::size_t>(j - from);
-          const double ds = probability[at] * (towards[at] - delta_of_row) * steepness[at] * factor;
-          for (std::size_t d = 0; d < Form.dim; ++d) {
-            of_q[row + d] += ds * k[key(j) + d];
-            of_k[key(j) + d] += ds * q[row + d];
-            of_v[key(j) + d] += probability[at] * g[row + d];
-          }
-        }
-      }
-    return std::max({off(dQ, of_q), off(dK, of_k), off(dV, of_v)});
+    const tool::attention_result o = tool::reference_attention(q, k, v, shape, rules);
+    std::vector<float> right_offset, right_delta;
+    for (const double x : o.log_sums) right_offset.push_back(static_cast<float>(-std::numbers::log2e * x));
+    for (std::size_t i = 0; i < o.rows.size(); i += Form.dim) {
+      double sum = 0;
+      for (std::size_t d = i; d < i + Form.dim; ++d) sum += o.rows[d] * static_cast<double>(g[d]);
+      right_delta.push_back(static_cast<float>(sum));
+    }
+    const tool::attention_row_gradients given{g, right_offset, right_delta};
+    const auto [of_k, of_v] = tool::reference_key_gradients(q, k, v, given, shape, rules);
+    return std::max(
+        {off(dQ, tool::reference_query_gradients(q, k, v, given, shape, rules)), off(dK, of_k), off(dV, of_v)});
   }
   /// Bytes beside the outputs that were written.
   int touched() const { return dQ.touched() + dK.touched() + dV.touched() + delta.touched() + offset.touched(); }
@@ -93,18 +69,18 @@ struct attention_gradients {
   static host_tensor<float> of_rows(const attention_sizes& n) {
     return grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s});
   }
-  static std::vector<double> numbers(const auto& x) {
-    std::vector<double> all;
-    for (const auto element : x.elements()) all.push_back(static_cast<double>(static_cast<float>(element)));
+  static std::vector<float> numbers(const auto& x) {
+    std::vector<float> all;
+    for (const auto element : x.elements()) all.push_back(static_cast<float>(element));
     return all;
   }
   static double off(const host_tensor<T>& found, const std::vector<double>& right) {
     double squares = 0, worst = 0;
     for (const double x : right) squares += x * x;
     const double rms = std::sqrt(squares / static_cast<double>(right.size()));
-    const std::vector<double> all = numbers(found);
+    const std::vector<float> all = numbers(found);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const double error = std::abs(all[i] - right[i]) / (std::abs(right[i]) + rms);
+      const double error = std::abs(static_cast<double>(all[i]) - right[i]) / (std::abs(right[i]) + rms);
       worst = error <= worst ? worst : error == error ? error : static_cast<double>(infinity);
     }
     return worst;

@@ -158,7 +158,7 @@ TEST_CASE("every kernel runs on the model and is verified") {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 74);
+  CHECK(kernels == 79);
 }
 
 TEST_CASE("the model's options are taken") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 #include <vector>
 
@@ -173,6 +174,44 @@ TEST_CASE("attention agrees with plain loops, whatever a row sees") {
   }
 }
 
+TEST_CASE("attention's gradients are what sum(O * dO) changes by, element by element") {
+  const std::vector<float> numbers = normal(3, 4);
+  const attention_shape shape{1, 3, 5, 4, 6, 4, 1};
+  for (const attention_rules& rules :
+       {attention_rules{}, attention_rules{.right = 0, .from_end = true}, attention_rules{.left = 1, .right = 1},
+        attention_rules{.left = 2, .right = 40, .cap = 1.5, .slopes = numbers}}) {
+    std::vector<float> q = normal(3 * 5 * 4, 1), k = normal(6 * 4, 2), v = normal(6 * 4, 3);
+    const std::vector<float> of_rows = normal(3 * 5 * 4, 5);
+    const auto total = [&] {
+      const attention_result o = reference_attention(q, k, v, shape, rules);
+      double sum = 0;
+      for (std::size_t i = 0; i < of_rows.size(); ++i) sum += o.rows[i] * static_cast<double>(of_rows[i]);
+      return sum;
+    };
+    const attention_result o = reference_attention(q, k, v, shape, rules);
+    std::vector<float> offset, delta(o.log_sums.size());
+    for (const double x : o.log_sums) offset.push_back(static_cast<float>(-std::numbers::log2e * x));
+    for (std::size_t i = 0; i < of_rows.size(); ++i) delta[i / 4] += static_cast<float>(o.rows[i]) * of_rows[i];
+    const attention_row_gradients given{of_rows, offset, delta};
+    const auto [of_k, of_v] = reference_key_gradients(q, k, v, given, shape, rules);
+    const std::vector<double> of_q = reference_query_gradients(q, k, v, given, shape, rules);
+    const auto check = [&](std::vector<float>& x, const std::vector<double>& gradients) {
+      REQUIRE(x.size() == gradients.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const float middle = x[i];
+        x[i] = middle + 0x1p-8F;
+        const double above = total(), upper = static_cast<double>(x[i]);
+        x[i] = middle - 0x1p-8F;
+        CHECK(gradients[i] == doctest::Approx((above - total()) / (upper - static_cast<double>(x[i]))).epsilon(1e-4));
+        x[i] = middle;
+      }
+    };
+    check(q, of_q);
+    check(k, of_k);
+    check(v, of_v);
+  }
+}
+
 TEST_CASE("attention survives scores that overflow exp") {
   const std::vector<float> large(2 * 4, 1000.0F);
   const std::vector<float> v{1, 2, 3, 4, 5, 6, 7, 8};
@@ -190,6 +229,12 @@ TEST_CASE("every step is ticked") {
   progress ticks("attention", reference_steps(shape));
   reference_attention(x, x, x, shape, {}, &ticks);
   CHECK(ticks.done() == reference_steps(shape));
+  const std::vector<float> rows = normal(2 * 2 * 40, 1);
+  progress of_keys("keys", reference_steps(shape)), of_queries("queries", reference_steps(shape));
+  reference_key_gradients(x, x, x, {x, rows, rows}, shape, {}, &of_keys);
+  reference_query_gradients(x, x, x, {x, rows, rows}, shape, {}, &of_queries);
+  CHECK(of_keys.done() == reference_steps(shape));
+  CHECK(of_queries.done() == reference_steps(shape));
 }
 
 TEST_CASE("operands of another size are refused") {

@@ -79,6 +79,10 @@ TEST_CASE("operations are those of the products, whatever is done to their sums"
   CHECK(work_for("chained_linear_bf16", "M=10,N=20,K=30,L=40").operations == 2.0 * 10 * 30 * 40 + 2.0 * 10 * 40 * 20);
   CHECK(work_for("attention_d64", "B=2,H=3,S=100,D=64").operations == 4.0 * 2 * 3 * 100 * 100 * 64);
   CHECK(work_for("attention_d64_causal", "B=2,H=3,S=100,D=64").operations == 4.0 * 2 * 3 * 100 * 50.5 * 64);
+  CHECK(work_for("attention_d128_delta", "B=2,H=3,S=100,D=128").operations == 0);
+  CHECK(work_for("attention_d128_keys_backward", "B=2,H=3,S=100,D=128").operations == 8.0 * 2 * 3 * 100 * 100 * 128);
+  CHECK(work_for("attention_d64_causal_queries_backward", "B=2,H=3,S=100,D=64").operations ==
+        6.0 * 2 * 3 * 100 * 50.5 * 64);
   for (const char* kernel : {"softmax_bf16", "layer_norm_bf16", "cast_amax_bf16_e4m3", "transposed_copy_bf16"})
     CHECK(work_for(kernel, "100x200").operations == 0);
 }

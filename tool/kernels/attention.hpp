@@ -7,9 +7,11 @@
 
 namespace sectile::tool {
 
-template <kernels::attention_form Form, class T>
-formula formula_of(kernel_type<kernels::attention_of<Form, T>>) {
-  attention_formula what{.causal = Form.bounded() && !Form.ends(),
+/// What a form's kernels have in common.
+template <kernels::attention_form Form>
+attention_formula form_of_attention(attention_pass pass) {
+  attention_formula what{.pass = pass,
+                         .causal = Form.bounded() && !Form.ends(),
                          .windowed = Form.windowed(),
                          .from_end = Form.from_end,
                          .sinks = Form.sinks,
@@ -19,6 +21,10 @@ formula formula_of(kernel_type<kernels::attention_of<Form, T>>) {
   if (Form.ends()) what.numbers.push_back(20);
   if (Form.capped) what.numbers.push_back(5);
   return what;
+}
+template <kernels::attention_form Form, class T>
+formula formula_of(kernel_type<kernels::attention_of<Form, T>>) {
+  return form_of_attention<Form>(attention_pass::forward);
 }
 template <int D, kernels::attention_mask Mask>
 formula formula_of(kernel_type<kernels::attention<D, Mask>>) {

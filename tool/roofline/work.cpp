@@ -41,16 +41,30 @@ double operations_of(const product_formula& what, const kernel_facts& kernel, co
 
 double operations_of(const row_formula&, const kernel_facts&, const named_sizes&) { return 0; }
 
-/// Q K^T and the product with V, of the keys that rows see. Of a window they are as many as where nobody says
-/// otherwise.
+/// Of each key that a row sees: one element of every product, of matrices as deep as keys or values are. Those are Q
+/// K^T and the one with V; for gradients Q K^T and dO V^T, then dS^T Q and P^T dO, or dS K.
+double products_of(attention_pass pass, const attention_shape& shape) {
+  const auto of_keys = static_cast<double>(shape.dimension), of_values = static_cast<double>(shape.values);
+  switch (pass) {
+    case attention_pass::row_numbers:
+      return 0;
+    case attention_pass::keys:
+      return 2 * (of_keys + of_values);
+    case attention_pass::queries:
+      return 2 * of_keys + of_values;
+    default:
+      return of_keys + of_values;
+  }
+}
+
+/// Of a window keys are as many as where nobody says otherwise.
 double operations_of(const attention_formula& what, const kernel_facts&, const named_sizes& sizes) {
   const attention_shape shape = attention_shape_of(sizes);
   const attention_rules rules = rules_of(what, what.numbers);
   double keys = 0;
   for (std::int64_t row = 0; row < shape.queries; ++row)
     keys += static_cast<double>(std::max<std::int64_t>(rules.end_of_keys(shape, row) - rules.first_key(shape, row), 0));
-  return 2 * keys * static_cast<double>(shape.batch * shape.heads) *
-         static_cast<double>(shape.dimension + shape.values);
+  return 2 * keys * static_cast<double>(shape.batch * shape.heads) * products_of(what.pass, shape);
 }
 
 }  // namespace

@@ -1,0 +1,114 @@
+// libsectile_attention: attention's gradients, and the forward pass that leaves what they take, behind C functions, for
+// attention_gradients.py.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/attention_backward.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace {
+
+using sectile::bf16;
+using sectile::kernels::attention_form, sectile::kernels::attention_mask;
+
+struct problem {
+  int batch, heads, length, dimension;
+  bool causal;
+  cudaStream_t stream;
+
+  template <class T>
+  auto matrix(T* data) const {
+    return sectile::tensor(data, batch, heads, length, dimension);
+  }
+  template <class T>
+  auto rows(T* data) const {
+    return sectile::tensor(data, batch, heads, length);
+  }
+  float scale() const { return static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(dimension))); }
+};
+
+template <attention_form Form>
+void forward(const problem& p, const bf16* q, const bf16* k, const bf16* v, bf16* o, float* lse) {
+  sectile::launch<sectile::kernels::attention_of<Form>>(p.matrix(q), p.matrix(k), p.matrix(v), p.matrix(o), p.scale(),
+                                                        p.rows(lse), p.stream);
+}
+
+struct gradients {
+  const bf16 *q, *k, *v, *o;
+  const float* lse;
+  const bf16* of_rows;
+  float *delta, *offset;
+  bf16 *dq, *dk, *dv;
+};
+template <attention_form Form>
+void backward(const problem& p, const gradients& g) {
+  using namespace sectile::kernels;
+  const auto numbers = [&](const float* x) { return p.rows(x); };
+  sectile::launch<attention_delta<attention_form{.dim = Form.dim, .lse = true}>>(
+      p.matrix(g.o), p.matrix(g.of_rows), numbers(g.lse), p.rows(g.delta), p.rows(g.offset), p.stream);
+  sectile::launch<attention_keys_backward<Form>>(p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows),
+                                                 numbers(g.offset), numbers(g.delta), p.matrix(g.dk), p.matrix(g.dv),
+                                                 p.scale(), p.stream);
+  sectile::launch<attention_queries_backward<Form>>(p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows),
+                                                    numbers(g.offset), numbers(g.delta), p.matrix(g.dq), p.scale(),
+                                                    p.stream);
+}
+
+/// use(form) of the one that the problem has. Returns null, or why there is none or why it was not queued; the text is
+/// good until the thread's next call.
+template <class Use>
+const char* with_form(const problem& p, const Use& use) {
+  thread_local std::string why;
+  const auto masked = [&]<int D>(std::integral_constant<int, D>) {
+    if (p.causal)
+      use.template operator()<attention_form{.dim = D, .mask = attention_mask::causal, .lse = true}>();
+    else
+      use.template operator()<attention_form{.dim = D, .lse = true}>();
+  };
+  try {
+    if (p.dimension == 64)
+      masked(std::integral_constant<int, 64>());
+    else if (p.dimension == 128)
+      masked(std::integral_constant<int, 128>());
+    else
+      throw sectile::launch_error("D = " + std::to_string(p.dimension) + "; there are kernels for D = 64 and D = 128");
+  } catch (const std::exception& e) {
+    why = e.what();
+    return why.c_str();
+  }
+  return nullptr;
+}
+
+problem problem_of(int batch, int heads, int length, int dimension, int causal, void* stream) {
+  return {batch, heads, length, dimension, causal != 0, static_cast<cudaStream_t>(stream)};
+}
+
+}  // namespace
+
+/// sectile_attention_forward() that leaves each row's logarithm of its sum of exponentials as well: B x H x S floats.
+extern "C" const char* sectile_attention_with_sums(const void* q, const void* k, const void* v, void* o, void* lse,
+                                                   int batch, int heads, int length, int dimension, int causal,
+                                                   void* stream) {
+  const problem p = problem_of(batch, heads, length, dimension, causal, stream);
+  return with_form(p, [&]<attention_form Form>() {
+    forward<Form>(p, static_cast<const bf16*>(q), static_cast<const bf16*>(k), static_cast<const bf16*>(v),
+                  static_cast<bf16*>(o), static_cast<float*>(lse));
+  });
+}
+
+/// Queues dQ, dK and dV from dO and what the forward pass has left. Matrices and numbers as there; delta and offset are
+/// room for a number of each row.
+extern "C" const char* sectile_attention_backward(const void* q, const void* k, const void* v, const void* o,
+                                                  const void* lse, const void* of_rows, void* delta, void* offset,
+                                                  void* dq, void* dk, void* dv, int batch, int heads, int length,
+                                                  int dimension, int causal, void* stream) {
+  const problem p = problem_of(batch, heads, length, dimension, causal, stream);
+  const gradients g{static_cast<const bf16*>(q), static_cast<const bf16*>(k),    static_cast<const bf16*>(v),
+                    static_cast<const bf16*>(o), static_cast<const float*>(lse), static_cast<const bf16*>(of_rows),
+                    static_cast<float*>(delta),  static_cast<float*>(offset),    static_cast<bf16*>(dq),
+                    static_cast<bf16*>(dk),      static_cast<bf16*>(dv)};
+  return with_form(p, [&]<attention_form Form>() { backward<Form>(p, g); });
+}

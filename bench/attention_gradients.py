@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Attention's gradients in bf16: sectile's three kernels against cuDNN's and FlashAttention-2's (through PyTorch), on one
+GPU.
+
+All run in this process, on the same standard-normal data, in turns, each call behind a flush of L2; times are from CUDA
+events, medians over rounds. Of one head dQ, dK and dV are compared with float64, and in full with cuDNN's. The exit code
+is 1 if one is wrong. --repeats measures everything so many times; --json writes docs/measured/attention_gradients.json.
+"""
+
+import argparse
+import ctypes
+import json
+import pathlib
+import statistics
+import sys
+
+import torch
+from attention import document, each_of, read_shapes, relative, shape_names
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+SHAPES = "4x16x4096x128,2x16x8192x128,16x16x1024x128,4x32x4096x64,2x32x8192x64"
+ERROR_BAR = 1e-2
+FLUSHED_BYTES = 1 << 30
+PEERS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
+
+
+def load(path):
+    """The C functions of libsectile_attention.so, as Python functions that raise where they return a message."""
+    library = ctypes.CDLL(str(path))
+
+    def function(name, tensors):
+        called = getattr(library, name)
+        called.argtypes = [ctypes.c_void_p] * tensors + [ctypes.c_int] * 5 + [ctypes.c_void_p]
+        called.restype = ctypes.c_char_p
+
+        def call(*given, causal):
+            stream = torch.cuda.current_stream().cuda_stream
+            why = called(*(x.data_ptr() for x in given), *given[0].shape, int(causal), stream)
+            if why is not None:
+                raise RuntimeError(why.decode())
+
+        return call
+
+    return function("sectile_attention_with_sums", 5), function("sectile_attention_backward", 11)
+
+
+def gradients_of(backend, q, k, v, dout, causal):
+    """A call that makes dQ, dK and dV by a backend of PyTorch, whose forward pass is done here."""
+    given = [x.detach().requires_grad_() for x in (q, k, v)]
+    with sdpa_kernel(backend):
+        out = torch.nn.functional.scaled_dot_product_attention(*given, is_causal=causal)
+    return lambda: torch.autograd.grad(out, given, dout, retain_graph=True)
+
+
+def right_gradients(q, k, v, dout, causal):
+    """dQ, dK and dV of one head in float64."""
+    q, k, v, dout = (x.double() for x in (q, k, v, dout))
+    scores = q @ k.T / q.shape[-1] ** 0.5
+    if causal:
+        scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu_(1), float("-inf"))
+    p = scores.softmax(-1)
+    ds = dout @ v.T
+    ds = p * (ds - (p * ds).sum(-1, keepdim=True)) / q.shape[-1] ** 0.5
+    return ds @ k, ds.T @ q, p.T @ dout
+
+
+def race(calls, rounds, flushed):
+    """Times of each call in milliseconds, one per round; the calls take turns and their order rotates."""
+    times = [[] for _ in calls]
+    for i in range(-1, rounds):
+        for turn in range(len(calls)):
+            who = (turn + i) % len(calls)
+            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            flushed.zero_()  # takes longer than the host does to queue a call
+            begin.record()
+            calls[who]()
+            end.record()
+            end.synchronize()
+            if i >= 0:
+                times[who].append(begin.elapsed_time(end))
+    return times
+
+
+def measure(shape, causal, library, rounds, flushed):
+    forward, backward = library
+    batch, heads, length, dimension = shape
+    torch.manual_seed(1)
+    q, k, v, dout = (torch.randn(shape, device="cuda", dtype=torch.bfloat16) for _ in range(4))
+    out, *found = (torch.full_like(q, float("nan")) for _ in range(4))
+    lse, delta, offset = (torch.empty(shape[:3], device="cuda") for _ in range(3))
+    forward(q, k, v, out, lse, causal=causal)
+
+    def ours():
+        backward(q, k, v, out, lse, dout, delta, offset, *found, causal=causal)
+
+    ours()
+    peers = {name: gradients_of(backend, q, k, v, dout, causal) for name, backend in PEERS.items()}
+    head = (torch.randint(batch, ()).item(), torch.randint(heads, ()).item())
+    right = right_gradients(*(x[head] for x in (q, k, v, dout)), causal)
+
+    def error(gradients):
+        return max(relative(x[head], y) for x, y in zip(gradients, right, strict=True))
+
+    expected = peers["cudnn"]()
+    result = {
+        "shape": shape,
+        "causal": causal,
+        "error": error(found),
+        "cudnn_error": error(expected),
+        "flash_error": error(peers["flash"]()),
+        "difference": max(relative(x, y) for x, y in zip(found, expected, strict=True)),
+    }
+    del right, expected
+    result["right"] = result["error"] <= ERROR_BAR and result["difference"] <= ERROR_BAR
+
+    times = race([ours, *peers.values()], rounds, flushed)
+    # Of the five products that gradients take at least; what a kernel makes twice is not counted.
+    flops = 10 * batch * heads * length * length * dimension / (2 if causal else 1)
+    for name, of_name in zip(["ours", *peers], times, strict=True):
+        ms = statistics.median(of_name)
+        result[name] = {"ms": ms, "tflops": flops / ms * 1e-9}
+    result["ratio"] = result["cudnn"]["ms"] / result["ours"]["ms"]
+    result["flash_ratio"] = result["flash"]["ms"] / result["ours"]["ms"]
+    return result
+
+
+def print_head():
+    print(
+        f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}\n"
+        "Attention's gradients, bf16; medians. TFLOP/s count five products, half of each where causal. Ratios: the\n"
+        "other's time over ours\n\n"
+        f"{'B':>3} {'H':>3} {'S':>6} {'D':>4} {'':6} | {'ours ms':>8} {'TFLOP/s':>7} | {'cuDNN':>7} {'ratio':>6} "
+        f"| {'FA2':>7} {'ratio':>6} | {'error':>8} {'cuDNN':>8} {'FA2':>8} {'between':>8}"
+    )
+
+
+def print_row(r):
+    batch, heads, length, dimension = r["shape"]
+    print(
+        f"{batch:3} {heads:3} {length:6} {dimension:4} {'causal' if r['causal'] else '':6} "
+        f"| {r['ours']['ms']:8.3f} {r['ours']['tflops']:7.1f} | {r['cudnn']['tflops']:7.1f} {r['ratio']:6.3f} "
+        f"| {r['flash']['tflops']:7.1f} {r['flash_ratio']:6.3f} | {r['error']:8.2e} {r['cudnn_error']:8.2e} "
+        f"{r['flash_error']:8.2e} {r['difference']:8.2e}{'' if r['right'] else '  WRONG'}",
+        flush=True,
+    )
+
+
+def measured_row(repeats):
+    """The row of one shape."""
+
+    def each(value):
+        return each_of(repeats, value)
+
+    return {
+        **shape_names(repeats[0]),
+        "tflops": each(lambda r: r["ours"]["tflops"]),
+        "ratio": each(lambda r: r["ratio"]),
+        "flash_ratio": each(lambda r: r["flash_ratio"]),
+        "cudnn_tflops": each(lambda r: r["cudnn"]["tflops"]),
+        "flash_tflops": each(lambda r: r["flash"]["tflops"]),
+        "error": each(lambda r: r["error"]),
+        "cudnn_error": each(lambda r: r["cudnn_error"]),
+        "flash_error": each(lambda r: r["flash_error"]),
+    }
+
+
+def main():
+    here = pathlib.Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_attention.so")
+    parser.add_argument("--shapes", type=read_shapes, default=SHAPES, help="BxHxSxD,...")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+
+    library = load(options.library)
+    flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
+    print_head()
+    results = []
+    for _ in range(options.repeats):
+        for shape in options.shapes:
+            for causal in (False, True):
+                results.append(measure(shape, causal, library, options.rounds, flushed))
+                print_row(results[-1])
+    if options.json:
+        rows = document("Attention's gradients against cuDNN and FlashAttention-2", results, options.rounds, measured_row)
+        rows["columns"].append({"key": "flash_ratio", "title": "of FlashAttention-2", "digits": 2})
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    wrong = sum(not r["right"] for r in results)
+    if wrong:
+        print(f"WRONG RESULTS in {wrong} rows; the bar is {ERROR_BAR}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
