@@ -40,7 +40,7 @@ struct linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(), output<"C(M,N)", T>());
   /// What is done to the sums is done by one consumer while the other one multiplies.
-  static constexpr configuration how = linear_tiles<T>(128, 6).with_own_tiles();
+  static constexpr configuration how = linear_tiles<T>(128, 6, launch_overlap::both).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -55,13 +55,14 @@ template <class T, activation F = activation::none>
 struct linear_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"bias(N)", T>(),
                                                      input<"R(M,N)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how = linear_tiles<T>(128, 5).with_own_tiles();
+  static constexpr configuration how = linear_tiles<T>(128, 5, launch_overlap::both).with_own_tiles();
 
   static constexpr void body(auto& sm, auto A, auto W, auto bias, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}));
-    const auto r = sm.load(R, {m, n});  // before the sums are used: behind its last load a consumer's turn is over
+    // Before the sums are used: behind its last load a consumer's turn is over.
+    const auto r = cast<float>(in_registers(sm.load(R, {m, n})));
     sm.store(C, {m, n}, activate<F>(acc + sm.load(bias, {n})) + r);
   }
 };
@@ -72,7 +73,8 @@ template <class T, activation F>
 struct gated_linear {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", T>(), input<"W(N,K)", T>(), input<"V(N,K)", T>(), output<"C(M,N)", T>());
-  static constexpr configuration how = linear_tiles<T>(112, 4, launch_overlap::prologue);
+  /// Of 16 rows of tiles, what all SMs work on at a time takes as many rows of A as of both weights together.
+  static constexpr configuration how = linear_tiles<T>(112, 4, launch_overlap::both).with_group(16);
 
   static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
     auto [m, n] = sm.tile_of(C);

@@ -2,7 +2,8 @@
 //
 // A panel holds 64 rows of the output and is one swizzle span wide, or an odd number of 16 bytes (of 32-bit elements:
 // of 32), whose rows meet in no bank without a swizzle. 16-bit outputs go through stmatrix (8 x 8 blocks), 32-bit ones
-// through 8-byte stores of the two neighbouring columns that a thread holds. Elements of 8 bits travel two by two, as
+// through 8-byte stores of the two neighbouring columns that a thread holds, half of the lanes in other columns than
+// the rest where a wide span's swizzle would have them meet (`crosses`). Elements of 8 bits travel two by two, as
 // units of 16 bits: once the lanes have exchanged what they hold (layouts/operand_exchange.hpp), a thread has the units
 // of a tile of half as many columns. Which width is chosen plan_epilogue() says; widths are tried against the same bank
 // model that the proof uses.
@@ -43,6 +44,7 @@ struct warp_stores {
   bool transposed = false;
   int along = 8;     // columns of the fragment that are in one panel
   int elements = 1;  // of a unit
+  int crossing = 0;  // of 32-bit units by rows: columns by which half of the lanes are apart from the others in a step
 
   /// Whether units are elements of two rows of the fragment: eight of them, and a block is as high as the warp's rows.
   constexpr bool of_two_rows() const { return transposed && elements == 2; }
@@ -62,12 +64,17 @@ struct warp_stores {
   constexpr int per_step() const { return unit_bits == 16 ? 1 : transposed ? 4 : 2; }
   /// Bytes that a lane addresses: a row of an 8 x 8 block, two neighbours, or one element.
   constexpr int width() const { return unit_bits == 16 ? 16 : transposed ? 4 : 8; }
-  /// Where `lane` addresses store number `n` of a step: row and column of the panel, from where the warp's part of the
-  /// step begins.
-  constexpr coord address(int lane, int n) const {
+  /// Whether a lane is one of those: of the four rows that a pass of 16 lanes stores, in two the other columns. Where a
+  /// swizzle would take two rows' 32 bytes to the same banks, they now go to others.
+  constexpr bool crosses(int lane) const { return crossing > 0 && lane / 4 * crossing / 16 % 2 == 1; }
+  /// The column at which a lane's part of the step begins that begins at column `c`.
+  constexpr int column_of(int lane, int c) const { return crosses(lane) ? c ^ crossing : c; }
+  /// Where `lane` addresses store number `n` of the step that begins at column `c`: row and column of the panel, from
+  /// where the warp's part of the step begins.
+  constexpr coord address(int lane, int n, int c = 0) const {
     if (unit_bits == 32)
       return transposed ? coord{2 * (lane % 4) + n % 2, lane / 4 + 8 * (n / 2)}
-                        : coord{lane / 4 + 8 * n, 2 * (lane % 4)};
+                        : coord{lane / 4 + 8 * n, 2 * (lane % 4) + column_of(lane, c) - c};
     if (!transposed) return blocks() == 4 ? stmatrix_row_address(lane) : stmatrix_x2_row_address(lane);
     const int counts = lane % (8 * blocks());  // the others repeat the addresses of these
     const coord held = of_two_rows() ? stmatrix_row_pair_address(counts) : stmatrix_column_address(counts);
@@ -80,9 +87,14 @@ struct warp_stores {
   /// Unit (row, col) of a warp's rows, in the panel: from where they begin.
   constexpr coord in_panel(int row, int col) const { return transposed ? coord{col, row} : coord{row, col}; }
 };
+/// The crossing of stores into a span of 32-bit units: half of its columns, where it has several steps.
+constexpr int crossing_of(swizzle_mode mode) {
+  return mode == swizzle_mode::b128 ? 16 : mode == swizzle_mode::b64 ? 8 : 0;
+}
 constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
-  const int elements = elements_of_unit(element_bits);
-  return {unit_bits(element_bits), e.transposed, e.transposed ? e.panel_rows : e.panel_cols / elements, elements};
+  const int elements = elements_of_unit(element_bits), bits = unit_bits(element_bits);
+  return {bits, e.transposed, e.transposed ? e.panel_rows : e.panel_cols / elements, elements,
+          bits == 32 && !e.transposed ? crossing_of(e.swizzle) : 0};
 }
 
 /// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of
@@ -111,7 +123,7 @@ constexpr int panel_conflicts(swizzle_mode mode, int row_bytes, const warp_store
   for (int c = 0; c < s.along; c += s.step()) {
     const coord from = s.in_panel(0, c);
     const auto lane_address = [&](int lane) {
-      const coord at = s.address(lane, 0);
+      const coord at = s.address(lane, 0, c);
       return panel_offset(mode, row_bytes, s.unit_bits, from.row + at.row, from.col + at.col);
     };
     const int degree = s.conflicts(lane_address);
@@ -133,7 +145,8 @@ constexpr int rows_of_panel(bool transposed, int tile_rows, int element_bits) {
 /// The panel for output `o`, of the widths that divide its tile, the first without conflicts, else with the fewest: a
 /// span of 128 or 64 bytes, which TMA stores in whole sectors; the widest without a swizzle, if it takes no more than
 /// `room` bytes; or a narrow span. (On an H200 tiles of 176 columns took a tenth less time in panels of 88 than in
-/// panels of 16, tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32.)
+/// panels of 16, tiles of 160 took 2 to 5 % more in panels of 40 than in panels of 32. Rows of 32 bytes keep TMA busy:
+/// 128 x 256 of f32 came to take as long as of bf16 and the bytes when its panels had 32 columns in place of 8.)
 constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   const operand_facts& f = p.operand[o].facts;
   epilogue_plan e{};
@@ -151,13 +164,17 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
     tried.bank_conflicts = panel_conflicts(mode, tried.row_bytes, stores_of(tried, f.type.bits));
     if (tried.bank_conflicts < e.bank_conflicts) e = tried;
   };
-  const auto try_span = [&](swizzle_mode mode) { try_panel(mode, span_bytes(mode) * 8 / f.type.bits); };
+  const auto try_span = [&](swizzle_mode mode) {
+    if (f.type.bits < 32 || mode == swizzle_mode::b32 || e.panel_rows * span_bytes(mode) <= room)
+      try_panel(mode, span_bytes(mode) * 8 / f.type.bits);
+  };
   e.bank_conflicts = 1 << 30;
-  for (const swizzle_mode mode : {swizzle_mode::b128, swizzle_mode::b64}) try_span(mode);
+  try_span(swizzle_mode::b128);
+  if (f.type.bits < 32 || e.transposed) try_span(swizzle_mode::b64);
   if (e.bank_conflicts > 1 && !e.transposed && f.type.bits > 8)
     for (int cols = tma_max_box_extent - 8; cols * f.type.bits > 8 * span_bytes(swizzle_mode::b32); cols -= 16)
       if (e.panel_rows * cols * f.type.bits / 8 <= room) try_panel(swizzle_mode::none, cols);
-  for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
+  for (const swizzle_mode mode : {swizzle_mode::b64, swizzle_mode::b32, swizzle_mode::none}) try_span(mode);
   e.panel_bytes = e.panel_rows * e.row_bytes;
   e.panels = f.strided() / e.panel_rows * (f.contiguous() / e.panel_cols) / p.how.sharers();
   return e;

@@ -88,6 +88,12 @@ struct configuration {
     c.own_tiles = true;
     return c;
   }
+  /// The same with so many rows of tiles visited together.
+  constexpr configuration with_group(int rows) const {
+    configuration c = *this;
+    c.group = rows;
+    return c;
+  }
   /// The same with tiles that are drawn.
   constexpr configuration with_drawn_tiles() const {
     configuration c = *this;

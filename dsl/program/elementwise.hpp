@@ -43,9 +43,9 @@ struct columns_of_lanes {
 
   constexpr void pair(float (&to)[2], int, int group) {
     if (!known) read();
-    const int p = 4 * group + in_quad, share = group / 8;
+    const int from = 4 * (group % 8) + in_quad, share = group / 8;
     std::uint32_t bits[2]{};
-    for (int w = 0; w < 2 / in_a_word; ++w) bits[w] = of.reading->hw.shuffle(word[share][w], p % 32);
+    for (int w = 0; w < 2 / in_a_word; ++w) bits[w] = of.reading->hw.shuffle(word[share][w], from);
     for (int j = 0; j < 2; ++j)
       to[j] = of.number_of(in_a_word == 1 ? bits[j] : j == 0 ? bits[0] & 0xffff : bits[0] >> 16);
   }

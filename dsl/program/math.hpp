@@ -158,11 +158,15 @@ struct silu_of_one {
 struct gelu_of_one {
   static constexpr const char* form = "gelu(a)";
   constexpr float operator()(auto& hw, float x) const {
-    const float y = hw.multiply(x, 0.707106769f), a = detail::magnitude(y);
-    const float near = hw.fma(0.5f, detail::erf_near_zero(hw, y), 0.5f);
-    const float tail = hw.multiply(0.5f, detail::erfc_far_from_zero(hw, a));  // not 1 - erf: nothing cancels
+    // The normal distribution at -|x| is exp(-x^2 / 2) times a factor whose logarithm is a polynomial; from there on
+    // nothing cancels for either sign. (Below -5.6, where the result is under 1e-7, the factor stays as it is.)
+    const float factor =
+        detail::polynomial(hw, hw.minimum(detail::magnitude(x), 5.6f), -0.99999994f, -1.15110767f, 0.262154341f,
+                           -0.0525223538f, 0.00706310524f, -9.23947591e-05f, -0.000236328386f, 6.42160448e-05f,
+                           -8.92569187e-06f, 6.73989462e-07f, -2.18397584e-08f);
+    const float tail = hw.exp2(hw.fma(hw.multiply(x, -0.5f * detail::log2_e), x, factor));
     const float upper = hw.subtract(1.0f, tail);
-    return hw.multiply(x, a < 1.0f ? near : y < 0 ? tail : upper);
+    return hw.multiply(x, x < 0 ? tail : upper);
   }
 };
 struct gelu_tanh_of_one {

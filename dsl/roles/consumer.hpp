@@ -256,16 +256,39 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       use(x);
       defer<I>(at, x);
     } else {
-      // While the last products run: of one output the oldest, which the next batch fills; else those of all, and again
-      // of each that may be stored in a loop of its own.
-      if constexpr (reclaims_in_turns(plan_of<K>))
-        claim_buffers<epilogue_of<K, I>.buffers / epilogue_of<K, I>.batch - 1>(*this);
-      else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
-        claim_buffers<0>(*this);
+      const bool products_run = step_at<K, Machine>(this->here()).wait() >= 0;  // a constant
+      if (products_run) claim_first_buffers<I>();
       use(x);
       observe_values<I>(at, x);
-      put_all<I>(*this, at, x);
+      constexpr int bits = element_of<typename operand_at<K, I>::element_type>().bits;
+      if constexpr (bits < 32) {
+        // Rounded before anybody waits: behind a wait compilers round what they have computed before it, and so keep
+        // twice as many registers.
+        packed_tile<Fragment::atoms, packed_registers<I>()> units{};
+        pack_tile<I>(*this, x, units);
+        if (!products_run) claim_first_buffers<I>();
+        put_all<I>(*this, at, units);
+      } else {
+        if (!products_run) claim_first_buffers<I>();
+        put_all<I>(*this, at, x);
+      }
     }
+  }
+  /// Of one output the oldest, which the next batch fills; else those of all, and again of each that may be stored in a
+  /// loop of its own.
+  template <int I>
+  constexpr void claim_first_buffers() {
+    if constexpr (reclaims_in_turns(plan_of<K>))
+      claim_buffers<epilogue_of<K, I>.buffers / epilogue_of<K, I>.batch - 1>(*this);
+    else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
+      claim_buffers<0>(*this);
+  }
+  /// Registers that a block of a fragment fills as it is stored to output I.
+  template <int I>
+  static constexpr int packed_registers() {
+    constexpr matrix_extent tile = extent_of(operand_facts_of<K, I>());
+    constexpr int cols = epilogue_of<K, I>.transposed ? tile.rows : tile.cols;  // of the fragment
+    return cols * element_of<typename operand_at<K, I>::element_type>().bits / 64;
   }
   /// Who has the sums is known when they have met, which may be here.
   template <int I, class Fragment>

@@ -58,6 +58,21 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
   }
 }
 
+/// All of x as it is stored, in units of 16 bits.
+template <int I, class Consumer, class Source, int Atoms, int Registers>
+constexpr void pack_tile(Consumer& sm, const Source& x, packed_tile<Atoms, Registers>& to) {
+  using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
+  constexpr warp_stores stores = stores_of(epilogue_of<typename Consumer::kernel, I>, element_of<output_type>().bits);
+  constexpr int step = Registers % 4 == 0 ? 4 : Registers % 2 == 0 ? 2 : 1;
+  if constexpr (Consumer::computes)
+    for (int m = 0; m < Atoms; ++m)
+      for (int i = 0; i < Registers; i += step) {
+        std::uint32_t unit[4]{};
+        pack_units<output_type, step, stores.of_two_rows()>(sm, x, m, i, unit);
+        for (int q = 0; q < step; ++q) to.atom[m][i + q] = unit[q];
+      }
+}
+
 /// stmatrix of one step of a warp's stores, turned or not.
 template <warp_stores Stores, class Machine>
 constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t (&unit)[4]) {
@@ -87,7 +102,7 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
   if constexpr (e.transposed && e.panel_cols < 64 && !Consumer::whole_warpgroup)
     if (row / e.panel_cols != from.row / e.panel_cols) return;  // another warp's
   const auto address = [&](int c, int n) {
-    const coord at = stores.address(lane, n), begin = stores.in_panel(warp_row, c);
+    const coord at = stores.address(lane, n, c), begin = stores.in_panel(warp_row, c);
     const int offset = panel_offset(e.swizzle, e.row_bytes, stores.unit_bits, begin.row + at.row, begin.col + at.col);
     return panel + static_cast<std::uint32_t>(offset);
   };
@@ -99,8 +114,10 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
             sm, x, from.block, (from.col / stores.columns() + c) / of_block, unit);
       store_matrices<stores>(hw, address(c, 0), unit);
     } else {
-      const auto word = [&](int i) {
-        return __builtin_bit_cast(std::uint32_t, x.atom[from.block][(from.col + c) / 2 + i]);
+      const auto word = [&](int i) {  // (both by constants: registers have no address)
+        const auto own = x.atom[from.block][(from.col + c) / 2 + i];
+        const auto other = x.atom[from.block][(from.col + (c ^ stores.crossing)) / 2 + i];
+        return __builtin_bit_cast(std::uint32_t, stores.crosses(lane) ? other : own);
       };
       for (int n = 0; n < stores.per_step(); ++n) {
         if constexpr (e.transposed)
@@ -251,15 +268,7 @@ struct outbox {
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where,
                       const Fragment& x) {
-    constexpr int step = registers % 4 == 0 ? 4 : registers % 2 == 0 ? 2 : 1;
-    constexpr bool of_two_rows = stores_of(epilogue_of<K, operand>, element_of<element_type>().bits).of_two_rows();
-    if constexpr (Consumer::computes)
-      for (int m = 0; m < atoms; ++m)
-        for (int i = 0; i < registers; i += step) {
-          std::uint32_t unit[4]{};
-          pack_units<element_type, step, of_two_rows>(sm, x, m, i, unit);
-          for (int q = 0; q < step; ++q) tile.atom[m][i + q] = unit[q];
-        }
+    pack_tile<operand>(sm, x, tile);
     at = where;
     next = 0;
   }

@@ -144,10 +144,11 @@ TEST_CASE("the epilogue of bf16 is put off: 128 accumulators and 64 packed regis
   CHECK(p.accumulator_registers == 128 + 64);
 }
 
-TEST_CASE("the epilogue of f32 is not: an unswizzled panel of 8 columns has no conflicts") {
+TEST_CASE("the epilogue of f32 is not; its panels are as wide, and lanes that cross over have no conflicts") {
   const epilogue_plan& e = plan_of<gemm_bf16_f32>.epilogue[0];
   CHECK(!e.deferred);
   CHECK(plan_of<gemm_bf16_f32>.accumulator_registers == 128);
+  CHECK(e.swizzle == swizzle_mode::b128);
   CHECK(e.panel_cols * 4 == span_bytes(e.swizzle));
   CHECK(e.panels * e.panel_cols == 256);
   CHECK(e.panels % e.buffers == 0);

@@ -314,16 +314,21 @@ TEST_CASE("banks: rows of an even number of 16 bytes meet without a swizzle") {
     check_refused(check_banks(p), rule::epilogue_has_bank_conflicts, "operand C: the epilogue's stores meet");
 }
 
-TEST_CASE("banks: pairs of f32 meet in panels that are wider than 32 bytes") {
+TEST_CASE("banks: pairs of f32 meet in spans wider than 32 bytes, but where lanes cross over") {
   plan p = plan_of<floats>;
-  CHECK(p.epilogue[0].swizzle == swizzle_mode::b32);
-  CHECK(check_banks(p).holds());
-  for (const swizzle_mode wide : {swizzle_mode::b64, swizzle_mode::b128}) {
-    p.epilogue[0].swizzle = wide;
-    p.epilogue[0].row_bytes = span_bytes(wide);
-    check_refused(check_banks(p), rule::epilogue_has_bank_conflicts,
-                  "operand C: the epilogue's stores meet 2 times in a bank");
+  epilogue_plan& e = p.epilogue[0];
+  for (const swizzle_mode mode : {swizzle_mode::b32, swizzle_mode::b64, swizzle_mode::b128}) {
+    e.swizzle = mode;
+    e.row_bytes = span_bytes(mode);
+    e.panel_cols = e.row_bytes / 4;
+    CHECK(check_banks(p).holds());
+    warp_stores straight = stores_of(e, 32);
+    straight.crossing = 0;
+    CHECK(panel_conflicts(mode, e.row_bytes, straight) == (mode == swizzle_mode::b32 ? 1 : 2));
   }
+  e.swizzle = swizzle_mode::none;
+  check_refused(check_banks(p), rule::epilogue_has_bank_conflicts,
+                "operand C: the epilogue's stores meet 4 times in a bank");
 }
 
 // ---- the protocol

@@ -1023,6 +1023,7 @@ TEST_CASE("a configuration with one thing changed") {
   CHECK(from.with_own_tiles().own_tiles);
   CHECK(from.with_drawn_tiles().dynamic);
   CHECK(from.with_streamed_tiles().streamed);
+  CHECK(from.with_group(16).group == 16);
   CHECK(from.with_output_buffers(3).output_buffers == 3);
   CHECK(from.with_output_buffers(0) == from);
 }

@@ -29,6 +29,10 @@ static_assert(has_panel<of<64, 80, plain>>(40, swizzle_mode::none));
 static_assert(has_panel<of<64, 176, plain, float>>(88, swizzle_mode::none));
 static_assert(has_panel<of<64, 48, plain>>(24, swizzle_mode::none));
 static_assert(has_panel<of<64, 56, plain, float>>(56, swizzle_mode::none));
+// Of 32-bit elements the narrower spans are for where a wide panel does not divide the tile, or has no room.
+static_assert(has_panel<of<64, 96, plain, float>>(32, swizzle_mode::b128));
+static_assert(has_panel<of<64, 16, plain, float>>(16, swizzle_mode::b64));
+static_assert(has_panel<of<64, 64, configuration{.stages = 14, .consumers = 1}, float>>(8, swizzle_mode::b32));
 // A wide one where there is room, else a narrow one: the stages are what was asked for.
 constexpr configuration much{.stages = 4, .consumers = 2};
 static_assert(has_panel<of<64, 248, plain>>(248, swizzle_mode::none) &&
@@ -48,6 +52,11 @@ TEST_CASE("columns that do not fill 16 bytes at the end of such a panel") {
 TEST_CASE("outputs of f32 in such panels") {
   check_matmul<of<128, 176, two, float>, float>(130, 180, 72);
   check_matmul<of<64, 56, plain, float>, float>(70, 57, 40);
+}
+
+TEST_CASE("outputs of f32 in spans in which the lanes of half of the rows cross over") {
+  check_matmul<of<128, 96, two, float>, float>(130, 101, 72);
+  check_matmul<of<64, 16, plain, float>, float>(65, 35, 40);
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ std::string choice_text(warp_stores s) {
     if (units < (s.transposed ? s.rows() : 8 * s.elements)) continue;
     if (s.transposed && units > 64 / s.elements) continue;  // beyond a block of the fragment's rows
     if (!s.transposed) s.along = units;
+    if (s.unit_bits == 32 && !s.transposed) s.crossing = crossing_of(mode);
     text += say(text == begin ? "" : ", ", swizzle_text(mode), " ", panel_conflicts(mode, span_bytes(mode), s));
   }
   return text + " (1 is none).";
@@ -118,7 +119,7 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
   if (element_bits != 8 && element_bits != 16 && element_bits != 32)
     throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 8, 16 or 32");
   const int unit = unit_bits(element_bits), elements = elements_of_unit(element_bits);
-  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit, elements}, 64, element_bits,
+  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit, elements, unit == 32 ? crossing_of(mode) : 0}, 64, element_bits,
                      name);
 }
 
