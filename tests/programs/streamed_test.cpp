@@ -15,10 +15,11 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-using floats = streamed_gemm<bf16, bf16, float, streamed_in(64, 64, 64)>;
+// A tile is cut where it takes 54 trips or more: most trips here take 16 of K, which is quick on the model.
+using floats = streamed_gemm<bf16, bf16, float, streamed_in(64, 64, 16)>;
 using halves = streamed_gemm<bf16, bf16, bf16, streamed_in(128, 64, 64, 2)>;
-using clusters = streamed_gemm<bf16, bf16, float, streamed_in(64, 64, 64, 1, {2, 1})>;
-using swapped = streamed_gemm<bf16, bf16, bf16, streamed_in(16, 64, 64, 1, {}, true)>;
+using clusters = streamed_gemm<bf16, bf16, float, streamed_in(64, 64, 16, 1, {2, 1})>;
+using swapped = streamed_gemm<bf16, bf16, bf16, streamed_in(16, 64, 16, 1, {}, true)>;
 
 // ---- the plan
 
@@ -68,7 +69,7 @@ void check(int m, int n, int k, int at_once) {
   host_workspace memory(workspace_bytes<K>(A.in(), B.in(), C.out()));
   REQUIRE(memory.view().bytes > 0);
   std::memset(memory.view().data, 0xFF, memory.view().bytes);
-  for (const std::uint64_t seed : {0, 1, 2}) {
+  for (const std::uint64_t seed : {0, 1}) {
     std::memset(C.data.data(), 0xFF, C.data.size() * sizeof(Out));
     run_on_model_with<K>({.schedule = schedule_mode::random, .seed = seed, .clusters = at_once}, A.in(), B.in(),
                          C.out(), memory.view());
@@ -82,20 +83,20 @@ void check(int m, int n, int k, int at_once) {
 }
 
 TEST_CASE("exact, whatever the number of clusters, with ragged rows and columns") {
-  for (const int at_once : {1, 2, 4, 7}) check<floats, bf16, bf16, float>(140, 136, 64 * 64, at_once);
-  check<floats, bf16, bf16, float>(64, 384, 64 * 400, 10);    // six tiles, of which each cluster makes three parts
-  check<floats, bf16, bf16, float>(70, 70, 64 * 15, 3);       // too short to be cut
-  check<floats, bf16, bf16, float>(64, 64, 64 * 64 - 40, 8);  // one tile, of eight parts
+  for (const int at_once : {1, 2, 4, 7}) check<floats, bf16, bf16, float>(140, 136, 16 * 64, at_once);
+  check<floats, bf16, bf16, float>(64, 384, 16 * 400, 10);   // six tiles, of which each cluster makes three parts
+  check<floats, bf16, bf16, float>(70, 70, 16 * 15, 3);      // too short to be cut
+  check<floats, bf16, bf16, float>(64, 64, 16 * 64 - 8, 8);  // one tile, of eight parts
 }
 TEST_CASE("consumers, clusters, swapped factors") {
-  check<halves, bf16, bf16, bf16>(300, 136, 64 * 64, 4);
-  check<clusters, bf16, bf16, float>(300, 136, 64 * 64, 4);
-  check<swapped, bf16, bf16, bf16>(17, 200, 64 * 64, 7);
+  check<halves, bf16, bf16, bf16>(300, 72, 64 * 64, 4);
+  check<clusters, bf16, bf16, float>(300, 136, 16 * 64, 4);
+  check<swapped, bf16, bf16, bf16>(17, 200, 16 * 64, 7);
 }
 TEST_CASE("types that sum in 32 bits") {
-  check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 64, 4);
-  check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 128)>, s8, u8, s32>(70, 136, 128 * 64, 4);
+  check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 32)>, s8, u8, s32>(70, 136, 32 * 64, 4);
   if constexpr (exhaustively) {
+    check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 64, 4);
     check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 64, 4);
     check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 64, 4);
   }
@@ -104,14 +105,14 @@ struct sparse_streamed : kernels::sparse_gemm<bf16, bf16, float> {
   static constexpr configuration how = streamed_in(64, 64, 64);
 };
 TEST_CASE("sparse factors") {
-  constexpr int m = 70, n = 136, k = 64 * 64;
+  constexpr int m = 70, n = 72, k = 64 * 64;
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n);
   A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
   prune(A.data.data(), m, k, A.stride);
   const sparse_matrix<bf16> S = compress(A.data.data(), m, k, A.stride);
   host_workspace memory(workspace_bytes<sparse_streamed>(S.view(), B.in(), C.out()));
-  run_on_model_with<sparse_streamed>({.clusters = 4}, S.view(), B.in(), C.out(), memory.view());
+  run_on_model_with<sparse_streamed>({.clusters = 3}, S.view(), B.in(), C.out(), memory.view());
   require_exact(C, A, B);
 }
 
@@ -121,17 +122,17 @@ TEST_CASE("sparse factors") {
 typed_matrix<float> sum_of_items(const typed_matrix<bf16>& A, const typed_matrix<bf16>& B, int m, int n, int k,
                                  int at_once) {
   typed_matrix<float> part(m, n), sum(m, n);
-  const work_stream s = stream_of(1, k / 64, at_once);
+  const work_stream s = stream_of(1, k / 16, at_once);
   for (int i = 0; i < s.parts; ++i) {
     const work_item w = item_of(s, i);
-    run_on_model<not_streamed<floats>>(columns(A, 64 * w.first, 64 * w.end), columns(B, 64 * w.first, 64 * w.end),
+    run_on_model<not_streamed<floats>>(columns(A, 16 * w.first, 16 * w.end), columns(B, 16 * w.first, 16 * w.end),
                                        part.out());
     for (std::size_t e = 0; e < sum.data.size(); ++e) sum.data[e] = i == 0 ? part.data[e] : sum.data[e] + part.data[e];
   }
   return sum;
 }
 TEST_CASE("parts are added up in their order, whichever comes last: the bits are those of sums of parts") {
-  constexpr int m = 64, n = 64, k = 83 * 64, at_once = 5;
+  constexpr int m = 64, n = 64, k = 83 * 16, at_once = 5;
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
@@ -144,7 +145,7 @@ TEST_CASE("parts are added up in their order, whichever comes last: the bits are
   }
 }
 TEST_CASE("tiles of whole waves have the bits of tiles that nobody cuts, those of the last in all orders the same") {
-  constexpr int m = 64, n = 8 * 64, k = 64 * 64, at_once = 7;  // 8 tiles: a wave of seven, then one that is cut
+  constexpr int m = 64, n = 8 * 64, k = 64 * 16, at_once = 7;  // 8 tiles: a wave of seven, then one that is cut
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n), first(m, n), whole(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
@@ -156,7 +157,7 @@ TEST_CASE("tiles of whole waves have the bits of tiles that nobody cuts, those o
     equal += first.data[static_cast<std::size_t>(col)] == whole.data[static_cast<std::size_t>(col)];
   CHECK(equal >= 7 * 64);
   CHECK(equal < n);
-  for (std::uint64_t seed = 1; seed < 5; ++seed) {
+  for (std::uint64_t seed = 1; seed < 3; ++seed) {
     run_on_model_with<floats>({.schedule = schedule_mode::random, .seed = seed, .clusters = at_once}, A.in(), B.in(),
                               C.out(), memory.view());
     CHECK(std::memcmp(C.data.data(), first.data.data(), C.data.size() * sizeof(float)) == 0);
@@ -168,12 +169,12 @@ static_assert(same_sums<not_streamed<floats>, not_streamed<floats>>);
 // ---- bodies
 
 TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, numbers that tiles combine into") {
-  constexpr int m = 300, n = 72, k = 64 * 64;
+  constexpr int m = 300, n = 72, k = 64 * 16;
   host_tensor<bf16> A({m, k}), B({n, k}), R({m, n}), Z({m, n});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), R.fill(3);
   std::vector<float> bias(n, 0.25f), most(n);
-  using kernel = outputs_of_parts<streamed_in(128, 64, 64, 2)>;
+  using kernel = outputs_of_parts<streamed_in(128, 64, 16, 2)>;
   static_assert(verified<kernel>);
   const auto b = tensor(std::as_const(bias).data(), n);
   const auto v = tensor(most.data(), n);
@@ -189,18 +190,18 @@ TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, number
   }
 }
 TEST_CASE("two sums of a tile meet one after the other") {
-  constexpr int m = 200, n = 136, k = 64 * 64;
+  constexpr int m = 70, n = 136, k = 64 * 16;
   host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), V.fill(3);
-  using kernel = two_sums<streamed_in(64, 64, 64)>;
+  using kernel = two_sums<streamed_in(64, 64, 16)>;
   host_workspace memory(workspace_bytes<kernel>(A.in(), B.in(), V.in(), C.view()));
   std::memset(memory.view().data, 0xFF, memory.view().bytes);
   run_on_schedules<kernel>(2, C, A.in(), B.in(), V.in(), C.view(), memory.view());
   check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j) * dot(A, V, i, j); });
 }
 TEST_CASE("a checked kernel, and one in some of its schedules") {
-  constexpr int m = 64, n = 136, k = 64 * 64;
+  constexpr int m = 64, n = 136, k = 64 * 16;
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
