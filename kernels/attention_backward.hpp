@@ -188,6 +188,8 @@ struct attention_queries_backward {
     const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
     const auto scores = scores_of<Form, false>(seen, scale, cap);
     const auto here = [&](auto x) { return sm.load(x, part_of(x, at)); };
+    const auto delta_here = in_registers(here(delta));
+    const auto offset_here = in_registers(here(offset));
     auto q = sm.load(Q, at);
     auto o = sm.load(dO, part_of(dO, at));
     auto dq = sm.accumulator(dQ);
@@ -196,7 +198,7 @@ struct attention_queries_backward {
       auto k = sm.load(K, {b, h, j, 0});
       auto p = sm.accumulator(q * transpose(k));
       auto ds = sm.accumulator(o * transpose(sm.load(V, {b, h, j, 0})));
-      scores.differentiate(p, ds, i, j, seen.hides(first, last, j * keys, (j + 1) * keys), here(delta), here(offset),
+      scores.differentiate(p, ds, i, j, seen.hides(first, last, j * keys, (j + 1) * keys), delta_here, offset_here,
                            slopes, here);
       ds *= p;
       dq += cast<T>(ds) * k;
