@@ -51,6 +51,8 @@
 #include <sectile/dsl/program/col_reductions.hpp>
 // And of all rows' numbers.
 #include <sectile/dsl/program/all_rows.hpp>
+// And of a block's, about their mean.
+#include <sectile/dsl/program/center.hpp>
 // Vectors that a kernel writes.
 #include <sectile/dsl/program/vector_outputs.hpp>
 // Those that are summed over tiles.

@@ -45,18 +45,6 @@ constexpr auto numbers_of_row(Sm& sm, const X& from, const M& m, const J& j, flo
   mask_beyond_parts(x, from, m, j, outside);
   return x;
 }
-/// x * gamma + beta. Where a thread has no room for both beside x, one after the other.
-template <class Fragment, class Gamma, class Beta>
-constexpr auto times_plus(Fragment& x, const Gamma& gamma, const Beta& beta) {
-  constexpr int consumers = configuration_of<typename Fragment::reading_type::kernel>.consumers;
-  constexpr int room = register_pool / warpgroup / (1 + consumers) - consumer_overhead;
-  if constexpr (3 * Fragment::atoms * Fragment::atom_registers <= room) {
-    return fma(x, gamma, beta);
-  } else {
-    x *= cast<float>(in_registers(gamma));
-    return x + cast<float>(in_registers(beta));
-  }
-}
 /// One over the elements of a row.
 template <class X>
 constexpr auto share_of_row(const X& x) {
@@ -73,7 +61,7 @@ struct long_softmax {
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
-                            tile_of_row<T>(by_wide_tiles, 8192, 2, 2).with_cluster({1, 2}),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 2),
@@ -122,14 +110,14 @@ struct long_rms_norm {
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 4).with_own_tiles().with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}),
-                            tile_of_row<T>(by_wide_tiles, 1024, 7, 4).with_own_tiles());
+                            tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_output_buffers(4),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_output_buffers(8),
                             tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
                             tile_of_row<T>(by_wide_tiles, 4096, 4, 2).with_own_tiles().with_cluster({1, 4}),
-                            tile_of_row<T>(by_wide_tiles, 4096, 4, 2).with_own_tiles().with_cluster({1, 8}));
+                            tile_of_row<T>(by_wide_tiles, 4096, 3, 3).with_own_tiles().with_cluster({1, 8}));
   }();
   static constexpr auto sums = any_order;
 
@@ -169,13 +157,13 @@ struct long_layer_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 2, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 4).with_own_tiles(),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}));
     else
       return configurations(
-          tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles(),
-          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
+          tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
+          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}).with_output_buffers(8),
           tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_cluster({1, 4}),
           tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 4}).with_output_buffers(16),
           tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}).with_output_buffers(16));
@@ -183,15 +171,13 @@ struct long_layer_norm {
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto beta, auto Y, auto epsilon) {
-    const auto part = share_of_row(X);
     if constexpr (variant_of<decltype(sm)> == by_wide_tiles) {
       auto [m, n] = sm.wide_block_of(Y);
       auto x = cast<float>(in_registers(sm.load(X, {m, 0, n})));  // beyond the end there are zeros
-      x -= col_sum(row_sum(x)) * part;
-      mask_beyond_parts(x, X, m, n, 0.0f);
-      const auto scale = rsqrt(fma(col_sum(row_sum(x * x)), part, epsilon));
-      x *= scale;
-      sm.store(Y, {m, 0, n}, times_plus(x, sm.load(gamma, {0, n}), sm.load(beta, {0, n})));
+      const auto [off, variance] = center(x, size<"P">(X), size<"N">(X));
+      const auto scale = rsqrt(variance + epsilon);
+      x = fma(x, scale, -off * scale);
+      sm.store(Y, {m, 0, n}, fma(x, sm.load(gamma, {0, n}), sm.load(beta, {0, n})));
     } else {
       auto [m] = sm.block_of(Y);
       const auto last = tiles<"N">(X) - 1;
@@ -204,6 +190,7 @@ struct long_layer_norm {
         sum += row_sum(d);
         squares += row_sum(d * d);
       }
+      const auto part = share_of_row(X);
       const auto off = col_sum(sum) * part;
       const auto scale = rsqrt(col_sum(squares) * part - off * off + epsilon);
       for (auto j : sm.pipelined(tiles<"N">(Y))) {

@@ -65,10 +65,10 @@ constexpr auto ahead(const auto& vector) {
   else
     return vector;
 }
-/// One of two vectors, which fit beside a tile of up to 1,024 columns.
-template <class T, class X>
-constexpr auto ahead_of_narrow(const X&, const auto& vector) {
-  if constexpr (extent<"N">(X()) <= 1024)
+/// One of two vectors, which fit beside a tile of up to 1,024 columns where three consumers share the registers.
+template <class T, class X, class Vector>
+constexpr auto ahead_of_narrow(const X&, const Vector& vector) {
+  if constexpr (extent<"N">(X()) <= 1024 && configuration_of<typename Vector::reading_type::kernel>.consumers <= 3)
     return ahead<T>(vector);
   else
     return vector;
@@ -127,8 +127,15 @@ template <class T>
 struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
-  static constexpr auto how = configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
-                                             wide_tiles<T>, widest_tiles<T>, rows_upright<T>);
+  static constexpr auto how = [] {
+    if constexpr (of_16_bits<T>)
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>.with_output_buffers(8),
+                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles().with_cluster({1, 2}),
+                            widest_tiles<T>, rows_upright<T>);
+    else
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>, wide_tiles<T>, widest_tiles<T>,
+                            rows_upright<T>);
+  }();
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto gamma, auto Y, auto epsilon) {
@@ -170,9 +177,9 @@ struct layer_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
-                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(), wide_tiles<T>,
-                            widest_tiles<T>,
-                            rows_upright<T>);
+                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(),
+                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
+                            widest_tiles<T>, rows_upright<T>);
     else
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
                             tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2), widest_tiles<T>, rows_upright<T>);

@@ -263,7 +263,6 @@ constexpr plan build_plan() {
   // A first run with two trips of every loop shows the body's text.
   fragment_lives lives{};
   const planner<K> base = trace_body<K>({}, {}, &lives);
-  p.live_registers = lives.most_at_once();
   const known_loops known = loops_of(base);
   p.products = base.products;
   p.exchange.columns = base.exchanged;
@@ -286,6 +285,7 @@ constexpr plan build_plan() {
   order_epilogues(base.log, p);
   assign_rings(base.log, p);
   if (!p.refusal.holds()) return p;
+  p.live_registers = lives.most_at_once([&](int o) { return p.ring[p.operand[o].ring].resident; });
   derive_multicast<K>(known, p);
   if (!p.refusal.holds()) return p;
   plan_boxes(p);

@@ -316,6 +316,17 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     return x;
   }
 
+  /// The same of a tile that meets a fragment: if it stays, consumers read it where its numbers are needed.
+  template <int I>
+  static constexpr bool reads_in_place =
+      lies_as_sums(operand_facts_of<K, I>().type) || operand_facts_of<K, I>().type.bits == 16;
+  template <bool Transposed, int I>
+  constexpr auto read_in_place(const loaded_tile<planner, I>& t) {
+    auto x = read_fragment<Transposed>(t);
+    if (lives) lives->read_in_place(x.id, I);
+    return x;
+  }
+
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     constexpr product_plan p = plan_product<Form, Acc, A, B>();

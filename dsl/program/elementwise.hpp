@@ -60,6 +60,46 @@ struct columns_of_lanes {
   }
 };
 
+/// Numbers of rows, two of each block, 8 rows apart, which a thread reads where it needs them.
+template <class Vector, int Rows>
+struct rows_in_memory {
+  const Vector& of;
+
+  constexpr void pair(float (&to)[2], int m) {
+    for (int h = 0; h < 2; ++h) to[h] = of.template of_row<Rows>(m, 2 * h);
+  }
+};
+/// The same of what the lanes of a warp have between them, of elements of which two fit into a word. The warp's rows of
+/// a block are 16, of which each quad holds two; of four blocks each lane reads a word and hands it to the quad that
+/// holds its rows. Each thread would otherwise ask of each number whether it is there, and read it: in a tile of 1,024
+/// rows by a warpgroup 32 loads, in place of 8 loads and 16 shuffles. (Of f32, in words of one, as many shuffles as
+/// there were loads are slower.)
+template <class Vector, int Rows>
+struct rows_of_lanes {
+  static constexpr int blocks = 4, atoms = Rows / 64 / Vector::reading_type::sharers,
+                       shares = (atoms + blocks - 1) / blocks;
+  const Vector& of;
+  bool known = false;
+  int quad = 0;
+  std::uint32_t word[shares]{};
+
+  constexpr void pair(float (&to)[2], int m) {
+    if (!known) read();
+    const std::uint32_t bits = of.reading->hw.shuffle(word[m / blocks], 8 * (m % blocks) + quad);
+    to[0] = of.number_of(bits & 0xffff);
+    to[1] = of.number_of(bits >> 16);
+  }
+  constexpr void read() {
+    const coord own = of.reading->template coord_of<Rows>(0, 0);
+    quad = own.row % 8;
+    const int lane = 4 * quad + own.col / 2, first = own.row - quad + lane / 8 * 64 + lane % 8;
+    for (int s = 0; s < shares; ++s)
+      for (int j = 0; j < 2; ++j)
+        word[s] |= of.bits_at(first + 64 * blocks * s + 8 * j, first, of.part.inside) << 16 * j;
+    known = true;
+  }
+};
+
 /// A vector as it meets values like `Like`: a number for each of their rows or columns, or one for all. Registers 4g
 /// and 4g + 2 of every block are of one column, 4g + 1 and 4g + 3 of the next.
 template <class Vector, class Like, vector_use Use = use_of_vector(value_facts<Vector>::facts, describe<Like>())>
@@ -80,16 +120,17 @@ struct spread_vector {
 };
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::rows> {
-  static constexpr int rows = value_facts<Like>::facts.rows();
-  const Vector& of;
+  static constexpr int rows = value_facts<Like>::facts.rows(), most_read_alone = 2;  // blocks
+  static constexpr bool many =
+      sizeof(typename Vector::element_type) < 4 && rows_of_lanes<Vector, rows>::atoms > most_read_alone;
+  using source = std::conditional_t<many && hands_words_around<typename Vector::reading_type>,
+                                    rows_of_lanes<Vector, rows>, rows_in_memory<Vector, rows>>;
+  source from;
   int block = -1;
   float kept[2]{};
 
   constexpr float at(int m, int i) {
-    if (m != block) {
-      for (int h = 0; h < 2; ++h) kept[h] = of.template of_row<rows>(m, 2 * h);
-      block = m;
-    }
+    if (m != block) from.pair(kept, block = m);
     return kept[row_half(i)];
   }
 };
@@ -170,12 +211,44 @@ constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&.
   return y;
 }
 
+/// A tile that is read where its numbers are needed, which are asked for in the order of registers. fill(x, n) brings
+/// `AtOnce` registers of a fragment, those of all blocks counted, from number n on. (n is made of the place that is
+/// asked for, a constant where loops are unrolled, so that a compiler keeps the registers apart.)
+template <class Fragment, int AtOnce, class Fill>
+struct tile_in_place {
+  mutable Fragment x;
+  Fill fill;
+  mutable int known = 0;  // registers
+
+  constexpr void touch() const { x.touch(); }
+};
+template <class Fragment, int AtOnce, class Fill>
+struct value_facts<tile_in_place<Fragment, AtOnce, Fill>> : value_facts<Fragment> {};
+template <class Fragment, int AtOnce, class Fill>
+constexpr float number_at(const tile_in_place<Fragment, AtOnce, Fill>& t, int m, int i) {
+  constexpr int numbers = 32 / element_of<typename Fragment::element_type>().bits;  // of a register
+  const int first = (m * Fragment::atom_registers + i / numbers) / AtOnce * AtOnce;
+  if (first >= t.known) {
+    t.fill(t.x, first);
+    t.known = first + AtOnce;
+  }
+  return number_at(t.x, m, i);
+}
+/// Whether a reading has such tiles, and this one is.
+template <class Tile>
+inline constexpr bool read_in_place = false;
+template <class R, int I>
+requires requires { R::template reads_in_place<I>; }
+inline constexpr bool read_in_place<loaded_tile<R, I>> = R::template reads_in_place<I>;
+
 /// A tile in registers, in the order in which fragments of the reading hold theirs; other values as they are. What
 /// meets a fragment stays as it is stored until each number is used.
 template <bool MeetsFragment, class X>
 constexpr decltype(auto) in_order_of_sums(const X& x) {
   constexpr auto bring_in = []<bool Transposed>(std::bool_constant<Transposed>, const auto& t) {
-    if constexpr (MeetsFragment || lies_as_sums(value_facts<std::remove_cvref_t<decltype(t)>>::facts.type))
+    if constexpr (MeetsFragment && read_in_place<std::remove_cvref_t<decltype(t)>>)
+      return t.reading->template read_in_place<Transposed>(t);
+    else if constexpr (MeetsFragment || lies_as_sums(value_facts<std::remove_cvref_t<decltype(t)>>::facts.type))
       return t.reading->template read_fragment<Transposed>(t);
     else
       return cast<float>(t.reading->template read_fragment<Transposed>(t));

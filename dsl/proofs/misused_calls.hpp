@@ -1,6 +1,7 @@
 // Functions and operators that a body calls in another way: of constants, with more arguments than they take, without
 // sm., or between values that have no order. Without a word from here a compiler would list all functions of that name.
 #pragma once
+#include <sectile/dsl/program/center.hpp>
 #include <sectile/dsl/proofs/operation_checks.hpp>
 
 namespace sectile {
@@ -73,6 +74,23 @@ requires begins_with_a_value<X...>
 constexpr refused_value col_sum(const X&... x) {
   static_assert(decltype(reason<check_reduced<X...>("col_sum")>())::verified);
   return refused(x...);
+}
+
+/// center() of something that is no fragment, or that cannot change.
+constexpr violation check_center(const described& x, int arguments) {
+  constexpr const char* form = "center(x, rows, columns)";
+  if (x.kind == value_kind::refused) return {};
+  if (!x.is_sums()) return check_reduction(form, x);
+  if (arguments != 3)
+    return check_form_of("center", arguments, "center(x, rows, columns), of a fragment and two numbers");
+  return refuse(rule::values_do_not_combine, form,
+                " changes x, which is const here or has no name; write auto y = x; center(y, rows, columns)");
+}
+template <class First, class... More>
+requires is_body_value<First>
+constexpr centered<refused_value> center(const First& x, const More&...) {
+  static_assert(decltype(reason<check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)))>())::verified);
+  return {refused(x), refused(x)};
 }
 
 template <class... X>

@@ -336,6 +336,12 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "row_sum(a) with a tile of F: a tile in shared memory can only be multiplied by a tile; its numbers are "
          "in_registers(tile)");
   CHECK(check_reduction("row_sum(a)", {k::refused, {}}).holds());
+  CHECK(check_center({k::refused, {}}, 1).holds());
+  expect(check_center({k::fragment, F}, 2), rule::operand_is_used_in_another_way,
+         "center() with 2 arguments: write center(x, rows, columns), of a fragment and two numbers");
+  expect(check_center({k::fragment, F}, 3), rule::values_do_not_combine,
+         "center(x, rows, columns) changes x, which is const here or has no name; write auto y = x; center(y, rows, "
+         "columns)");
   expect(check_in_registers({k::fragment, F}), rule::values_do_not_combine,
          "in_registers() takes a tile in shared memory, not a fragment of f32, 128 x 64, which is in registers");
   expect(check_in_registers({k::operand, A}), rule::values_do_not_combine,
