@@ -39,29 +39,38 @@ struct product {
   }
 };
 
-template <class Row, class Col, class Out, class... Inputs>
-void check_same_elements(std::initializer_list<int> extents, const Inputs&... inputs) {
-  host_tensor<Out> rows(extents), cols(extents, col_major, 1);
-  run_on_schedules<Row>(0, rows, inputs.in()..., rows.view());
-  run_on_schedules<Col>(2, cols, inputs.in()..., cols.view());
-  const std::vector<Out> a = rows.elements(), b = cols.elements();
-  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(Out)) == 0);
-}
-/// `Plain` is what the row_major product runs in.
-template <class T, class Out, configuration How, configuration Plain = How>
+/// What the row_major product of T runs in, of whose sums an Out is made: the bits of a sum hang on no configuration.
+template <class T>
+constexpr configuration plain = how(64, 64, 64 * 16 / element_of<T>().bits);
+template <class T>
+constexpr bool is_a_number = element_of<T>().kind == number::floating;
+
+template <class T, class Out, configuration How>
 void check_product(int g, int m, int n, int k) {
   using turned = product<T, Out, col_major, How>;
   static_assert(verified<turned> && plan_of<turned>.epilogue[0].transposed != How.swap);
   static_assert(plan_of<turned>.epilogue[0].bank_conflicts <= 2);
   host_tensor<T> A({g, m, k}), B({n, k});
   A.fill(1), B.fill(2);
-  check_same_elements<product<T, Out, row_major, Plain>, turned, Out>({g, m, n}, A, B);
+  host_tensor<Out> rows({g, m, n}), cols({g, m, n}, col_major, 1);
+  if constexpr (is_a_number<Out>) {  // one kernel for all of these
+    host_tensor<float> sums({g, m, n});
+    run_on_model<product<T, float, row_major, plain<T>>>(A.in(), B.in(), sums.view());
+    sums.for_each_number([&](double x, int b, int i, int j) {
+      rows.view().data[b * rows.stride[0] + i * rows.stride[1] + j] = Out(static_cast<float>(x));
+    });
+  } else {
+    run_on_model<product<T, Out, row_major, plain<T>>>(A.in(), B.in(), rows.view());
+  }
+  run_on_schedules<turned>(2, cols, A.in(), B.in(), cols.view());
+  const std::vector<Out> a = rows.elements(), b = cols.elements();
+  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(Out)) == 0);
 }
 
 TEST_CASE("16-bit outputs, with ragged rows and columns") {
-  for (const int m : {1, 7, 64, 100, 133}) check_product<bf16, bf16, how(128, 64, 64, 2)>(1, m, 70, 72);
-  check_product<bf16, bf16, how(64, 40, 64)>(2, 70, 90, 136);
+  for (const int m : {1, 64, 133}) check_product<bf16, bf16, how(128, 64, 64, 2)>(1, m, 70, 72);
   if constexpr (exhaustively) {
+    check_product<bf16, bf16, how(64, 40, 64)>(2, 70, 90, 136);
     check_product<f16, f16, how(64, 256, 64)>(1, 70, 300, 72);
     check_product<bf16, bf16, how(192, 48, 64, 3)>(1, 200, 50, 72);
   }
@@ -71,21 +80,21 @@ TEST_CASE("32-bit outputs") {
   check_product<tf32, float, how(64, 72, 32)>(2, 67, 75, 68);
 }
 TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
-  for (const int m : {1, 7, 64, 100, 133})
-    check_product<bf16, e4m3, how(128, 64, 64, 2), how(64, 64, 64)>(1, m, 70, 72);
+  for (const int m : {1, 64, 133}) check_product<bf16, e4m3, how(128, 64, 64, 2)>(1, m, 70, 72);
   check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);                    // 32 columns of a fragment at a time
-  check_product<bf16, e5m2, how(64, 40, 64), how(64, 64, 64)>(2, 70, 90, 136);  // 8
   if constexpr (exhaustively) {
-    check_product<bf16, u8, how(192, 48, 64, 3), how(64, 64, 64)>(1, 200, 50, 72);  // 16
+    check_product<bf16, e5m2, how(64, 40, 64)>(2, 70, 90, 136);  // 8
+    check_product<bf16, u8, how(192, 48, 64, 3)>(1, 200, 50, 72);  // 16
     check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);              // two blocks of a fragment
   }
 }
 TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
   static_assert(plan_of<product<bf16, e4m3, col_major, persistent(how(128, 72, 64, 2))>>.epilogue[0].deferred);
   if constexpr (exhaustively) check_product<bf16, e4m3, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
-  check_product<bf16, u8, persistent(how(128, 72, 64, 2)), how(64, 64, 64)>(2, 300, 200, 200);
-  check_product<bf16, e4m3, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
+  check_product<bf16, e5m2, persistent(how(128, 72, 64, 2))>(2, 140, 136, 136);
   if constexpr (exhaustively) {
+    check_product<bf16, u8, persistent(how(128, 72, 64, 2))>(2, 300, 200, 200);
+    check_product<bf16, e4m3, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
     check_product<bf16, s8, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
     check_product<bf16, e5m2, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
     check_product<bf16, s8, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
@@ -94,15 +103,15 @@ TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts")
 TEST_CASE("with .swap rows of fragments are rows of memory") {
   check_product<bf16, bf16, how(16, 128, 64, 2, true)>(1, 37, 200, 72);
   if constexpr (exhaustively) check_product<bf16, float, how(24, 64, 64, 1, true)>(1, 37, 70, 72);
-  check_product<e4m3, e4m3, how(32, 128, 128, 2, true), how(64, 128, 128)>(1, 37, 200, 144);
+  check_product<e4m3, e4m3, how(32, 128, 128, 2, true)>(1, 37, 200, 144);
 }
 TEST_CASE("persistent, with own tiles, in clusters and in parts") {
   static_assert(plan_of<product<bf16, bf16, col_major, persistent(how(128, 64, 64, 2))>>.epilogue[0].deferred);
   if constexpr (exhaustively) check_product<bf16, bf16, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
-  check_product<bf16, bf16, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
+  check_product<bf16, bf16, persistent(how(64, 64, 64, 2), true)>(1, 200, 136, 136);
   check_product<bf16, bf16, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
   if constexpr (exhaustively) check_product<bf16, bf16, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
-  check_product<bf16, float, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+  if constexpr (exhaustively) check_product<bf16, float, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
 }
 
 /// C = A B^T, rounded to 8 bits before it is stored, beside the sums themselves: all of C and of D turned, or none.
@@ -136,7 +145,8 @@ void check_rounded_before() {
 TEST_CASE("elements of 8 bits that have been rounded before are turned as well") {
   check_rounded_before<e4m3, how(128, 96, 64, 2), col_major>();
   if constexpr (exhaustively) check_rounded_before<u8, how(256, 128, 64, 2), col_major>();
-  check_rounded_before<s8, how(32, 128, 64, 2, true), row_major>();
+  check_rounded_before<e4m3, how(32, 128, 64, 2, true), row_major>();
+  if constexpr (exhaustively) check_rounded_before<s8, how(32, 128, 64, 2, true), row_major>();
 }
 
 /// One product, by rows and by columns, a residual that lies by columns, and a number for each row.
@@ -188,11 +198,11 @@ TEST_CASE("the output may take the place of an input that lies by columns, too")
   host_tensor<bf16> A({m, k}), B({n, k}), R({m, n}, col_major), plain({m, n}, col_major), swapped({m, n}, col_major);
   A.fill(1), B.fill(2), R.fill(3), plain.fill(3), swapped.fill(3);
   run_on_model<in_place<false>>(A.in(), B.in(), plain.in(), plain.view());
-  run_on_model<in_place<true>>(A.in(), B.in(), swapped.in(), swapped.view());
+  if constexpr (exhaustively) run_on_model<in_place<true>>(A.in(), B.in(), swapped.in(), swapped.view());
   const numbers product = test::product(A, B);
   const auto sum = [&](int i, int j) { return product(i, j) + R.number(i, j); };
   check_close(plain, bf16_close, sum);
-  check_close(swapped, bf16_close, sum);
+  if constexpr (exhaustively) check_close(swapped, bf16_close, sum);
 }
 
 /// Y = 2 X: rows that become columns of memory, tile by tile of a loop.
@@ -219,26 +229,24 @@ TEST_CASE("whole rows, stored in a loop") {
 
 TEST_CASE("before Hopper as well") {
   using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
-  using of_rows = product<bf16, bf16, row_major, how(64, 64, 64)>;
-  host_tensor<bf16> A({2, 75, 72}), B({70, 72}), rows({2, 75, 70}), cols({2, 75, 70}, col_major);
+  host_tensor<bf16> A({2, 75, 72}), B({70, 72}), cols({2, 75, 70}, col_major);
+  host_tensor<e4m3> small({2, 75, 70}, col_major);
   A.fill(1), B.fill(2);
+  const auto sum = [&](int g, int i, int j) {
+    double x = 0;
+    for (int d = 0; d < 72; ++d) x += A.number(g, i, d) * B.number(j, d);
+    return x;
+  };
   const auto check = [&]<class Shape>(Shape) {
     cols.poison();
-    run_portable_on_model<of_rows, Shape>(A.in(), B.in(), rows.view());
     run_portable_on_model<kernel, Shape>(A.in(), B.in(), cols.view());
     CHECK(cols.touched() == 0);
-    const std::vector<bf16> a = rows.elements(), b = cols.elements();
-    CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(bf16)) == 0);
+    check_close(cols, bf16_close, sum);
   };
   check(portable::simt{});
   check(portable::wmma<16, 16>{});
-  host_tensor<e4m3> small_rows({2, 75, 70}), small_cols({2, 75, 70}, col_major);
-  run_portable_on_model<product<bf16, e4m3, row_major, how(64, 96, 64)>, portable::simt>(A.in(), B.in(),
-                                                                                         small_rows.view());
-  run_portable_on_model<product<bf16, e4m3, col_major, how(64, 48, 64)>, portable::simt>(A.in(), B.in(),
-                                                                                         small_cols.view());
-  const std::vector<e4m3> a = small_rows.elements(), b = small_cols.elements();
-  CHECK(std::memcmp(a.data(), b.data(), a.size() * sizeof(e4m3)) == 0);
+  run_portable_on_model<product<bf16, e4m3, col_major, how(64, 48, 64)>, portable::simt>(A.in(), B.in(), small.view());
+  check_close(small, 0x1p-4, sum);
 }
 
 TEST_CASE("an output by rows is refused for an operand by columns") {

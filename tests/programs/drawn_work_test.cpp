@@ -44,7 +44,7 @@ void check(int m, int n, int k) {
   host_workspace memory(workspace_bytes<K>(A.in(), B.in(), C.out()));
   REQUIRE(memory.view().bytes == 128);
   std::memset(memory.view().data, 0xFF, memory.view().bytes);
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
     std::fill(C.data.begin(), C.data.end(), bf16(-1.0f));
     run_on_model_with<K>({.schedule = schedule_mode::random, .seed = seed, .workers = 2}, A.in(), B.in(), C.out(),
                          memory.view());
@@ -56,12 +56,12 @@ void check(int m, int n, int k) {
 }
 
 TEST_CASE("exact, on every kind of configuration, however the tiles are dealt out") {
-  check<alone>(700, 200, 72);
+  check<alone>(460, 136, 72);
   check<alone>(64, 64, 520);  // one tile
-  check<clusters>(700, 200, 136);
-  check<by_turns>(840, 260, 200);
+  check<clusters>(460, 136, 136);
+  check<by_turns>(520, 136, 136);
   if constexpr (exhaustively) check<staggered>(700, 200, 264);
-  check<swapped>(300, 520, 136);
+  check<swapped>(300, 136, 136);
 }
 
 TEST_CASE("a systematic schedule: no order of the roles is a hazard") {
@@ -87,7 +87,7 @@ void check_attention(int b, int h, int s) {
   CHECK(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(bf16)) == 0);
 }
 TEST_CASE("attention draws the bits that it walks to") {
-  check_attention<64, kernels::attention_mask::causal>(2, 3, 400);
+  check_attention<64, kernels::attention_mask::causal>(2, 3, 200);
   if constexpr (exhaustively) check_attention<64, kernels::attention_mask::none>(1, 2, 400);
 }
 
@@ -116,8 +116,15 @@ TEST_CASE("rows that CTAs share, drawn for consumers with tiles of their own") {
   X.fill(1);
   host_workspace memory(workspace_bytes<shared_rows>(X.in(), drawn.view()));
   run_on_schedules<shared_rows>(2, drawn, X.in(), drawn.view(), memory.view());
-  run_on_model<walking<shared_rows>>(X.in(), walked.view());
-  CHECK(drawn.elements() == walked.elements());
+  check_close(drawn, f32_close, [&](int i, int j) {
+    double sum = 0;
+    for (int l = 0; l < 120; ++l) sum += X.number(i, l);
+    return X.number(i, j) - sum;
+  });
+  if constexpr (exhaustively) {
+    run_on_model<walking<shared_rows>>(X.in(), walked.view());
+    CHECK(drawn.elements() == walked.elements());
+  }
 }
 
 /// Columns that are summed over tiles in order, by tickets of their own.
@@ -134,13 +141,22 @@ struct summed : alone {
 };
 static_assert(verified<summed>);
 TEST_CASE("tiles that are drawn, and summed in their order") {
-  host_tensor<bf16> A({700, 136}), B({200, 136}), C({700, 200});
+  host_tensor<bf16> A({460, 136}), B({200, 136}), C({460, 200});
   host_tensor<float> drawn({200}), walked({200});
   A.fill(1), B.fill(2);
   host_workspace memory(workspace_bytes<summed>(A.in(), B.in(), C.view(), drawn.view()));
   run_on_schedules<summed>(3, drawn, A.in(), B.in(), C.view(), drawn.view(), memory.view());
-  run_on_model<walking<summed>>(A.in(), B.in(), C.view(), walked.view(), memory.view());
-  CHECK(drawn.elements() == walked.elements());
+  int wrong = 0;
+  for (int j = 0; j < 200; ++j) {
+    double sum = 0, magnitude = 0;
+    for (int i = 0; i < 460; ++i) sum += dot(A, B, i, j), magnitude += std::abs(dot(A, B, i, j));
+    wrong += std::abs(drawn.number(j) - sum) > 0x1p-16 * magnitude;
+  }
+  CHECK(wrong == 0);
+  if constexpr (exhaustively) {
+    run_on_model<walking<summed>>(A.in(), B.in(), C.view(), walked.view(), memory.view());
+    CHECK(drawn.elements() == walked.elements());
+  }
 }
 
 // ---- the order of tiles

@@ -1,5 +1,5 @@
-// Kernels that store several matrices: each is what float64 says, and has the bits that a kernel leaves which stores it
-// alone, whatever hangs over the edges.
+// Kernels that store several matrices: each is what float64 says, whatever hangs over the edges, and exhaustively has the
+// bits that a kernel leaves which stores it alone.
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/linear_outputs.hpp>
 
@@ -22,12 +22,15 @@ template <>
 inline constexpr double close_for<e4m3> = 0x1p-4;
 
 template <class T>
-bool same_bits(const host_tensor<T>& x, const host_tensor<T>& y) {
-  const std::vector<T> a = x.elements(), b = y.elements();
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
+template <class T>
+bool same_bits(const host_tensor<T>& x, const host_tensor<T>& y) {
+  return same_bits(x.elements(), y.elements());
+}
 
-/// On the fair schedule and two random ones. Bits hang on no configuration but that of consumers that take turns, so
+/// On the fair schedule and a random one. Bits hang on no configuration but that of consumers that take turns, so
 /// the kernels that store one matrix alone are compiled in one for all.
 template <class First, class Second, configuration How>
 void check_kept(int m, int n, int k) {
@@ -42,17 +45,26 @@ void check_kept(int m, int n, int k) {
   host_tensor<Second> C({m, n}, row_major, 1), C_alone({m, n});
   A.fill(1), B.fill(2), bias.fill(3);
   const auto b = tensor(bias.in().data, n);
-  run_on_model<sums_alone<First, false, of_one>>(A.in(), B.in(), b, Z_alone.view());
-  run_on_model<sums_alone<Second, true, of_one>>(A.in(), B.in(), b, C_alone.view());
-  for (const int seed : {0, 1, 2}) {
+  if constexpr (exhaustively) {
+    run_on_model<sums_alone<First, false, of_one>>(A.in(), B.in(), b, Z_alone.view());
+    run_on_model<sums_alone<Second, true, of_one>>(A.in(), B.in(), b, C_alone.view());
+  }
+  std::vector<First> z_first;
+  std::vector<Second> c_first;
+  for (const int seed : {0, 1}) {
     CAPTURE(seed);
     Z.poison(), C.poison();
     const auto schedule = seed > 0 ? schedule_mode::random : schedule_mode::fair;
     run_on_model_with<both>({.schedule = schedule, .seed = static_cast<std::uint64_t>(seed), .workers = 2}, A.in(),
                             B.in(), b, Z.view(), C.view());
     CHECK(Z.touched() + C.touched() == 0);
-    CHECK(same_bits(Z, Z_alone));
-    CHECK(same_bits(C, C_alone));
+    if constexpr (exhaustively) {
+      CHECK(same_bits(Z, Z_alone));
+      CHECK(same_bits(C, C_alone));
+    }
+    if (seed == 0) z_first = Z.elements(), c_first = C.elements();
+    CHECK(same_bits(Z.elements(), z_first));
+    CHECK(same_bits(C.elements(), c_first));
   }
   const auto sum = [&](int i, int j) { return dot(A, B, i, j) + bias.number(0, j); };
   check_close(Z, close_for<First>, sum);
@@ -60,7 +72,7 @@ void check_kept(int m, int n, int k) {
 }
 template <class First, class Second, configuration How>
 void check_kept() {
-  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}, {129, 65, 64}, {128, 256, 64}})
+  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}, {128, 128, 64}})
     check_kept<First, Second, How>(m, n, k);
 }
 
@@ -85,13 +97,15 @@ TEST_CASE("two outputs: a persistent cluster") {
 }
 TEST_CASE("two outputs: a persistent cluster with one buffer for each") {
   static_assert(plan_of<kept_sums<bf16, bf16, of_few_buffers>>.epilogue[1].buffers == 1);
-  check_kept<bf16, bf16, of_few_buffers>(300, 520, 130);
+  check_kept<bf16, bf16, of_few_buffers>(300, 260, 130);
 }
 TEST_CASE("two outputs: clusters of two columns") {
   if constexpr (exhaustively) check_kept<f16, bf16, of_wide_clusters>();
 }
 TEST_CASE("two outputs: consumers that take turns") { check_kept<bf16, f16, of_turns>(); }
-TEST_CASE("two outputs: swapped") { check_kept<bf16, float, swapped>(); }
+TEST_CASE("two outputs: swapped") {
+  if constexpr (exhaustively) check_kept<bf16, float, swapped>();
+}
 TEST_CASE("two outputs: 8 bits, and what they were rounded from") {
   if constexpr (exhaustively) check_kept<bf16, e4m3, upright>();
 }
@@ -107,7 +121,7 @@ TEST_CASE("two outputs: of several the epilogue is not deferred, of one it is") 
 }
 
 TEST_CASE("two outputs: without tensor cores") {
-  constexpr int m = 150, n = 139, k = 70;
+  constexpr int m = 80, n = 139, k = 70;
   host_tensor<bf16> A({m, k}), B({n, k}), Z({m, n}), Z_alone({m, n});
   host_tensor<float> bias({1, n}), C({m, n}), C_alone({m, n});
   A.fill(1), B.fill(2), bias.fill(3);
@@ -115,11 +129,13 @@ TEST_CASE("two outputs: without tensor cores") {
   const auto check = [&]<configuration How>() {
     Z.poison(), C.poison();
     run_portable_on_model<kept_sums<bf16, float, How>, portable::simt>(A.in(), B.in(), b, Z.view(), C.view());
-    run_portable_on_model<sums_alone<bf16, false, How>, portable::simt>(A.in(), B.in(), b, Z_alone.view());
-    run_portable_on_model<sums_alone<float, true, How>, portable::simt>(A.in(), B.in(), b, C_alone.view());
     CHECK(Z.touched() + C.touched() == 0);
-    CHECK(same_bits(Z, Z_alone));
-    CHECK(same_bits(C, C_alone));
+    if constexpr (exhaustively) {
+      run_portable_on_model<sums_alone<bf16, false, How>, portable::simt>(A.in(), B.in(), b, Z_alone.view());
+      run_portable_on_model<sums_alone<float, true, How>, portable::simt>(A.in(), B.in(), b, C_alone.view());
+      CHECK(same_bits(Z, Z_alone));
+      CHECK(same_bits(C, C_alone));
+    }
     const auto sum = [&](int i, int j) { return dot(A, B, i, j) + bias.number(0, j); };
     check_close(Z, bf16_close, sum);
     check_close(C, f32_close, [&](int i, int j) { return 2 * std::abs(sum(i, j)); });
@@ -128,7 +144,7 @@ TEST_CASE("two outputs: without tensor cores") {
   check.operator()<swapped>();
 }
 TEST_CASE("two outputs: by nvcuda::wmma") {
-  constexpr int m = 150, n = 139, k = 70;
+  constexpr int m = 80, n = 139, k = 70;
   host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
   host_tensor<float> D({m, n});
   A.fill(1), B.fill(2);
@@ -139,7 +155,7 @@ TEST_CASE("two outputs: by nvcuda::wmma") {
 }
 
 TEST_CASE("four outputs of each matrix of a batch, one of them in the place of an input") {
-  constexpr int batches = 3, m = 100, n = 72, k = 70;
+  constexpr int batches = 2, m = 140, n = 72, k = 70;
   using kernel = four_of_a_batch<of_batches>;
   static_assert(plan_of<kernel>.epilogues == 4 && plan_of<kernel>.epilogue[0].operand == 6 &&
                 plan_of<kernel>.operand[2].in_place && !plan_of<kernel>.operand[0].in_place);
@@ -169,7 +185,7 @@ TEST_CASE("four outputs of each matrix of a batch, one of them in the place of a
 }
 
 TEST_CASE("gelu, and what it was applied to") {
-  constexpr int m = 300, n = 200, k = 96;
+  constexpr int m = 140, n = 136, k = 96;
   host_tensor<bf16> A({m, k}), W({n, k}), bias({1, n}), Z({m, n}), C({m, n});
   A.fill(1), W.fill(2), bias.fill(3);
   run_on_model<kernels::linear_gelu_aux<bf16>>(A.in(), W.in(), tensor(bias.in().data, n), Z.view(), C.view());
@@ -181,7 +197,7 @@ TEST_CASE("gelu, and what it was applied to") {
 
 TEST_CASE("a launch refuses outputs that meet, or that are not of one size") {
   constexpr int m = 128, n = 64, k = 64;
-  using kernel = kept_sums<bf16, bf16, upright>;
+  using kernel = kept_sums<bf16, bf16, of_few_buffers>;
   host_tensor<bf16> A({m, k}), B({n, k}), Z({2 * m, n}), C({m, n});
   host_tensor<float> bias({1, n});
   A.fill(1), B.fill(2), bias.fill(3);

@@ -10,7 +10,7 @@ namespace sectile::test {
 /// check(rows, columns, parts): less than a tile of every member, more than one CTA has at a time, and parts that leave
 /// some of a tile's rows empty.
 void for_long_sizes(auto check) {
-  for (const auto& [m, n, parts] : {std::array{140, 512, 8}, {1, 64, 8}, {3, 20480, 8}, {5, 160, 5}}) {
+  for (const auto& [m, n, parts] : {std::array{6, 512, 8}, {2, 20480, 8}, {5, 160, 5}}) {
     CAPTURE(m);
     CAPTURE(n);
     CAPTURE(parts);

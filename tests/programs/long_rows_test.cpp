@@ -59,42 +59,34 @@ struct times_resident {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("softmax of long rows", Rows, long_softmax<bf16>, sampled<long_softmax<float>, 0>) {
+TEST_CASE_TEMPLATE("softmax of long rows", Rows, sampled<long_softmax<bf16>, 3>, sampled<long_softmax<float>, 0>) {
   using T = element_of_rows<Rows>;
   for_long_sizes([](int m, int n, int parts) {
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
     run_folded<Rows>(Y, X, parts, folded(Y.view(), parts));
-    std::vector<double> sums(static_cast<std::size_t>(m));
-    for (int i = 0; i < m; ++i)
-      for (int l = 0; l < n; ++l) sums[static_cast<std::size_t>(i)] += std::exp(X.number(i, l));
-    check_close(Y, near_enough<T>,
-                [&](int i, int j) { return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)]; });
+    check_close(Y, near_enough<T>, softmax_of(X));
   });
 }
 
 TEST_CASE_TEMPLATE("softmax of long rows by every member", T, bf16, float) {
-  for_members<long_softmax<T>>([]<int I>() {
+  for_members<long_softmax<T>, 1>([]<int I>() {
     CAPTURE(I);
     const int m = 20, n = 192;
     host_tensor<T> X({m, n}), Y({m, n});
     X.fill(1);
     run_folded<member<long_softmax<T>, I>>(Y, X, 8, folded(Y.view(), 8));
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      double sum = 0;
-      for (int l = 0; l < n; ++l) sum += std::exp(X.number(i, l) - X.number(i, j));
-      return 1 / sum;
-    });
+    check_close(Y, near_enough<T>, softmax_of(X));
   });
 }
 
 TEST_CASE("one number of a block, on every configuration") {
   check_divided_blocks<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .consumers = 2}>();
   check_divided_blocks<configuration{
-      .tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 2, .persistent = true}>();
-  check_divided_blocks<configuration{
       .tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 3, .own_tiles = true, .persistent = true}>();
   if constexpr (exhaustively) {
+    check_divided_blocks<configuration{
+        .tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 2, .persistent = true}>();
     check_divided_blocks<configuration{.tile = {{"M", 64}, {"N", 40}}, .stages = 2, .consumers = 1}>();
     check_divided_blocks<configuration{.tile = {{"M", 8}, {"N", 128}}, .stages = 2, .consumers = 2, .swap = true}>();
   }
@@ -165,8 +157,8 @@ TEST_CASE("tiles that the text numbers are all there are") {
 TEST_CASE("a factor that stays") {
   constexpr plan p = plan_of<times_resident>;
   static_assert(p.ring[p.operand[1].ring].resident && !p.ring[p.operand[0].ring].resident);
-  host_tensor<bf16> X({40000, 64}), B({64, 64});
-  host_tensor<float> C({40000, 64});
+  host_tensor<bf16> X({1184, 64}), B({64, 64});
+  host_tensor<float> C({1184, 64});
   X.fill(1), B.fill(2);
   run_on_schedules<times_resident>(1, C, X.in(), B.in(), C.view());
   check_close(C, f32_close, [&](int i, int j) { return dot(X, B, i, j); });

@@ -69,12 +69,12 @@ void check_sums(int m, int n, int k) {
   with([&](auto... all) { bytes = workspace_bytes<kernel>(all...); });
   host_workspace memory(bytes);
   CHECK(memory.view().bytes < bytes + 16);
-  for (const std::uint64_t seed : {0, 1, 5, 8}) {
+  for (const std::uint64_t seed : {0, 1}) {
     CAPTURE(seed);
     C.poison(), of_col.poison(), of_row.poison(), sum.poison();
     const auto schedule = seed > 0 ? schedule_mode::random : schedule_mode::fair;
     with([&](auto... all) {
-      run_on_model_with<kernel>({.schedule = schedule, .seed = seed, .workers = seed == 1 ? 1 : 2}, all...,
+      run_on_model_with<kernel>({.schedule = schedule, .seed = seed, .workers = 2}, all...,
                                 memory.view());
     });
     CHECK(C.touched() + of_col.touched() + of_row.touched() + sum.touched() == 0);
@@ -86,7 +86,7 @@ void check_sums(int m, int n, int k) {
 }
 template <configuration How>
 void check_sums() {
-  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 1}, {129, 68, 64}}) check_sums<How>(m, n, k);
+  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 1}}) check_sums<How>(m, n, k);
 }
 
 /// Rows' numbers that the body has made: their bits, and those of what is not summed in order beside them.
@@ -245,8 +245,6 @@ void check_batches() {
 constexpr configuration of_batches{
     .tile = {{"G", 1}, {"M", 64}, {"K", 64}}, .stages = 4, .consumers = 1, .persistent = true};
 
-constexpr configuration of_walkers{
-    .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true};
 constexpr configuration of_owners =
     configuration{.tile = {{"M", 64}, {"N", 48}, {"K", 64}}, .stages = 3, .consumers = 2, .persistent = true}
         .with_own_tiles();
@@ -263,19 +261,21 @@ TEST_CASE("sums in order: clusters of two columns") {
   if constexpr (exhaustively) check_sums<of_wide_clusters>();
 }
 TEST_CASE("sums in order: swapped") { check_sums<swapped>(); }
-TEST_CASE("sums in order: consumers with tiles of their own") { check_sums<of_owners>(); }
+TEST_CASE("sums in order: consumers with tiles of their own") {
+  if constexpr (exhaustively) check_sums<of_owners>();
+}
 TEST_CASE("sums in order: rows' numbers") {
   if constexpr (exhaustively) {
     check_rows<tall>();
     check_rows<upright>();
   }
   check_rows<of_clusters>();
-  check_rows<swapped>();
+  if constexpr (exhaustively) check_rows<swapped>();
 }
 TEST_CASE("sums of rows that are finished where they are written, if need be through shared memory") {
   static_assert(plan_of<unfinished_rows<swapped>>.exchange.bytes > 0);
   static_assert(plan_of<unfinished_rows<upright>>.exchange.bytes == 0);
-  check_unfinished_rows<upright>();
+  if constexpr (exhaustively) check_unfinished_rows<upright>();
   check_unfinished_rows<swapped>();
 }
 TEST_CASE("sums in order: columns' numbers") {
@@ -315,8 +315,8 @@ TEST_CASE("sums in order: of whole rows, which are one piece of work") {
       Y, of_row, sum);
 }
 TEST_CASE("sums in order: rounded outputs, which leave under the next tile's products") {
-  constexpr int m = 300, n = 192, k = 130;
-  using rounded = sums_in_order<of_walkers, bf16>;
+  constexpr int m = 300, n = 140, k = 130;
+  using rounded = sums_in_order<of_clusters, bf16>;
   static_assert(plan_of<rounded>.epilogue[0].deferred);
   host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
   host_tensor<float> exact({m, n});
@@ -327,7 +327,7 @@ TEST_CASE("sums in order: rounded outputs, which leave under the next tile's pro
   on_schedules(
       [&](const model_options& how) {
         run_on_model_with<rounded>(how, a, b, of_col.out(), of_row.out(), C.view(), sum.number(), memory.view());
-        run_on_model_with<sums_in_order<of_walkers>>(how, a, b, other_col.out(), other_row.out(), exact.view(),
+        run_on_model_with<sums_in_order<of_clusters>>(how, a, b, other_col.out(), other_row.out(), exact.view(),
                                                      other_sum.number(), memory.view());
       },
       [&] {
@@ -339,8 +339,10 @@ TEST_CASE("sums in order: rounded outputs, which leave under the next tile's pro
       C, of_col, of_row, sum, exact, other_col, other_row, other_sum);
 }
 TEST_CASE("sums in order: batches") { check_batches<of_batches>(); }
-TEST_CASE("sums in order: a split in a cluster") { check_sums<split_in(2, 64, 64, 64)>(); }
-TEST_CASE("sums in order: a split in the workspace") { check_sums<split_in(9, 64, 64, 64)>(300, 140, 700); }
+TEST_CASE("sums in order: a split in a cluster") {
+  if constexpr (exhaustively) check_sums<split_in(2, 64, 64, 64)>();
+}
+TEST_CASE("sums in order: a split in the workspace") { check_sums<split_in(9, 64, 64, 64)>(100, 72, 700); }
 TEST_CASE("sums in order: more tiles than a warp has lanes, and than it loads at once") {
   check_sums<tall>(128 * 19, 240, 8);
 }
@@ -399,8 +401,10 @@ TEST_CASE("a family that sums in order takes the workspace that it asks for") {
   const auto bytes =
       workspace_bytes<family_in_order>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(), o.sum.number());
   CHECK(bytes == 256 + 4 * 6 * (128 + 64 + 1));
-  o.run<family_in_order>({.workers = 2}, workspace(o.memory.view().data, bytes));
-  CHECK(o.wrong() == 0);
+  if constexpr (exhaustively) {
+    o.run<family_in_order>({.workers = 2}, workspace(o.memory.view().data, bytes));
+    CHECK(o.wrong() == 0);
+  }
 }
 
 /// A larger tile leaves fewer numbers.

@@ -38,22 +38,24 @@ TEST_CASE("every trip belongs to one part, and parts differ by one trip at most"
 }
 
 TEST_CASE("exact, with fewer trips than parts, ragged rows and columns") {
-  for (const int k : {8, 64, 72, 200, 648}) check<floats<2>, bf16, bf16, float>(70, 136, k);
-  check<floats<3>, bf16, bf16, float>(70, 136, 648);
+  for (const int k : {8, 72, 648}) check<floats<2>, bf16, bf16, float>(70, 136, k);
+  check<floats<5>, bf16, bf16, float>(70, 136, 648);
   check<floats<8>, bf16, bf16, float>(70, 137, 648);
 }
 TEST_CASE("consumers, clusters, swapped factors") {
   check<gemm_in_parts<bf16, bf16, float, split_in(4, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 520);
-  check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 1})>, bf16, bf16, float>(140, 70, 520);
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 2})>, bf16, bf16, float>(140, 130, 520);
-  check<gemm_in_parts<bf16, bf16, float, split_in(8, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, float>(5, 300, 392);
+  if constexpr (exhaustively) {
+    check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 1})>, bf16, bf16, float>(140, 70, 520);
+    check<gemm_in_parts<bf16, bf16, float, split_in(8, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
+  }
 }
 TEST_CASE("every type that sums in 32 bits") {
-  check<gemm_in_parts<tf32, tf32, float, split_in(2, 64, 64, 32)>, tf32, tf32, float>(70, 70, 132);
-  check<gemm_in_parts<e4m3, e5m2, float, split_in(3, 64, 64, 128)>, e4m3, e5m2, float>(70, 70, 528);
   check<gemm_in_parts<s8, u8, s32, split_in(2, 64, 64, 128)>, s8, u8, s32>(70, 70, 528);
   if constexpr (exhaustively) {
+    check<gemm_in_parts<tf32, tf32, float, split_in(2, 64, 64, 32)>, tf32, tf32, float>(70, 70, 132);
+    check<gemm_in_parts<e4m3, e5m2, float, split_in(3, 64, 64, 128)>, e4m3, e5m2, float>(70, 70, 528);
     check<gemm_in_parts<f16, f16, float, split_in(2, 64, 64, 64)>, f16, f16, float>(70, 70, 200);
     check<gemm_in_parts<b1x8, b1x8, s32, split_in(2, 64, 64, 1024)>, b1x8, b1x8, s32>(70, 70, 3200);
   }
@@ -84,8 +86,16 @@ TEST_CASE("a product of a product") {
   host_tensor<float> C({m, l}), one({m, l});
   A.fill(1), B.fill(2), D.fill(3);
   run_on_schedules<chain<3>>(1, C, A.in(), B.in(), D.in(), C.view());
-  run_on_model<chain<1>>(A.in(), B.in(), D.in(), one.view());
-  check_close(C, f32_close, [&](int i, int j) { return one.number(i, j); });
+  const numbers s = product(A, B);
+  check_close(C, rounded_twice, [&](int i, int j) {
+    double sum = 0;
+    for (int x = 0; x < n; ++x) sum += 0.5 * s(i, x) * D.number(x, j);
+    return sum;
+  });
+  if constexpr (exhaustively) {
+    run_on_model<chain<1>>(A.in(), B.in(), D.in(), one.view());
+    check_close(C, f32_close, [&](int i, int j) { return one.number(i, j); });
+  }
 }
 struct sparse_in_two : kernels::sparse_gemm<bf16, bf16, float> {
   static constexpr configuration how = split_in(2, 64, 64, 64);
@@ -117,8 +127,7 @@ void check_order() {
 }
 TEST_CASE("parts are added up in their order: the bits are those of sums of parts") {
   static_assert(plan_of<floats<3>>.meeting[0].rounds == 1 && plan_of<floats<5>>.meeting[0].rounds == 2);
-  if constexpr (exhaustively) check_order<2>();
-  check_order<3>();
+  if constexpr (exhaustively) check_order<2>(), check_order<3>();
   check_order<5>();
 }
 
@@ -158,7 +167,7 @@ TEST_CASE("a checked kernel, and one in each of its schedules") {
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
   run_on_schedules<checked<floats<2>>>(1, C, A.in(), B.in(), C.view());
-  run_on_model_with<floats<2>>({.schedule = schedule_mode::systematic, .max_schedules = 40, .workers = 2}, A.in(),
+  run_on_model_with<floats<2>>({.schedule = schedule_mode::systematic, .max_schedules = 20, .workers = 2}, A.in(),
                                B.in(), C.view());
   check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
