@@ -121,8 +121,9 @@ TEST_CASE("where there is little room, each output gets a buffer; where there is
 
 /// With at most so many buffers; of the second output a consumer has four panels.
 template <int Buffers>
-using limited = test::kept_sums<
-    bf16, float, test::upright.with_tile({{"M", 128}, {"N", 128}, {"K", 64}}).with_output_buffers(Buffers)>;
+using limited =
+    test::kept_sums<bf16, float,
+                    test::upright.with_tile({{"M", 128}, {"N", 128}, {"K", 64}}).with_output_buffers(Buffers)>;
 
 TEST_CASE("of the buffers that a configuration allows, a number that divides the panels is taken") {
   static_assert(verified<limited<3>> && verified<limited<64>>);

@@ -119,8 +119,9 @@ figure draw_store_banks(swizzle_mode mode, int element_bits, const std::string& 
   if (element_bits != 8 && element_bits != 16 && element_bits != 32)
     throw layout_error("epilogue: outputs of ", element_bits, " bits; outputs have 8, 16 or 32");
   const int unit = unit_bits(element_bits), elements = elements_of_unit(element_bits);
-  return draw_stores(mode, span_bytes(mode), {unit, false, span_bytes(mode) * 8 / unit, elements, unit == 32 ? crossing_of(mode) : 0}, 64, element_bits,
-                     name);
+  return draw_stores(mode, span_bytes(mode),
+                     {unit, false, span_bytes(mode) * 8 / unit, elements, unit == 32 ? crossing_of(mode) : 0}, 64,
+                     element_bits, name);
 }
 
 figure draw_epilogue_banks(const plan& p) {
