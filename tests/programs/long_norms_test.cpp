@@ -24,7 +24,43 @@ struct norm_problem {
   auto vector(const host_tensor<T>& of) const { return folded(tensor(of.in().data, n), parts); }
 };
 
+/// Each block's numbers about their mean, in units of their deviation: center() alone, with rows held in either way.
+template <bool Swap>
+struct centered_blocks {
+  static constexpr auto operands = sectile::operands(input<"X(M,P,N)", float>(), output<"Y(M,P,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"P", 64}, {"N", 128}}, .stages = 2, .consumers = 1, .persistent = true, .swap = Swap};
+
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m] = sm.block_of(Y);
+    auto x = in_registers(sm.load(X, {m, 0, 0}));
+    const auto [off, variance] = center(x, size<"P">(X), size<"N">(X));
+    sm.store(Y, {m, 0, 0}, (x - off) * rsqrt(variance));
+  }
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("a block about its mean, whichever way registers hold its rows", Blocks, centered_blocks<true>,
+                   centered_blocks<false>) {
+  for (const auto& [rows, cols] : {std::array{64, 128}, {37, 128}, {64, 84}, {5, 20}}) {
+    CAPTURE(rows);
+    CAPTURE(cols);
+    const int blocks = 3, n = rows * cols;
+    host_tensor<float> X({blocks, n}), Y({blocks, n});
+    X.fill(1);
+    for (int i = 0; i < blocks; ++i)
+      for (int j = 0; j < n; ++j) X.view().data[i * n + j] += 100.0f;  // a mean that is large beside the deviation
+    run_on_model<Blocks>(folded(X.in(), rows), folded(Y.view(), rows));
+    for (int i = 0; i < blocks; ++i) {
+      double mean = 0, variance = 0;
+      for (int j = 0; j < n; ++j) mean += X.number(i, j) / n;
+      for (int j = 0; j < n; ++j) variance += (X.number(i, j) - mean) * (X.number(i, j) - mean) / n;
+      for (int j = 0; j < n; ++j)
+        CHECK(std::abs(Y.number(i, j) - (X.number(i, j) - mean) / std::sqrt(variance)) < 1e-4);
+    }
+  }
+}
 
 TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, sampled<long_rms_norm<bf16>, 3>, sampled<long_rms_norm<float>, 0>) {
   using T = element_of_rows<Rows>;
