@@ -77,7 +77,7 @@ struct scaled_in_the_first_row_of_tiles {
 /// Checks a program whose element (i, j) depends on the product's element alone.
 template <class Program, class F>
 void check_elementwise(F f) {
-  check_program<Program>(300, 139, 130,
+  check_program<Program>(300, 73, 70,
                          [&](const auto& A, const auto& B, int i, int j) { return f(dot(A, B, i, j), i, j); });
 }
 
@@ -88,7 +88,9 @@ TEST_CASE("store of a packed fragment") {
 }
 
 TEST_CASE("store of a temporary") {
-  check_elementwise<matmul_with<temporary>>([](double x, int, int) { return x; });
+  if constexpr (exhaustively) {
+    check_elementwise<matmul_with<temporary>>([](double x, int, int) { return x; });
+  }
 }
 
 TEST_CASE("a copy of an accumulator is a value of its own") {
@@ -109,7 +111,7 @@ TEST_CASE("a function that depends on the tile") {
 }
 
 TEST_CASE("a sum over each row") {
-  host_tensor<bf16> A({300, 130}), B({60, 130}), C({300, 60});  // rows fit a tile: columns beyond are zeros
+  host_tensor<bf16> A({140, 130}), B({60, 130}), C({140, 60});  // rows fit a tile: columns beyond are zeros
   A.fill(1);
   B.fill(2);
   const numbers x = product(A, B);
@@ -122,7 +124,7 @@ TEST_CASE("a sum over each row") {
 }
 
 TEST_CASE("the maximum of each row") {
-  host_tensor<bf16> A({300, 130}), B({60, 130}), C({300, 60});
+  host_tensor<bf16> A({140, 130}), B({60, 130}), C({140, 60});
   A.fill(1);
   B.fill(2);
   const numbers x = product(A, B);

@@ -20,7 +20,7 @@ double activated(double x) {
   return x;
 }
 
-constexpr int height = 140, width = 300, depth = 96;
+constexpr int height = 140, width = 136, depth = 96;
 
 template <activation F>
 void check_linear() {
@@ -52,23 +52,23 @@ void check_scaled() {
                                            tensor(static_cast<const float*>(of_row.data()), height),
                                            tensor(static_cast<const float*>(of_col.data()), width), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
-    double sum = 0;
-    for (int l = 0; l < depth; ++l)
-      sum += static_cast<double>(static_cast<float>(a[static_cast<std::size_t>(i * depth + l)])) *
-             static_cast<double>(static_cast<float>(w[static_cast<std::size_t>(j * depth + l)]));
-    return sum * static_cast<double>(of_row[static_cast<std::size_t>(i)]) *
+    return sum_of_products(A.row(i, depth), W.row(j, depth)) * static_cast<double>(of_row[static_cast<std::size_t>(i)]) *
            static_cast<double>(of_col[static_cast<std::size_t>(j)]);
   });
 }
 
 }  // namespace
 
-TEST_CASE("a linear layer: bias") { check_linear<activation::none>(); }
+TEST_CASE("a linear layer: bias") {
+  if constexpr (exhaustively) check_linear<activation::none>();
+}
 TEST_CASE("a linear layer: bias and gelu") { check_linear<activation::gelu>(); }
 TEST_CASE("a linear layer: bias and gelu by tanh") {
   if constexpr (exhaustively) check_linear<activation::gelu_tanh>();
 }
-TEST_CASE("a linear layer: bias and relu") { check_linear<activation::relu>(); }
+TEST_CASE("a linear layer: bias and relu") {
+  if constexpr (exhaustively) check_linear<activation::relu>();
+}
 
 TEST_CASE("a linear layer adds what goes around it, in place") {
   host_tensor<bf16> A({height, depth}), W({width, depth}), bias({1, width}), R({height, width}), C({height, width});
@@ -89,7 +89,9 @@ TEST_CASE("a gated linear layer") {
               [&](int i, int j) { return activated<activation::silu>(dot(A, W, i, j)) * dot(A, V, i, j); });
 }
 
-TEST_CASE("a linear layer in e4m3 with scales of rows and columns") { check_scaled<e4m3>(); }
+TEST_CASE("a linear layer in e4m3 with scales of rows and columns") {
+  if constexpr (exhaustively) check_scaled<e4m3>();
+}
 TEST_CASE("a linear layer in s8 with scales of rows and columns") { check_scaled<s8>(); }
 
 TEST_CASE_TEMPLATE("what BLAS calls a GEMM, in place", Out, float, bf16) {

@@ -6,6 +6,7 @@
 #include "tests/dsl/all_orders/compare.hpp"
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tests/dsl/all_orders/warps.hpp"
+#include "tests/exhaustively.hpp"
 
 namespace {
 
@@ -30,7 +31,7 @@ void check_warps(int run) {
 TEST_CASE("what is right in all orders is right for warps") {
   check_warps<gemm<1>>(1);
   check_warps<gemm<2>>(5);
-  check_warps<gemm<3>>(7);
+  if constexpr (sectile::test::exhaustively) check_warps<gemm<3>>(7);
   check_warps<gemm<2, 2>>(2);
   check_warps<persistent_gemm<2>>(3);
   check_warps<wide_epilogue>(2);
@@ -84,10 +85,12 @@ void check_warp_mutants(int run) {
 
 TEST_CASE("mutants: one stage") { check_warp_mutants<gemm<1>>(1); }
 TEST_CASE("mutants: two stages") { check_warp_mutants<gemm<2>>(3); }
-TEST_CASE("mutants: two tiles" * doctest::test_suite("exhaustive")) { check_warp_mutants<persistent_gemm<2>>(2); }
+TEST_CASE("mutants: two tiles") {
+  if constexpr (sectile::test::exhaustively) check_warp_mutants<persistent_gemm<2>>(2);
+}
 TEST_CASE("mutants: A through registers") { check_warp_mutants<left_in_registers<2>>(3); }
-TEST_CASE("mutants: a loop that only reads" * doctest::test_suite("exhaustive")) {
-  check_warp_mutants<only_read<2>>(3);
+TEST_CASE("mutants: a loop that only reads") {
+  if constexpr (sectile::test::exhaustively) check_warp_mutants<only_read<2>>(3);
 }
 
 /// Two consumers meet at the same named barrier, each with the threads of one: in order, nothing is wrong.
