@@ -510,7 +510,8 @@ TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
   check_protocol_refuses<in_halves, no_wait>(rule::registers_are_in_use, "while a product on them may still run");
   if constexpr (exhaustively) {
-    check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
+    check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use,
+                                           "are used while a product on them may still run");
     check_protocol_refuses<in_halves, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
   }
 }
@@ -518,7 +519,8 @@ TEST_CASE("registers: nothing ties their use to the wait before it") {
   check_protocol_refuses<chain, nothing_taken_over>(
       rule::registers_are_in_use, "registers of a fragment are used behind a wait to which nothing ties");
   if constexpr (exhaustively) {
-    check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
+    check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use,
+                                                               "to which nothing ties them");
     check_protocol_refuses<in_halves, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
   }
 }

@@ -102,7 +102,6 @@ TEST_CASE_TEMPLATE("the softmax of short rows", T, bf16, float) {
   run_on_schedules<softmax_of_short_rows<T>>(1, Y, X.in(), Y.view());
   std::vector<double> sums(m);
   X.for_each_number([&](double x, int i, int) { sums[static_cast<std::size_t>(i)] += std::exp(x); });
-  check_close(Y, bf16_close, [&](int i, int j) {
-    return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)];
-  });
+  check_close(Y, bf16_close,
+              [&](int i, int j) { return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)]; });
 }

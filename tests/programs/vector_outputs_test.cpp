@@ -371,8 +371,7 @@ TEST_CASE("a launch refuses vectors that are too short, that meet, or that sever
         "operand sums: N = 128 takes 2 tiles of 80, each of which would store the same elements; combine() them, "
         "give sums a mode that counts these tiles, or take a configuration whose tile spans N");
   CHECK(refusal_of([&] {
-          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(inside, m), largest.number(),
-                             total.number());
+          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(inside, m), largest.number(), total.number());
         }).find("operand most: its elements") == 0);
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(n), c(n), sums.out(), most.out(), tensor(most.out().data + 99), total.number());

@@ -103,9 +103,7 @@ TEST_CASE("a tile of s32 becomes f32 in registers") {
   A.fill(1), B.fill(2), S.fill(3);
   run_on_schedules<with_integers<small.with_tile({{"M", 128}, {"N", 64}, {"K", 128}})>>(1, C, A.in(), B.in(), S.in(),
                                                                                         C.view());
-  check_close(C, f32_close, [&](int i, int j) {
-    return S.number(i, j) + sum_of_products(A.row(i, k), B.row(j, k));
-  });
+  check_close(C, f32_close, [&](int i, int j) { return S.number(i, j) + sum_of_products(A.row(i, k), B.row(j, k)); });
 }
 
 TEST_CASE("tiles of f32 are summed up in a loop") {

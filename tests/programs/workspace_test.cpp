@@ -299,10 +299,9 @@ TEST_CASE("how large a workspace is can be asked before there is memory for the 
   typed_matrix<bf16> A(70, 128), B(70, 128);
   typed_matrix<float> C(70, 70);
   const auto of = [](auto* no_memory, std::int64_t rows, std::int64_t cols) { return matrix(no_memory, rows, cols); };
-  CHECK(workspace_bytes<floats<12>>(of(static_cast<const bf16*>(nullptr), 70, 128),
-                                    of(static_cast<const bf16*>(nullptr), 70, 128),
-                                    of(static_cast<float*>(nullptr), 70, 70)) ==
-        workspace_bytes<floats<12>>(A.in(), B.in(), C.out()));
+  CHECK(workspace_bytes<floats<12>>(
+            of(static_cast<const bf16*>(nullptr), 70, 128), of(static_cast<const bf16*>(nullptr), 70, 128),
+            of(static_cast<float*>(nullptr), 70, 70)) == workspace_bytes<floats<12>>(A.in(), B.in(), C.out()));
 }
 
 // ---- families
