@@ -2,11 +2,13 @@
 // wrong; the proof runs the same roles on the same machine, and has to name the mistake.
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
 
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tests/dsl/wrong_machine.hpp"
+#include "tests/exhaustively.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/typed.hpp"
 
@@ -78,16 +80,17 @@ using turns = orders::attention_like<true>;
 static_assert(verified<tiny> && verified<pair> && verified<two_consumers> && verified<chain> && verified<turns> &&
               verified<sparse_product>);
 
-using test::on, test::check_refused;
+using test::on, test::check_refused, test::exhaustively;
 
+/// What check_protocol says to each run, which is a number here: to have one function for each takes a compiler longer.
 template <class K>
 violation verdict_on_protocol() {
-  violation first{};
-  [&]<int... Run>(std::integer_sequence<int, Run...>) {
-    (void)((first = protocol::check_protocol<K, Run>(), first.holds()) && ...);
+  for (int run = 0; run < protocol::protocol_runs(plan_of<K>); ++run) {
+    const auto cluster = std::make_unique<protocol::cluster_run<K>>(run);
+    if (cluster->refusal.holds()) cluster->run();
+    if (!cluster->refusal.holds()) return cluster->refusal;
   }
-  (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
-  return first;
+  return {};
 }
 
 template <class M>
@@ -487,31 +490,39 @@ void check_feeding_refuses(rule what, const char* fragment) {
 TEST_CASE("a machine that does as it is told passes") {
   check_protocol_refuses<tiny, as_it_is>(rule::holds, "");
   check_protocol_refuses<pair, as_it_is>(rule::holds, "");
-  check_protocol_refuses<chain, as_it_is>(rule::holds, "");
   check_protocol_refuses<turns, as_it_is>(rule::holds, "");
-  check_protocol_refuses<sparse_product, as_it_is>(rule::holds, "");
   check_feeding_refuses<chain, as_it_is>(rule::holds, "");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<chain, as_it_is>(rule::holds, "");
+    check_protocol_refuses<sparse_product, as_it_is>(rule::holds, "");
+  }
 }
 
 TEST_CASE("registers: no wgmma.fence") {
   check_protocol_refuses<tiny, no_wgmma_fence>(rule::registers_are_in_use, "a wgmma.fence is missing");
-  check_protocol_refuses<chain, no_wgmma_fence>(rule::registers_are_in_use, "a wgmma.fence is missing");
-  check_protocol_refuses<sparse_product, no_wgmma_fence>(rule::registers_are_in_use, "a wgmma.fence is missing");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<chain, no_wgmma_fence>(rule::registers_are_in_use, "a wgmma.fence is missing");
+    check_protocol_refuses<sparse_product, no_wgmma_fence>(rule::registers_are_in_use, "a wgmma.fence is missing");
+  }
 }
 TEST_CASE("registers: no wait before they are used") {
   check_protocol_refuses<tiny, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
-  check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use, "are used while a product on them may still run");
   check_protocol_refuses<tiny, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
   check_protocol_refuses<in_halves, no_wait>(rule::registers_are_in_use, "while a product on them may still run");
-  check_protocol_refuses<in_halves, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<chain, no_wait>(rule::registers_are_in_use,
+                                           "are used while a product on them may still run");
+    check_protocol_refuses<in_halves, wait_for_one_less>(rule::registers_are_in_use, "a wait for it is missing");
+  }
 }
 TEST_CASE("registers: nothing ties their use to the wait before it") {
-  for (const violation& v :
-       {verdict_on_protocol<on<tiny, nothing_taken_over>>(), verdict_on_protocol<on<chain, nothing_taken_over>>()})
-    check_refused(v, rule::registers_are_in_use,
-                  "registers of a fragment are used behind a wait to which nothing ties");
-  check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
-  check_protocol_refuses<in_halves, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
+  check_protocol_refuses<chain, nothing_taken_over>(
+      rule::registers_are_in_use, "registers of a fragment are used behind a wait to which nothing ties");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<sparse_product, nothing_taken_over>(rule::registers_are_in_use,
+                                                               "to which nothing ties them");
+    check_protocol_refuses<in_halves, nothing_taken_over>(rule::registers_are_in_use, "to which nothing ties them");
+  }
 }
 TEST_CASE("registers: setmaxnreg is left out, or asks for another number") {
   check_protocol_refuses<two_consumers, no_more_registers>(
@@ -519,15 +530,19 @@ TEST_CASE("registers: setmaxnreg is left out, or asks for another number") {
   check_protocol_refuses<two_consumers, no_fewer_registers>(
       rule::registers_exceed_the_pool,
       "the producer has been given 40 registers per thread, its setmaxnreg asks for 0");
-  check_protocol_refuses<two_consumers, fewer_registers_than_planned>(rule::registers_exceed_the_pool,
-                                                                      "a consumer has been given 232 registers");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<two_consumers, fewer_registers_than_planned>(rule::registers_exceed_the_pool,
+                                                                        "a consumer has been given 232 registers");
+  }
 }
 TEST_CASE("the epilogue: no proxy fence, no barrier, no wait for TMA") {
   check_protocol_refuses<tiny, no_proxy_fence>(rule::protocol_races, "before its writers' proxy fence and barrier");
   check_protocol_refuses<tiny, no_epilogue_barrier>(rule::protocol_races,
                                                     "before its writers' proxy fence and barrier");
   check_protocol_refuses<tiny, no_bulk_wait>(rule::protocol_races, "while TMA may still read its epilogue buffers");
-  check_protocol_refuses<two_consumers, no_bulk_wait>(rule::protocol_races, "is written while TMA may still read it");
+  if constexpr (exhaustively) {
+    check_protocol_refuses<two_consumers, no_bulk_wait>(rule::protocol_races, "is written while TMA may still read it");
+  }
 }
 
 TEST_CASE("barriers: initialisation") {
@@ -564,7 +579,6 @@ TEST_CASE("copies: bytes, masks, barriers") {
 }
 
 TEST_CASE("loads: every box comes from its place, to its place, once") {
-  check_loads_refuse<wide, as_it_is>(rule::holds, "");
   check_loads_refuse<pair, as_it_is>(rule::holds, "");
   check_loads_refuse<sparse_product, as_it_is>(rule::holds, "");
   constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote;
@@ -575,9 +589,12 @@ TEST_CASE("loads: every box comes from its place, to its place, once") {
                                                  "belongs to byte");
   check_loads_refuse<tiny, a_row_too_far>(elsewhere, "it is no part of the tile that is loaded there");
   check_loads_refuse<tiny, always_the_first_trip>(elsewhere, "it is no part of the tile that is loaded there");
-  check_loads_refuse<tiny, rows_for_columns>(elsewhere, "it is no part of the tile that is loaded there");
   check_loads_refuse<sparse_product, metadata_of_the_next_block>(elsewhere, "it is no part of the tile");
   check_loads_refuse<sparse_product, no_metadata>(elsewhere, "it is no part of the tile that is loaded there");
+  if constexpr (exhaustively) {
+    check_loads_refuse<wide, as_it_is>(rule::holds, "");
+    check_loads_refuse<tiny, rows_for_columns>(elsewhere, "it is no part of the tile that is loaded there");
+  }
 }
 TEST_CASE("loads: CTAs that share a tile fetch its slices") {
   constexpr rule elsewhere = rule::wgmma_does_not_read_what_tma_wrote;
@@ -589,7 +606,6 @@ TEST_CASE("loads: CTAs that share a tile fetch its slices") {
 TEST_CASE("stores: every panel of every work item goes to its place, once") {
   constexpr rule stored = rule::epilogue_misses_or_doubles_elements;
   check_feeding_refuses<deferred, as_it_is>(rule::holds, "");
-  check_feeding_refuses<turned, as_it_is>(rule::holds, "");
   check_feeding_refuses<turned, every_panel_is_the_first>(
       stored, "rows 0 to 15, columns 0 to 63 of consumer 0's part of work item 0 are stored 2");
   check_feeding_refuses<deferred, every_panel_is_the_first>(stored,
@@ -599,6 +615,9 @@ TEST_CASE("stores: every panel of every work item goes to its place, once") {
   check_feeding_refuses<deferred, last_tile_not_put_out>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_second_item>(stored, "part of work item 1 are stored 0 times");
   check_feeding_refuses<deferred, every_item_of_all_clusters>(stored, "which is none of its part of the tile");
+  if constexpr (exhaustively) {
+    check_feeding_refuses<turned, as_it_is>(rule::holds, "");
+  }
 }
 TEST_CASE("overlap: no tensor is touched before the kernel before has ended") {
   check_protocol_refuses<overlapping, as_it_is>(rule::holds, "");
@@ -609,42 +628,44 @@ TEST_CASE("overlap: no tensor is touched before the kernel before has ended") {
 TEST_CASE("the epilogue: every register goes to the element that it holds") {
   check_refused(check_epilogue<on<tiny, as_it_is>>(), rule::holds, "");
   check_refused(check_epilogue<on<deferred, as_it_is>>(), rule::holds, "");
-  check_refused(check_epilogue<on<floats, as_it_is>>(), rule::holds, "");
   check_epilogue_refuses<tiny, matrices_change_places>("from a register that holds another element");
   check_epilogue_refuses<tiny, packed_the_other_way>("from a register that holds another element");
-  check_epilogue_refuses<deferred, packed_the_other_way>("from a register that holds another element");
   check_epilogue_refuses<tiny, chunks_change_places>("from a register that holds another element");
   check_epilogue_refuses<tiny, every_second_matrix>("row 0, column 16 of a panel is never written");
   check_epilogue_refuses<tiny, swizzled_by_64>("from a register that holds another element");
   check_epilogue_refuses<floats, neighbours_change_places>("from a register that holds another element");
   check_refused(check_epilogue<on<turned, as_it_is>>(), rule::holds, "");
-  check_refused(check_epilogue<on<turned_floats, as_it_is>>(), rule::holds, "");
   check_epilogue_refuses<turned, not_turned>("from a register that holds another element");
-  check_epilogue_refuses<turned, packed_the_other_way>("from a register that holds another element");
   check_epilogue_refuses<turned, every_second_turned>("is stored before it is written");
-  check_epilogue_refuses<turned, stored_before_the_neighbour>("of a panel");
-  check_epilogue_refuses<turned, no_ragged_columns>("a ragged column that is not copied to its place");
   check_epilogue_refuses<turned, ragged_from_the_next_column>("a ragged column that is copied from another place");
   check_epilogue_refuses<turned_floats, words_change_places>("from a register that holds another element");
-  check_epilogue_refuses<turned_floats, no_ragged_columns>("a ragged column that is not copied to its place");
-  check_epilogue_refuses<tiny, stored_before_the_neighbour>("of a panel");
-  check_epilogue_refuses<eight_bits, matrices_change_places>("from a register that holds another element");
-  check_epilogue_refuses<eight_bits, chunks_change_places>("from a register that holds another element");
-  check_epilogue_refuses<eight_bits, every_second_matrix>("row 0, column 16 of a panel is never written");
   check_epilogue_refuses<eight_bits, packed_the_other_way>("is made of other elements");
   check_epilogue_refuses<eight_bits, halves_change_places>("is made of other elements");
-  check_epilogue_refuses<eight_bits_deferred, packed_the_other_way>("is made of other elements");
-  check_epilogue_refuses<eight_bits_deferred, stored_before_the_neighbour>("of a panel");
   check_epilogue_refuses<eight_bits, ragged_from_the_next_byte>("a ragged column that is copied from another place");
   check_epilogue_refuses<eight_bits_deferred, no_ragged_columns>("a ragged column that is not copied to its place");
-  check_epilogue_refuses<turned_bytes, not_turned>("from a register that holds another element");
-  check_epilogue_refuses<turned_bytes, every_second_turned>("is stored before it is written");
   check_epilogue_refuses<turned_bytes, packed_the_other_way>("is made of other elements");
-  check_epilogue_refuses<turned_bytes, halves_change_places>("is made of other elements");
-  check_epilogue_refuses<turned_bytes, no_ragged_columns>("a ragged column that is not copied to its place");
-  check_epilogue_refuses<turned_bytes_deferred, packed_the_other_way>("is made of other elements");
   check_epilogue_refuses<turned_bytes_deferred, a_column_further>("from a register that holds another element");
   check_epilogue_refuses<deferred, stored_before_the_neighbour>("of a panel");
+  if constexpr (exhaustively) {
+    check_refused(check_epilogue<on<floats, as_it_is>>(), rule::holds, "");
+    check_refused(check_epilogue<on<turned_floats, as_it_is>>(), rule::holds, "");
+    check_epilogue_refuses<deferred, packed_the_other_way>("from a register that holds another element");
+    check_epilogue_refuses<turned, packed_the_other_way>("from a register that holds another element");
+    check_epilogue_refuses<turned, stored_before_the_neighbour>("of a panel");
+    check_epilogue_refuses<turned, no_ragged_columns>("a ragged column that is not copied to its place");
+    check_epilogue_refuses<turned_floats, no_ragged_columns>("a ragged column that is not copied to its place");
+    check_epilogue_refuses<tiny, stored_before_the_neighbour>("of a panel");
+    check_epilogue_refuses<eight_bits, matrices_change_places>("from a register that holds another element");
+    check_epilogue_refuses<eight_bits, chunks_change_places>("from a register that holds another element");
+    check_epilogue_refuses<eight_bits, every_second_matrix>("row 0, column 16 of a panel is never written");
+    check_epilogue_refuses<eight_bits_deferred, packed_the_other_way>("is made of other elements");
+    check_epilogue_refuses<eight_bits_deferred, stored_before_the_neighbour>("of a panel");
+    check_epilogue_refuses<turned_bytes, not_turned>("from a register that holds another element");
+    check_epilogue_refuses<turned_bytes, every_second_turned>("is stored before it is written");
+    check_epilogue_refuses<turned_bytes, halves_change_places>("is made of other elements");
+    check_epilogue_refuses<turned_bytes_deferred, packed_the_other_way>("is made of other elements");
+    check_epilogue_refuses<turned_bytes, no_ragged_columns>("a ragged column that is not copied to its place");
+  }
 }
 TEST_CASE("the epilogue: ragged columns are copied to their place") {
   check_epilogue_refuses<tiny, ragged_from_the_next_column>("a ragged column that is copied from another place");
@@ -668,8 +689,6 @@ TEST_CASE("masks: rows are those of the consumer") {
 }
 TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<chain, reads_one_register_on>(rule::fragments_do_not_line_up, "multiplies K step");
-  check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
-                                                   "multiplies K step 1 of its left factor by K step 0 of operand D");
   check_feeding_refuses<tiny, a_one_k_step_on>(rule::fragments_do_not_line_up,
                                                "multiplies K step 1 of its left factor by K step 0 of operand B");
   check_feeding_refuses<in_halves, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
@@ -677,6 +696,10 @@ TEST_CASE("feeding: K steps that do not belong together") {
   check_feeding_refuses<in_halves, always_the_first_half>(rule::fragments_do_not_line_up,
                                                           "multiplies K step 2 of its left factor by K step 0");
   check_feeding_refuses<tiny, never_accumulates>(rule::fragments_do_not_line_up, "overwrites the sum of those before");
+  if constexpr (exhaustively) {
+    check_feeding_refuses<chain, swaps_k_steps_of_a>(rule::fragments_do_not_line_up,
+                                                     "multiplies K step 1 of its left factor by K step 0 of operand D");
+  }
 }
 
 }  // namespace

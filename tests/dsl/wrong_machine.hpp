@@ -21,6 +21,10 @@ inline void check_refused(const violation& v, rule what, const char* fragment) {
 
 }  // namespace sectile::test
 
+/// What is planned does not hang on the machine: it is not planned once more.
+template <class Kernel, template <class> class Wrong>
+inline constexpr sectile::plan sectile::plan_of<sectile::test::on<Kernel, Wrong>> = sectile::plan_of<Kernel>;
+
 template <class Kernel, template <class> class Wrong, class Machine>
 struct sectile::machine_under_test<sectile::test::on<Kernel, Wrong>, Machine> {
   using type = Wrong<Machine>;

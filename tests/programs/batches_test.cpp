@@ -16,8 +16,8 @@ struct batched_matmul : kernels::batched_gemm<bf16, bf16, float> {
 template <class Program>
 void check_batched_matmul() {
   constexpr int k = 130;
-  host_tensor<bf16> A({3, 200, k}, row_major, 1), B({3, 99, k}, row_major, 2);
-  host_tensor<float> C({3, 200, 99}, row_major, 1);
+  host_tensor<bf16> A({3, 140, k}, row_major, 1), B({3, 75, k}, row_major, 2);
+  host_tensor<float> C({3, 140, 75}, row_major, 1);
   A.fill(1);
   B.fill(2);
   run_on_schedules<Program>(2, C, A.in(), B.in(), C.view());
@@ -53,7 +53,7 @@ TEST_CASE("a batch of products, persistent and clustered") {
 
 TEST_CASE("two batch modes, an operand without any, and a scalar") {
   constexpr int k = 130;
-  host_tensor<bf16> A({2, 3, 200, k}, row_major, 1), B({100, k}, row_major, 2), C({2, 3, 200, 100}, row_major, 1);
+  host_tensor<bf16> A({2, 2, 140, k}, row_major, 1), B({72, k}, row_major, 2), C({2, 2, 140, 72}, row_major, 1);
   A.fill(1);
   B.fill(2);
   run_on_schedules<scaled_with_shared_b>(2, C, A.in(), B.in(), C.view(), 0.5f);
@@ -65,7 +65,7 @@ TEST_CASE("two batch modes, an operand without any, and a scalar") {
 }
 
 TEST_CASE("parts of one matrix, packed one behind the other, by a B stored either way") {
-  constexpr int parts = 2, rows = 300, first = 130, height = 150, cols = 264, k = 72;
+  constexpr int parts = 2, rows = 220, first = 70, height = 140, cols = 136, k = 72;
   host_tensor<bf16> A({parts, rows, k}, row_major, 1), C({parts, height, cols}, row_major, 3);
   A.fill(1);
   const auto check = [&]<storage_order Stored>() {

@@ -81,10 +81,10 @@ TEST_CASE("32-bit outputs") {
 }
 TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
   for (const int m : {1, 64, 133}) check_product<bf16, e4m3, how(128, 64, 64, 2)>(1, m, 70, 72);
-  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);                    // 32 columns of a fragment at a time
+  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);  // 32 columns of a fragment at a time
   if constexpr (exhaustively) {
-    check_product<bf16, e5m2, how(64, 40, 64)>(2, 70, 90, 136);  // 8
-    check_product<bf16, u8, how(192, 48, 64, 3)>(1, 200, 50, 72);  // 16
+    check_product<bf16, e5m2, how(64, 40, 64)>(2, 70, 90, 136);                     // 8
+    check_product<bf16, u8, how(192, 48, 64, 3)>(1, 200, 50, 72);                   // 16
     check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);              // two blocks of a fragment
   }
 }

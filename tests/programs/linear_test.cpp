@@ -52,7 +52,8 @@ void check_scaled() {
                                            tensor(static_cast<const float*>(of_row.data()), height),
                                            tensor(static_cast<const float*>(of_col.data()), width), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
-    return sum_of_products(A.row(i, depth), W.row(j, depth)) * static_cast<double>(of_row[static_cast<std::size_t>(i)]) *
+    return sum_of_products(A.row(i, depth), W.row(j, depth)) *
+           static_cast<double>(of_row[static_cast<std::size_t>(i)]) *
            static_cast<double>(of_col[static_cast<std::size_t>(j)]);
   });
 }

@@ -76,7 +76,8 @@ TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, sampled<long_rms_norm<bf16>, 3
   });
 }
 
-TEST_CASE_TEMPLATE("layer norm of long rows", Rows, sampled<long_layer_norm<bf16>, 3>, sampled<long_layer_norm<float>, 0>) {
+TEST_CASE_TEMPLATE("layer norm of long rows", Rows, sampled<long_layer_norm<bf16>, 3>,
+                   sampled<long_layer_norm<float>, 0>) {
   using T = element_of_rows<Rows>;
   for_long_sizes([](int m, int n, int parts) {
     host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});

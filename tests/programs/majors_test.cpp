@@ -50,19 +50,22 @@ struct product_of {
 template <storage_order OrderA, taken TakeA, storage_order OrderB, taken TakeB, int... More>
 void check_majors() {
   using program = product_of<OrderA, TakeA, OrderB, TakeB, More...>;
-  constexpr int m = 200, n = 150, k = 170;
+  constexpr int m = 200, n = 100, k = 138;
   host_tensor<bf16> A({program::a_turned ? k : m, program::a_turned ? m : k}, OrderA, 1);
   host_tensor<bf16> B({program::b_turned ? n : k, program::b_turned ? k : n}, OrderB, 2);
   host_tensor<bf16> C({m, n}, row_major, 1);
   A.fill(1);
   B.fill(2);
   run_on_schedules<program>(2, C, A.in(), B.in(), C.view());
+  std::vector<std::vector<double>> rows(m, std::vector<double>(k)), cols(n, std::vector<double>(k));
+  A.for_each_number([&](double x, int i, int j) {
+    rows[static_cast<std::size_t>(program::a_turned ? j : i)][static_cast<std::size_t>(program::a_turned ? i : j)] = x;
+  });
+  B.for_each_number([&](double x, int i, int j) {
+    cols[static_cast<std::size_t>(program::b_turned ? i : j)][static_cast<std::size_t>(program::b_turned ? j : i)] = x;
+  });
   check_close(C, bf16_close, [&](int i, int j) {
-    double sum = 0;
-    for (int l = 0; l < k; ++l)
-      sum +=
-          (program::a_turned ? A.number(l, i) : A.number(i, l)) * (program::b_turned ? B.number(j, l) : B.number(l, j));
-    return sum;
+    return sum_of_products(rows[static_cast<std::size_t>(i)], cols[static_cast<std::size_t>(j)]);
   });
 }
 
@@ -78,10 +81,16 @@ TEST_CASE("A column-major, B row-major: both are MN-major") {
   check_majors<col_major, as_it_is, row_major, as_it_is>();
 }
 
-TEST_CASE("A row-major, B column-major: both are K-major") { check_majors<row_major, as_it_is, col_major, as_it_is>(); }
+TEST_CASE("A row-major, B column-major: both are K-major") {
+  if constexpr (exhaustively) {
+    check_majors<row_major, as_it_is, col_major, as_it_is>();
+  }
+}
 
 TEST_CASE("A column-major, B column-major: A is MN-major, B is K-major") {
-  check_majors<col_major, as_it_is, col_major, as_it_is>();
+  if constexpr (exhaustively) {
+    check_majors<col_major, as_it_is, col_major, as_it_is>();
+  }
 }
 
 TEST_CASE("both transposed, row-major") { check_majors<row_major, transposed, row_major, transposed, 64, 2, 1>(); }

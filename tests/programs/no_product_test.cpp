@@ -27,7 +27,7 @@ struct scaled_copy {
 
 template <class From, class To, configuration How>
 void check_scaled_copy(double close) {
-  for (const auto& [m, n] : {std::array{300, 280}, {1, 8}, {129, 128}}) {
+  for (const auto& [m, n] : {std::array{140, 280}, {1, 8}, {128, 128}}) {
     CAPTURE(m);
     host_tensor<From> X({m, n});
     host_tensor<To> Y({m, n});
@@ -41,8 +41,7 @@ void check_scaled_copy(double close) {
       return X.number(i, j) * static_cast<double>(of_col[static_cast<std::size_t>(j)]);
     });
     double largest = 0;
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) largest = std::max(largest, std::abs(X.number(i, j)));
+    X.for_each_number([&](double x, int, int) { largest = std::max(largest, std::abs(x)); });
     CHECK(static_cast<double>(amax) == largest);
   }
 }
@@ -81,7 +80,7 @@ struct softmax_of_short_rows {
 
 TEST_CASE("a copy to another type, scaled") {
   check_scaled_copy<float, bf16, simple>(bf16_close);
-  check_scaled_copy<bf16, float, walking>(f32_close);
+  if constexpr (exhaustively) check_scaled_copy<bf16, float, walking>(f32_close);
   check_scaled_copy<bf16, e4m3, walking>(0x1p-3);
   check_scaled_copy<f16, bf16, shared>(bf16_close);
 }
@@ -97,13 +96,12 @@ TEST_CASE_TEMPLATE("a sum of two matrices", How, std::integral_constant<int, 0>,
 }
 
 TEST_CASE_TEMPLATE("the softmax of short rows", T, bf16, float) {
-  constexpr int m = 300, n = 100;
+  constexpr int m = 140, n = 100;
   host_tensor<T> X({m, n}), Y({m, n});
   X.fill(1);
   run_on_schedules<softmax_of_short_rows<T>>(1, Y, X.in(), Y.view());
-  check_close(Y, bf16_close, [&](int i, int j) {
-    double sum = 0;
-    for (int l = 0; l < n; ++l) sum += std::exp(X.number(i, l) - X.number(i, j));
-    return 1 / sum;
-  });
+  std::vector<double> sums(m);
+  X.for_each_number([&](double x, int i, int) { sums[static_cast<std::size_t>(i)] += std::exp(x); });
+  check_close(Y, bf16_close,
+              [&](int i, int j) { return std::exp(X.number(i, j)) / sums[static_cast<std::size_t>(i)]; });
 }

@@ -74,8 +74,7 @@ void check_sums(int m, int n, int k) {
     C.poison(), of_col.poison(), of_row.poison(), sum.poison();
     const auto schedule = seed > 0 ? schedule_mode::random : schedule_mode::fair;
     with([&](auto... all) {
-      run_on_model_with<kernel>({.schedule = schedule, .seed = seed, .workers = 2}, all...,
-                                memory.view());
+      run_on_model_with<kernel>({.schedule = schedule, .seed = seed, .workers = 2}, all..., memory.view());
     });
     CHECK(C.touched() + of_col.touched() + of_row.touched() + sum.touched() == 0);
     const tiled_matrix x = as_tiled<How>(C, m, n);
@@ -328,7 +327,7 @@ TEST_CASE("sums in order: rounded outputs, which leave under the next tile's pro
       [&](const model_options& how) {
         run_on_model_with<rounded>(how, a, b, of_col.out(), of_row.out(), C.view(), sum.number(), memory.view());
         run_on_model_with<sums_in_order<of_clusters>>(how, a, b, other_col.out(), other_row.out(), exact.view(),
-                                                     other_sum.number(), memory.view());
+                                                      other_sum.number(), memory.view());
       },
       [&] {
         int wrong = sum(0) != other_sum(0);

@@ -8,9 +8,9 @@ using namespace sectile::test;
 
 TEST_CASE("every major of 16-bit types, A from shared memory and from registers") {
   check_gemm<f16, f16, float, gemm_form{.a = col_major, .b = row_major}>();
-  check_gemm<bf16, bf16, float, gemm_form{.a = col_major, .b = col_major}>();
   check_gemm<bf16, bf16, float, gemm_form{.a = col_major, .b = col_major, .a_in_registers = true}>();
   if constexpr (exhaustively) {
+    check_gemm<bf16, bf16, float, gemm_form{.a = col_major, .b = col_major}>();
     check_gemm<f16, f16, float, gemm_form{.a = row_major, .b = col_major}>();
     check_gemm<f16, f16, float, gemm_form{.a_in_registers = true}>();
   }

@@ -62,7 +62,8 @@ void check_scaled_rows() {
   });
   for (std::size_t i = 0; i < most.size(); ++i) wrong += static_cast<double>(most[i]) != largest[i];
   CHECK(wrong == 0);
-  check_close(Y, f32_close, [&](int b, int i, int j) { return X.number(b, i, j) / largest[static_cast<std::size_t>(b * m + i)]; });
+  check_close(Y, f32_close,
+              [&](int b, int i, int j) { return X.number(b, i, j) / largest[static_cast<std::size_t>(b * m + i)]; });
 }
 
 /// C = A B with all of C's columns made by one CTA: products inside of the loop that stores.

@@ -154,9 +154,8 @@ TEST_CASE("masks, signs, functions and several products; exhaustively, the bits 
   host_tensor<float> F({m, n});
   A.fill(1), B.fill(2), D.fill(3), E.fill(4);
   run_on_schedules<triangle<true>>(2, C, A.in(), B.in(), C.view());
-  check_close(C, bf16_close, [&](int i, int j) {
-    return std::max((j <= 2 * i ? -dot(A, B, i, j) : -1) * 0.5, -3.0) + 1;
-  });
+  check_close(C, bf16_close,
+              [&](int i, int j) { return std::max((j <= 2 * i ? -dot(A, B, i, j) : -1) * 0.5, -3.0) + 1; });
   run_on_schedules<two_products<true>>(2, F, A.in(), B.in(), D.in(), E.in(), F.view());
   check_close(F, 4 * f32_close, [&](int i, int j) {
     double gate = 0;

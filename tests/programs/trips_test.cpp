@@ -52,7 +52,7 @@ template <class Program>
 void check_two_sums(int k_tiles, int l_tiles) {
   CAPTURE(k_tiles);
   CAPTURE(l_tiles);
-  const int m = 200, n = 100, k = 64 * k_tiles, l = 64 * l_tiles;
+  const int m = 140, n = 72, k = 64 * k_tiles, l = 64 * l_tiles;
   host_tensor<bf16> A({m, k}), B({n, k}), D({m, l}), E({n, l}), C({m, n});
   A.fill(1);
   B.fill(2);
@@ -60,29 +60,27 @@ void check_two_sums(int k_tiles, int l_tiles) {
   E.fill(4);
   run_on_schedules<Program>(1, C, A.in(), B.in(), D.in(), E.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
-    double total = 0;
-    for (int x = 0; x < k - 64; ++x) total += A.number(i, x) * B.number(j, x);
-    for (int x = 0; x < l - 64; ++x) total += D.number(i, x) * E.number(j, x);
-    return total;
+    return sum_of_products(A.row(i, k - 64), B.row(j, k)) + sum_of_products(D.row(i, l - 64), E.row(j, l));
   });
 }
 
 template <class Program>
 void check_all_trip_counts() {
   for (int k_tiles = 1; k_tiles <= 4; ++k_tiles)
-    for (int l_tiles = 1; l_tiles <= 4; ++l_tiles) check_two_sums<Program>(k_tiles, l_tiles);
+    for (int l_tiles = 1; l_tiles <= 4; ++l_tiles)
+      if (exhaustively || k_tiles == 1 || l_tiles % 3 == 1) check_two_sums<Program>(k_tiles, l_tiles);
 }
 
 }  // namespace
 
 TEST_CASE("tiles below the diagonal have no product: they are zero") {
-  host_tensor<bf16> A({640, 640}), B({640, 640}), C({640, 640});
+  host_tensor<bf16> A({400, 400}), B({400, 400}), C({400, 400});
   A.fill(1);
   B.fill(2);
   run_on_schedules<upper_times_upper>(1, C, A.in(), B.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) {
     double total = 0;
-    for (int k = i / 128 * 128; k < (j / 128 + 1) * 128; ++k) total += A.number(i, k) * B.number(k, j);
+    for (int k = i / 128 * 128; k < std::min(400, (j / 128 + 1) * 128); ++k) total += A.number(i, k) * B.number(k, j);
     return total;
   });
 }
@@ -92,7 +90,9 @@ TEST_CASE("two loops into one accumulator, each with any number of trips") {
 }
 
 TEST_CASE("two loops into two accumulators, each with any number of trips") {
-  check_all_trip_counts<two_sums<sum::of_two, configuration{.stages = 3}>>();
+  if constexpr (exhaustively) {
+    check_all_trip_counts<two_sums<sum::of_two, configuration{.stages = 3}>>();
+  }
 }
 
 TEST_CASE("two loops into two accumulators of a persistent kernel in a cluster") {

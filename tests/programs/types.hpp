@@ -37,10 +37,10 @@ void check(int m, int n, int k, storage_order a_order = row_major, storage_order
   require_exact(C, A, B);
 }
 
-/// The shipped GEMM on a K of `units` half tiles and 16 bytes. Two tiles show what hangs on a type: one of which few
-/// rows are there, and one of which few columns are there as well.
+/// The shipped GEMM on a K of `units` half tiles and 16 bytes. One tile shows what hangs on a type, of which few rows
+/// are there and half the columns; exhaustively another one, of which few columns are there as well.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
-void check_gemm(int m = 72, int n = 264, int units = 7) {
+void check_gemm(int m = 72, int n = exhaustively ? 264 : 136, int units = 7) {
   const int k = units * 512 / element_of<Left>().bits + 128 / element_of<Left>().bits;
   check<gemm<Left, Right, Out, Form, Sum>, Left, Right, Out>(m, n, k, Form.a, Form.b);
 }

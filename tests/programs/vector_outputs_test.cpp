@@ -57,7 +57,7 @@ void check_combined(int m, int n, int k, Run run) {
 }
 template <configuration How>
 void check_combined() {
-  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}, {129, 65, 64}})
+  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}})
     check_combined<combined<How>>(m, n, k, [](const model_options& how, auto... arguments) {
       run_on_model_with<combined<How>>(how, arguments...);
     });
@@ -65,7 +65,7 @@ void check_combined() {
 
 template <class Stored, configuration How, class Run>
 void check_partial_softmax(double close, Run run) {
-  constexpr int m = 300, n = 200, k = 130, tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
+  constexpr int m = 300, n = 136, k = 130, tile = How.tile.of(mode_named("N")), tiles = (n + tile - 1) / tile;
   host_tensor<bf16> A({m, k}), B({n, k}), C({m, n});
   A.fill(1), B.fill(2);
   written<float> most(m, tiles);
@@ -124,11 +124,12 @@ void check_rows_out(double close) {
         views([&](auto... all) { run_on_model_with<rows_out<Stored, How>>(how, all...); });
       },
       check, C, sums, most, largest, total);
-  on_schedules(
-      [&](const model_options& how) {
-        views([&](auto... all) { run_portable_on_model_with<rows_out<Stored, How>, portable::simt>(how, all...); });
-      },
-      check, C, sums, most, largest, total);
+  if constexpr (exhaustively || How == tall)
+    on_schedules(
+        [&](const model_options& how) {
+          views([&](auto... all) { run_portable_on_model_with<rows_out<Stored, How>, portable::simt>(how, all...); });
+        },
+        check, C, sums, most, largest, total);
 }
 
 /// What a launch says that is refused.
@@ -143,7 +144,9 @@ std::string refusal_of(auto run) {
 
 }  // namespace
 
-TEST_CASE("combined along rows, columns and both: upright") { check_combined<upright>(); }
+TEST_CASE("combined along rows, columns and both: upright") {
+  if constexpr (exhaustively) check_combined<upright>();
+}
 TEST_CASE("combined along rows, columns and both: tiles of 24 columns") {
   if constexpr (exhaustively) check_combined<narrow>();
 }
@@ -161,7 +164,8 @@ TEST_CASE("combined along rows, columns and both: without tensor cores") {
     check_combined<void>(150, 139, 70, [&](const model_options& how, auto... all) { how_of(how, all...); });
   };
   with([&](const auto& how, auto... all) { run.template operator()<tall>(how, all...); });
-  with([&](const auto& how, auto... all) { run.template operator()<swapped>(how, all...); });
+  if constexpr (exhaustively)
+    with([&](const auto& how, auto... all) { run.template operator()<swapped>(how, all...); });
 }
 
 TEST_CASE("partial results for each tile of columns: f32") {
@@ -235,7 +239,7 @@ TEST_CASE("vectors of each matrix of a batch, and of what a mode counts a second
 }
 
 TEST_CASE("attention that keeps what its rows were divided by") {
-  constexpr int batch = 2, heads = 2, queries = 150, keys = 170;
+  constexpr int batch = 2, heads = 2, queries = 70, keys = 170;
   host_tensor<bf16> Q({batch, heads, queries, 64}), K({batch, heads, keys, 64}), V({batch, heads, keys, 64}),
       O({batch, heads, queries, 64});
   Q.fill(1), K.fill(2), V.fill(3);
@@ -321,7 +325,7 @@ void check_beyond() {
 }
 
 TEST_CASE("what a cluster has beyond the last column of tiles is written nowhere") {
-  check_beyond<beyond_the_work<cluster_shape{1, 2}, 1>>();
+  if constexpr (exhaustively) check_beyond<beyond_the_work<cluster_shape{1, 2}, 1>>();
   check_beyond<beyond_the_work<cluster_shape{2, 2}, 2>>();
 }
 TEST_CASE("what a cluster has beyond the last row of tiles is written nowhere") {
@@ -351,10 +355,12 @@ TEST_CASE("a launch refuses vectors that are too short, that meet, or that sever
   constexpr int m = 100, n = 64, k = 64;
   host_tensor<bf16> A({m, k}), B({2 * n, k}), C({m, 2 * n});
   A.fill(1), B.fill(2);
-  written<float> sums(m), most(m), largest(1), total(1), tops(m, 3), shares(m, 3);
+  written<f16> sums(m);
+  written<float> most(m), largest(1), total(1), tops(m, 3), shares(m, 3);
   const auto b = [&](int columns) { return matrix(B.in().data, columns, k); };
   const auto c = [&](int columns) { return matrix(C.view().data, m, columns, 2 * n); };
-  using rows = rows_out<float, upright>;
+  using rows = rows_out<f16, tall>;
+  auto* const inside = reinterpret_cast<float*>((reinterpret_cast<std::uintptr_t>(sums.out().data) + 7) / 4 * 4);
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(n), c(n), tensor(sums.out().data, m - 1), most.out(), largest.number(),
                              total.number());
@@ -362,20 +368,19 @@ TEST_CASE("a launch refuses vectors that are too short, that meet, or that sever
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(2 * n), c(2 * n), sums.out(), most.out(), largest.number(), total.number());
         }) ==
-        "operand sums: N = 128 takes 2 tiles of 64, each of which would store the same elements; combine() them, "
+        "operand sums: N = 128 takes 2 tiles of 80, each of which would store the same elements; combine() them, "
         "give sums a mode that counts these tiles, or take a configuration whose tile spans N");
   CHECK(refusal_of([&] {
-          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(sums.out().data + 3, m), largest.number(),
-                             total.number());
+          run_on_model<rows>(A.in(), b(n), c(n), sums.out(), tensor(inside, m), largest.number(), total.number());
         }).find("operand most: its elements") == 0);
   CHECK(refusal_of([&] {
           run_on_model<rows>(A.in(), b(n), c(n), sums.out(), most.out(), tensor(most.out().data + 99), total.number());
         }).find("operand largest: its elements") == 0);
   CHECK(refusal_of([&] {
-          run_on_model<partial_softmax<float, upright>>(A.in(), b(2 * n), c(2 * n), tops.batches(), shares.batches());
+          run_on_model<member<family_of_parts, 0>>(A.in(), b(2 * n), c(2 * n), tops.batches(), shares.batches());
         }) == "operand most: T = 3 counts tiles along N, but N = 128 takes 2 tiles of 64");
   CHECK(refusal_of([&] {
-          run_on_model<rows>(A.in(), b(n), c(n), tensor_view<float>{sums.out().data, 1, {m}, {2}}, most.out(),
+          run_on_model<rows>(A.in(), b(n), c(n), tensor_view<f16>{sums.out().data, 1, {m}, {2}}, most.out(),
                              largest.number(), total.number());
         }) == "operand sums: the stride of M is 2 elements; the last mode of a vector is contiguous (stride 1)");
 }

@@ -31,7 +31,7 @@ struct gemm_of_blas {
 
 template <configuration How, storage_order Order = row_major>
 void check_residual() {
-  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 8}, {129, 260, 64}}) {
+  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 8}}) {
     CAPTURE(m);
     host_tensor<bf16> A({m, k}), B({n, k});
     host_tensor<float> R({m, n}, Order), C({m, n});
@@ -76,13 +76,13 @@ struct sum_of_wide_tiles {
 
 TEST_CASE("a tile of f32 is added to sums") {
   check_residual<small>();
-  check_residual<persistent>();
   check_residual<cluster>();
+  if constexpr (exhaustively) check_residual<persistent>();
 }
 TEST_CASE("a column-major tile of f32 is added to sums") { check_residual<small, col_major>(); }
 TEST_CASE("a tile of f32 is added to sums that are held transposed") {
   check_residual<swapped>();
-  check_residual<swapped, col_major>();
+  if constexpr (exhaustively) check_residual<swapped, col_major>();
 }
 
 TEST_CASE("a tile of f32 is read where the sums are stored") {
@@ -103,11 +103,7 @@ TEST_CASE("a tile of s32 becomes f32 in registers") {
   A.fill(1), B.fill(2), S.fill(3);
   run_on_schedules<with_integers<small.with_tile({{"M", 128}, {"N", 64}, {"K", 128}})>>(1, C, A.in(), B.in(), S.in(),
                                                                                         C.view());
-  check_close(C, f32_close, [&](int i, int j) {
-    double sum = S.number(i, j);
-    for (int l = 0; l < k; ++l) sum += A.number(i, l) * B.number(j, l);
-    return sum;
-  });
+  check_close(C, f32_close, [&](int i, int j) { return S.number(i, j) + sum_of_products(A.row(i, k), B.row(j, k)); });
 }
 
 TEST_CASE("tiles of f32 are summed up in a loop") {
@@ -116,13 +112,11 @@ TEST_CASE("tiles of f32 are summed up in a loop") {
   host_tensor<bf16> B({n, p}), C({m, n});
   A.fill(1), B.fill(2);
   run_on_schedules<sum_of_wide_tiles>(1, C, A.in(), B.in(), C.view());
+  numbers of_tiles{m, p, std::vector<double>(static_cast<std::size_t>(m * p))};
+  A.for_each_number([&](double x, int, int i, int l) { of_tiles(i, l) += x; });
   check_close(C, rounded_twice, [&](int i, int j) {
     double sum = 0;
-    for (int l = 0; l < p; ++l) {
-      double of_tiles = 0;
-      for (int at = 0; at < t; ++at) of_tiles += A.number(at, i, l);
-      sum += of_tiles * B.number(j, l);
-    }
+    for (int l = 0; l < p; ++l) sum += of_tiles(i, l) * B.number(j, l);
     return sum;
   });
 }
