@@ -89,9 +89,9 @@ struct configuration {
     return c;
   }
   /// The same with so many rows of tiles visited together.
-  constexpr configuration with_group(int rows) const {
+  constexpr configuration with_group(int rows_of_tiles) const {
     configuration c = *this;
-    c.group = rows;
+    c.group = rows_of_tiles;
     return c;
   }
   /// The same with tiles that are drawn.
