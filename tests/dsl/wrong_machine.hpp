@@ -2,6 +2,7 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 #include <sectile/dsl/roles/machine_under_test.hpp>
 #include <string>
