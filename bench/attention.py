@@ -201,31 +201,46 @@ def read_shapes(text):
     return shapes
 
 
-def main():
+def read_options(about, shapes, rounds):
+    """The command line of a bench of attention."""
     here = pathlib.Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_attention.so")
-    parser.add_argument("--shapes", type=read_shapes, default=SHAPES, help="BxHxSxD,...")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--shapes", type=read_shapes, default=shapes, help="BxHxSxD,...")
+    parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
-    options = parser.parse_args()
+    return parser.parse_args()
 
-    ours = load(options.library)
-    print_head()
+
+def measure_all(options, measure, print_row):
+    """measure(shape, causal) of all shapes, as often as was asked for."""
     results = []
     for _ in range(options.repeats):
         for shape in options.shapes:
             for causal in (False, True):
-                results.append(measure(shape, causal, ours, options.rounds))
+                results.append(measure(shape, causal))
                 print_row(results[-1])
+    return results
+
+
+def exit_code(results, bar):
+    """1 if a result is wrong, which is said."""
+    wrong = sum(not r["right"] for r in results)
+    if wrong:
+        print(f"WRONG RESULTS in {wrong} rows; the bar is {bar}")
+    return 1 if wrong else 0
+
+
+def main():
+    options = read_options(__doc__, SHAPES, 9)
+    ours = load(options.library)
+    print_head()
+    results = measure_all(options, lambda shape, causal: measure(shape, causal, ours, options.rounds), print_row)
     if options.json:
         rows = document("Attention forward against cuDNN", results, options.rounds, measured_row)
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    wrong = sum(not r["right"] for r in results)
-    if wrong:
-        print(f"WRONG RESULTS in {wrong} rows; the bar is {ERROR_BAR}")
-    return 1 if wrong else 0
+    return exit_code(results, ERROR_BAR)
 
 
 if __name__ == "__main__":

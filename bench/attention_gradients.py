@@ -7,15 +7,13 @@ events, medians over rounds. Of one head dQ, dK and dV are compared with float64
 is 1 if one is wrong. --repeats measures everything so many times; --json writes docs/measured/attention_gradients.json.
 """
 
-import argparse
 import ctypes
 import json
-import pathlib
 import statistics
 import sys
 
 import torch
-from attention import document, each_of, read_shapes, relative, shape_names
+from attention import document, each_of, exit_code, measure_all, read_options, relative, shape_names
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 SHAPES = "4x16x4096x128,2x16x8192x128,16x16x1024x128,4x32x4096x64,2x32x8192x64"
@@ -165,32 +163,18 @@ def measured_row(repeats):
 
 
 def main():
-    here = pathlib.Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_attention.so")
-    parser.add_argument("--shapes", type=read_shapes, default=SHAPES, help="BxHxSxD,...")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--json", type=pathlib.Path)
-    options = parser.parse_args()
-
+    options = read_options(__doc__, SHAPES, 15)
     library = load(options.library)
     flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
     print_head()
-    results = []
-    for _ in range(options.repeats):
-        for shape in options.shapes:
-            for causal in (False, True):
-                results.append(measure(shape, causal, library, options.rounds, flushed))
-                print_row(results[-1])
+    results = measure_all(
+        options, lambda shape, causal: measure(shape, causal, library, options.rounds, flushed), print_row
+    )
     if options.json:
         rows = document("Attention's gradients against cuDNN and FlashAttention-2", results, options.rounds, measured_row)
         rows["columns"].append({"key": "flash_ratio", "title": "of FlashAttention-2", "digits": 2})
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    wrong = sum(not r["right"] for r in results)
-    if wrong:
-        print(f"WRONG RESULTS in {wrong} rows; the bar is {ERROR_BAR}")
-    return 1 if wrong else 0
+    return exit_code(results, ERROR_BAR)
 
 
 if __name__ == "__main__":
