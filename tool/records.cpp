@@ -1,5 +1,9 @@
 #include "tool/records.hpp"
 
+#include <fmt/format.h>
+
+#include "tool/input_error.hpp"
+
 namespace sectile::tool {
 namespace {
 
@@ -18,6 +22,12 @@ std::optional<tell::kernel_record> find_record(std::string_view kernel) {
   return known.record();
 }
 
-protocol_walker find_walker(std::string_view kernel) { return find(kernel).walk; }
+protocol_walker find_walker(std::string_view kernel) {
+  if (const protocol_walker walk = find(kernel).walk) return walk;
+  throw input_error(
+      fmt::format("this sectile was built without the protocol of {} (`cmake -DSECTILE_TOOL_PROTOCOLS=all build && cmake "
+                  "--build build` adds all)",
+                  kernel));
+}
 
 }  // namespace sectile::tool

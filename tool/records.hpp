@@ -11,7 +11,8 @@ namespace sectile::tool {
 
 /// Nothing for a kernel that is written by hand or read for older GPUs only.
 std::optional<tell::kernel_record> find_record(std::string_view kernel);
-/// What walks through the kernel's protocol; nullptr for the same.
+/// What walks through the protocol of a kernel that has a record. Throws input_error where this build was told to do
+/// without.
 protocol_walker find_walker(std::string_view kernel);
 
 }  // namespace sectile::tool

@@ -1,7 +1,8 @@
 # SPIN as a witness of the protocol's proof: docs/protocol.md. Where there is no SPIN (Debian: spin) the tests say so and
 # are skipped. The whole, which takes hours and is no test:
 #
-#   build/tests/spin_witness spin tcc FOLDER kernels        every kernel of the tool, as far as SPIN holds it
+#   build/tests/spin_witness spin tcc FOLDER kernels        every kernel of the tool (-DSECTILE_TOOL_PROTOCOLS=all), as far
+#                                                         as SPIN holds it
 #   build/tests/spin_witness spin tcc FOLDER faults        every seeded fault; `faults 50`: every 50th
 find_program(SECTILE_SPIN spin)
 mark_as_advanced(SECTILE_SPIN)

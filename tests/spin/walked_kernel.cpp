@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sectile/dsl/tell/facts/record.hpp>
 #include <sectile/dsl/tell/promela/walk.hpp>
+#include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/long_rows.hpp>
 
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tool/records.hpp"
@@ -39,10 +41,17 @@ std::vector<walked_kernel> kernels_with_workspace() {
           walked<two_parted_sums<true>>("streamed_two_sums")};
 }
 
+std::vector<walked_kernel> kernels_of_the_sample() {
+  using namespace sectile::kernels;
+  return {walked<member<softmax<bf16>, 0>>("softmax_bf16"),
+          walked<attention<64, attention_mask::none>>("attention_d64")};
+}
+
 walked_kernel find_walked(const std::string& name) {
-  const std::vector<walked_kernel> small = kernels_with_workspace();
-  const auto found = std::ranges::find(small, name, &walked_kernel::name);
-  if (found != small.end()) return *found;
+  for (const auto known : {kernels_with_workspace, kernels_of_the_sample}) {
+    const std::vector<walked_kernel> small = known();
+    if (const auto found = std::ranges::find(small, name, &walked_kernel::name); found != small.end()) return *found;
+  }
   return {name, tool::find_kernel(name).planned, tool::find_walker(name),
           tool::find_record(name)->prove().said.protocol.says.text};
 }

@@ -45,10 +45,19 @@ TEST_CASE("loops turn and tiles come as the shape says") {
 
 TEST_CASE("into a file, of the size that is shown if none is said") {
   const scratch_folder folder;
-  const outcome written = sectile_in(folder, "export --promela softmax_bf16 --out protocol.pml");
+  const outcome written = sectile_in(folder, "export --promela gemm_bf16 --out protocol.pml");
   CHECK(written.status == 0);
   CHECK(written.out == "");
-  CHECK(folder.read("protocol.pml") == sectile_in(folder, "export --promela softmax_bf16").out);
+  CHECK(folder.read("protocol.pml") == sectile_in(folder, "export --promela gemm_bf16").out);
+}
+
+TEST_CASE("a build without a kernel's protocol says so, and how to get it") {
+  const scratch_folder folder;
+  const outcome written = sectile_in(folder, "export --promela softmax_bf16");
+  const std::string says =
+      "this sectile was built without the protocol of softmax_bf16 (`cmake -DSECTILE_TOOL_PROTOCOLS=all build && cmake "
+      "--build build` adds all)";
+  CHECK((written.status == 0) != (written.err.find(says) != std::string::npos));
 }
 
 TEST_CASE("what cannot be exported is refused in one sentence") {

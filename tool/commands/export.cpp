@@ -32,8 +32,8 @@ tell::example_sizes extents_asked(const kernel_facts& kernel, const std::string&
   return asked;
 }
 
-protocol_walker walker_of(const kernel_facts& kernel) {
-  if (const protocol_walker walk = find_walker(kernel.name)) return walk;
+void require_plan(const kernel_facts& kernel) {
+  if (find_record(kernel.name)) return;
   throw input_error(
       fmt::format("{} has no plan, and so no roles whose protocol could be exported; `sectile export --promela "
                   "gemm_bf16` exports one that is planned",
@@ -44,7 +44,7 @@ protocol_walker walker_of(const kernel_facts& kernel) {
 
 exit_status export_protocol(const export_options& options) {
   const kernel_facts& kernel = find_kernel(options.kernel);
-  const protocol_walker walker = walker_of(kernel);
+  require_plan(kernel);
   const plan& p = *kernel.planned;
   if (options.earlier && !p.how.uses_workspace())
     throw input_error(
@@ -52,6 +52,7 @@ exit_status export_protocol(const export_options& options) {
   constexpr int few_trips = 2;
   const tell::example_sizes sizes =
       options.shape ? extents_asked(kernel, *options.shape) : sizes_of_trips(p, few_trips);
+  const protocol_walker walker = find_walker(kernel.name);
   std::string text;
   try {
     text = tell::promela_text(walker(sizes.extent, !options.earlier),

@@ -5,6 +5,9 @@ set(SECTILE_KERNEL_FAMILIES gemm_bf16 gemm_bf16_forms gemm_f16_tf32 gemm_fp8 gem
     CACHE INTERNAL "Families of kernels of the tool")
 set(SECTILE_TOOL_KERNELS all CACHE STRING "Families of kernels that the tool is built with: all, or some of \
 ${SECTILE_KERNEL_FAMILIES}")
+# To run a kernel's roles once more, on given sizes, is nearly half of what its record takes to compile.
+set(SECTILE_TOOL_PROTOCOLS all CACHE STRING "Families of kernels of which the tool exports the protocol for SPIN: all, or \
+some of ${SECTILE_KERNEL_FAMILIES}")
 
 # sectile_list_families(FILE FAMILY...): writes the C++ source that lists them.
 function(sectile_list_families file)

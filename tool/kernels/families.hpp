@@ -29,7 +29,7 @@ using protocol_walker = tell::protocol_walk (*)(const std::int64_t (&extents)[ma
 struct recorded_kernel {
   std::string_view kernel;
   tell::kernel_record (*record)() = nullptr;
-  protocol_walker walk = nullptr;
+  protocol_walker walk = nullptr;  // of the families in SECTILE_TOOL_PROTOCOLS
 };
 
 struct families {

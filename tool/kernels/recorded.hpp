@@ -3,7 +3,9 @@
 #pragma once
 
 #include <sectile/dsl/tell/facts/record.hpp>
+#if SECTILE_TOOL_HAS_PROTOCOL
 #include <sectile/dsl/tell/promela/walk.hpp>
+#endif
 #include <string_view>
 #include <vector>
 
@@ -15,7 +17,11 @@ namespace sectile::tool {
 template <class K>
 recorded_kernel recorded(std::string_view name) {
   static_assert(tell::holds_as_counted<K>());
-  return {name, tell::record_of<K>, tell::walk_protocol<K>};
+  recorded_kernel all{name, tell::record_of<K>};
+#if SECTILE_TOOL_HAS_PROTOCOL
+  all.walk = tell::walk_protocol<K>;
+#endif
+  return all;
 }
 
 /// All kernels of a list; see kernel_type.hpp.
