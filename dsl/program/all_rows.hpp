@@ -56,6 +56,16 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
   return y;
 }
 
+/// Shows all consumers two numbers of this thread's; returns the place of the first of its columns.
+template <class R>
+constexpr coord show_pair(R& sm, int columns, const float (&shown)[2]) {
+  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
+  sm.begin_showing(columns);
+  sm.show_columns(first.row % 8, first.col, shown);
+  sm.end_showing();
+  return first;
+}
+
 /// One number of all threads, where `number` is what each quad has.
 template <class R, class Join>
 constexpr float join_quads(const char* what, R& sm, float number, Join join) {
@@ -66,11 +76,7 @@ constexpr float join_quads(const char* what, R& sm, float number, Join join) {
     for (int apart = 4; apart <= 16; apart *= 2) number = join(sm.hw, number, sm.hw.shuffle_xor(number, apart));
   }
   if constexpr (exchanges_columns<R>) {
-    const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
-    const float shown[2] = {number, number};
-    sm.begin_showing(columns);
-    sm.show_columns(first.row % 8, first.col, shown);
-    sm.end_showing();
+    [[maybe_unused]] const coord first = show_pair(sm, columns, {number, number});
     if constexpr (R::computes) {
       number = number_of_warps(sm, first.col, join);
       follow_column(sm, what, 0, number, join);

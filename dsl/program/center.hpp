@@ -173,11 +173,7 @@ requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto cent
   }
   if constexpr (exchanges_columns<R>) {
     auto& sm = *x.reading;
-    const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
-    const float shown[2] = {near, squares};
-    sm.begin_showing(shown_columns);
-    sm.show_columns(first.row % 8, first.col, shown);
-    sm.end_showing();
+    [[maybe_unused]] const coord first = show_pair(sm, shown_columns, {near, squares});
     if constexpr (R::computes) {
       const mean_and_variance all =
           join_warps(x, whole, plain(rows), plain(columns), [&](int cta, int warp, float(&of)[2][4]) {
