@@ -113,7 +113,7 @@ void make_product(dice& d, random_problem& p) {
     p.metadata.stride[1] = 1;
   }
   p.tensor[1] = place_matrix(d, b.type, p.n, p.k, b.order);
-  p.tensor[2] = place_matrix(d, c.type, p.m, p.n, row_major);
+  p.tensor[2] = place_matrix(d, c.type, p.m, p.n, c.order);
 }
 
 void make_attention(dice& d, random_problem& p) {
