@@ -25,7 +25,9 @@ struct mapped_product : product {
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     acc = map(map(acc, inverse), [](float x) { return std::acos(x); });
     acc = map(acc, host_device(squared));
-    sm.store(C, {m, n}, mask(acc, {m, n}, [=](int row, int col) { return 8 / (col - row) < m; }, 0.0f));
+    sm.store(C, {m, n},
+             mask(
+                 acc, {m, n}, [](int row, int col) { return 8 / (col - row) < 3; }, 0.0f));
   }
 };
 static_assert(plan_of<mapped_product>.refusal.what == rule::holds);
