@@ -34,6 +34,9 @@ inline number_per_context resident_clusters{};
 template <class K, class... Arguments>
 void start(cudaStream_t stream, const Arguments&... arguments) {
   using method = launch_method<K>;
+  static_assert(plan_of<K>.refusal.what != rule::function_is_for_the_host_alone,
+                "a map(), mask() or reduction is given a function for the host alone: declare it constexpr, or, if it "
+                "is __host__ __device__, write host_device(f) for f");
 #ifdef __CUDA_ARCH__  // this pass has to see which kernel is launched, and no more
   static_cast<void>(method::function());
 #else

@@ -232,8 +232,10 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
   constexpr scenario others[] = {
       {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, 999}};
   begin_in_place(p);
+  const char* host_call = base.host_call;
   for (const scenario& s : others) {
     const planner<K> run = trace_body<K>(s, known);
+    if (!run.log.host_call) host_call = nullptr;
     if (const violation v = check_same_text(p, base, run.log); !v.holds()) return v;
     if (s.row >= 0 && p.how.streamed) {
       const scenario elsewhere{s.tiles, s.row / 2, s.col / 2, s.scalar, s.first_trip};
@@ -243,7 +245,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     mark_in_place(run.log, p);
     mark_vector_outputs(run.log, p);
   }
-  return {};
+  return check_host_call(host_call);
 }
 
 template <class K>

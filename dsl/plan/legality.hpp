@@ -169,6 +169,14 @@ constexpr violation check_chosen_fragment() {
       "a condition chooses which fragment is used; registers cannot be chosen when the kernel runs: use both, "
       "and choose by mask() or a factor of 0 or 1");
 }
+/// Functions of the body's own run on the GPU.
+constexpr violation check_host_call(const char* what) {
+  if (!what) return {};
+  return refuse(
+      rule::function_is_for_the_host_alone, what,
+      " is given a function that is, or calls, one for the host alone, and nvcc would leave that out: declare "
+      "it constexpr; if it is __host__ __device__, write host_device(f) for f");
+}
 /// The body is small enough to be traced, and alike in all trips of a loop.
 constexpr violation check_limits(const trace& t) {
   switch (t.limit) {

@@ -386,6 +386,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void reduces_along(mode_id along) {
     if (reduced == mode_id::any || reduced == work_facts().col_mode()) reduced = along;
   }
+  /// `what` was given a function that the compiler could not follow.
+  constexpr void cannot_follow(const char* what) { log.host_call = what; }
   /// All of x has got new numbers.
   template <class Fragment>
   constexpr void overwritten(const Fragment& x) {

@@ -99,6 +99,7 @@ struct trace {
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
+  const char* host_call = nullptr;  // what was given a function that is for the host alone
   loop_use loops_carry = loop_use::sums;
   bool reads_vector[max_operands]{};  // no event, as nobody waits for them
   std::uint8_t vector_steps[max_operands]{};  // modes along which they are read or written behind the first tile

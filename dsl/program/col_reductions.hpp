@@ -129,6 +129,7 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
+    follow<float, float>("col_reduce(x, f)", *x.reading, f);
     return reduce_columns("col_reduce", x, [&](auto& hw, float a, float b) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
     });

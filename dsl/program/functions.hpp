@@ -112,12 +112,70 @@ constexpr operand_facts facts_in_body(const operand_facts& f, bool swapped) {
   return swapped ? with_rows_and_columns_swapped(f) : f;
 }
 
-/// For an unevaluated call: what a machine computes with. Nothing here is defined.
+/// What a machine computes with, for a function that is only looked at.
 struct some_machine {
-  float add(float, float), subtract(float, float), multiply(float, float), divide(float, float), negate(float),
-      fma(float, float, float), maximum(float, float), minimum(float, float), exp2(float), reciprocal(float),
-      approximate_reciprocal(float), sqrt(float);
+  struct instruction {
+    constexpr float operator()(auto... x) const { return (1.0f + ... + x); }
+  };
+  instruction add, subtract, multiply, divide, negate, fma, maximum, minimum, exp2, reciprocal, approximate_reciprocal,
+      sqrt;
 };
+
+// ---- functions that a GPU does not have
+
+/// What a function of the program is given of an X. (No alias of `float`: nvcc would hand the host's compiler a pack
+/// expansion without a pack.)
+template <class X>
+struct number_of {
+  using type = float;
+};
+
+/// f as host_device() gives it back.
+template <class F>
+struct host_device_function {
+  F f;
+  template <class... X>
+  requires std::is_invocable_v<const F&, X...>
+  constexpr auto operator()(X... x) const { return f(x...); }
+};
+/// Says that f runs on the GPU as well, where g++ cannot see it: of what is `__host__ __device__` and not constexpr.
+template <class F>
+constexpr host_device_function<F> host_device(F f) {
+  return {f};
+}
+template <class F>
+inline constexpr bool is_said_to_run_there = false;
+template <class F>
+inline constexpr bool is_said_to_run_there<host_device_function<F>> = true;
+
+template <class F, class... X>
+constexpr bool is_known(const F& f, X... x) {
+  return __builtin_constant_p(f(x...));
+}
+/// Lets the plan note a function of X... that is for the host alone: one that g++ cannot follow, whichever numbers it
+/// is given. (nvcc leaves a call of it out, without a word. g++ knows what is constexpr and the functions of <cmath>; a
+/// compiler that does not know these says nothing. It is the last of the three that read a file for nvcc.)
+template <class... X, class R, class F>
+constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& reading, [[maybe_unused]] const F& f) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
+  if constexpr (is_planner<R> && !is_said_to_run_there<F>) {
+    const auto answer = [&](auto... x) {
+      const auto y = f(x...);
+      if constexpr (std::is_same_v<decltype(y), const condition>)
+        return plain(y);
+      else
+        return as_float(y);
+    };
+    bool known = !__builtin_constant_p(__builtin_exp2f(0.5f));
+    for (const float step : {0.125f, 4.0f, -1.5f}) {
+      float last = 0;
+      const auto next = [&] { return last += step; };
+      known = known || is_known(answer, static_cast<X>(next())...);
+    }
+    if (!known) reading.cannot_follow(what);
+  }
+#endif
+}
 
 // ---- calling them
 
@@ -128,13 +186,6 @@ constexpr bool as_bool(const X& x) {
   else
     return static_cast<bool>(x);
 }
-
-/// What a function of the program is given of an X. (No alias of `float`: nvcc would hand the host's compiler a pack
-/// expansion without a pack.)
-template <class X>
-struct number_of {
-  using type = float;
-};
 
 /// Whether this machine tells a function that keeps a state.
 template <class Machine>
@@ -216,6 +267,7 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
+  if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
     return collect("map", largest, [&](auto& hw, int block, int entry) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
@@ -284,6 +336,11 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
       check_function("map_rows(f, u, ..)", "[](auto& machine, float a, ..) { return ..; }", facts, true);
   static_assert(decltype(reason<v>())::verified);
   refuse_unless_it_holds<v>(x);
+  if constexpr (v.holds() && !is_said_to_run_there<F>)
+    follow<float, typename number_of<Vectors>::type...>("map_rows(..)", *x.reading, [&](auto... number) {
+      some_machine machine;
+      return f(machine, number...);
+    });
   return collect("map_rows", x, [&](auto& hw, int block, int entry) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
     return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
@@ -363,6 +420,7 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
     constexpr bool swapped = X::reading_type::swaps;
     constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
+    follow<float, int, int>("map_at(..)", *x.reading, f);
     return collect("map_at", x, [&](auto& hw, int block, int entry) {
       const coord p = place_in(x, block, entry);
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
@@ -401,6 +459,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
     refuse_misplaced(x, at);
     x.touch();
+    follow<int, int>("mask(..)", *x.reading, visible);
     if constexpr (type::reading_type::computes)
       if (plain(needed)) {
         constexpr int count = type::atom_registers;

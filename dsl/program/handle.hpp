@@ -3,6 +3,7 @@
 #include <tuple>
 #include <utility>
 
+#include <sectile/dsl/program/noted.hpp>
 #include <sectile/dsl/program/staged.hpp>
 
 namespace sectile {
@@ -75,6 +76,9 @@ constexpr violation no_mode_named();
 /// An element of it is asked for.
 template <class Handle>
 constexpr violation no_part();
+/// It is asked to transpose itself.
+template <class X>
+constexpr violation no_transpose_of_its_own();
 
 /// Why a number of tiles is not changed in place, by a B: loops over it would go on to count on a trip.
 template <mode_id Along, class B>
@@ -125,7 +129,8 @@ class operand_handle {
  public:
   static constexpr int rank = operand_facts_of<K, I>().tile.rank;
 
-  // What is no use of an operand, with the sentence why.
+  // What is no use of an operand, with the sentence why; the reading ends there where it can, because nothing else says
+  // that the body was refused.
   constexpr const int* begin() const {
     static_assert(decltype(reason<no_range<operand_handle>()>())::verified);
     return refused_range;
@@ -133,12 +138,35 @@ class operand_handle {
   constexpr const int* end() const { return refused_range + 1; }
   template <class X>
   constexpr refused_value operator[](const X&) const {
-    static_assert(decltype(reason<no_part<operand_handle>()>())::verified);
+    using why = decltype(reason<no_part<operand_handle>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    static_cast<void>(known);
     return {};
   }
   template <class... X>
   constexpr refused_value operator()(const X&...) const {
-    static_assert(decltype(reason<no_part<operand_handle>()>())::verified);
+    using why = decltype(reason<no_part<operand_handle>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    static_cast<void>(known);
+    return {};
+  }
+  template <class X>
+  constexpr refused_value operator=(const X&) const {
+    static_cast<void>(sizeof(note<something_is_stored<std::conditional_t<std::is_class_v<X>, K, X>>>));
+    using why = decltype(reason<no_part<operand_handle>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    static_cast<void>(known);
+    return {};
+  }
+  template <class Self = operand_handle>
+  constexpr refused_value T() const {
+    using why = decltype(reason<no_transpose_of_its_own<Self>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    static_cast<void>(known);
     return {};
   }
   template <class... X>

@@ -268,6 +268,14 @@ constexpr violation check_transpose(const described& x) {
   if (x.kind == value_kind::product) v.add("; the transpose of a * b is transpose(b) * transpose(a)");
   return v;
 }
+constexpr violation check_own_transpose(const described& x) {
+  if (x.kind != value_kind::tile && x.kind != value_kind::operand) return check_transpose(x);
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v << x, v.add(" is transposed by a function: transpose(");
+  v.add(x.kind == value_kind::tile ? "tile" : "sm.load("), v.add(x.kind == value_kind::tile ? "" : x.facts.name);
+  v.add(x.kind == value_kind::tile ? ")" : ", {..}))");
+  return v;
+}
 constexpr violation check_number(const described& x) {
   if (x.kind == value_kind::refused) return {};
   violation v{.what = rule::values_do_not_combine};
@@ -377,6 +385,10 @@ constexpr violation no_number() {
 template <class X>
 constexpr violation no_element() {
   return check_element(describe<X>());
+}
+template <class X>
+constexpr violation no_transpose_of_its_own() {
+  return check_own_transpose(describe<X>());
 }
 template <class A, class B>
 constexpr violation no_rows() {

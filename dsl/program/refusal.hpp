@@ -42,6 +42,7 @@ enum class rule : std::uint8_t {
   a_fragment_is_no_number_use_map,
   function_does_not_fit,
   function_must_not_be_mutable,
+  function_is_for_the_host_alone,
   loops_over_tiles_are_pipelined,
   body_is_written_in_another_way,
   operand_is_used_in_another_way,

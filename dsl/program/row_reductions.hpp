@@ -43,6 +43,8 @@ requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const
   const auto join = [&](auto& hw, float a, float b) {
     return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
   };
+  if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
+    follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
     return fold_columns("row_reduce", x, join);
   } else if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {

@@ -56,6 +56,9 @@ constexpr violation no_number();
 /// One element of it is asked for.
 template <class X>
 constexpr violation no_element();
+/// It is asked to transpose itself.
+template <class X>
+constexpr violation no_transpose_of_its_own();
 /// A is set to B; a fragment to anything but a number, for all of its elements.
 template <class A, class B>
 constexpr violation no_rows();
@@ -92,6 +95,11 @@ struct loaded_tile {
     static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
     return refused(*this);
   }
+  constexpr auto T() const {
+    static_assert(decltype(reason<no_transpose_of_its_own<loaded_tile>()>())::verified);
+    return refused(*this);
+  }
+  constexpr auto transpose() const { return T(); }
 };
 
 /// The same bytes read as the transposed matrix. Costs nothing: the descriptor says which mode is K.
@@ -109,6 +117,11 @@ struct transposed_tile {
     static_assert(decltype(reason<no_number<transposed_tile>()>())::verified);
     return refused(*this);
   }
+  constexpr auto T() const {
+    static_assert(decltype(reason<no_transpose_of_its_own<transposed_tile>()>())::verified);
+    return refused(*this);
+  }
+  constexpr auto transpose() const { return T(); }
 };
 
 /// Elements of a vector in memory. What lies behind its end counts as zeros, and is not written.

@@ -143,31 +143,121 @@ constexpr refused_value min(const X& x, const More&...) {
   return refused(x);
 }
 
-// ---- operators of whole numbers
+// ---- operators of whole numbers, and of what is counted on
 
+/// X is a value of a body, or a reference to one.
 template <class X>
-requires is_body_value<X>
-constexpr refused_value operator%(const X& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+concept body_value = is_body_value<std::remove_cvref_t<X>>;
+template <body_value X>
+constexpr refused_value operator%(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-template <class X>
-requires is_body_value<X>
-constexpr refused_value operator&(const X& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+template <body_value X>
+constexpr refused_value operator&(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-template <class X>
-requires is_body_value<X>
-constexpr refused_value operator|(const X& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+template <body_value X>
+constexpr refused_value operator|(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-template <class X>
-requires is_body_value<X>
-constexpr refused_value operator^(const X& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+template <body_value X>
+constexpr refused_value operator^(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator%=(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator&=(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator|=(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator^=(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator~(X&& x) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+constexpr violation check_step(const char* form, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v{.what = rule::values_do_not_combine};
+  v.add(form), v.add(" with "), v << x, v.add(": ");
+  if (may_combine(x))
+    v.add("say by how much, x = x "), v.add(form[0] == '+' ? "+ 1" : "- 1");
+  else
+    advise(v, x);
+  return v;
+}
+/// X is a value, or a number that a run decides.
+template <class X>
+concept may_be_counted = body_value<X> || is_staged<std::remove_cvref_t<X>>;
+template <may_be_counted X>
+constexpr refused_value operator++(X& x) {
+  static_assert(decltype(reason<check_step("++", describe<X>())>())::verified);
+  return refused(x);
+}
+template <may_be_counted X>
+constexpr refused_value operator++(X& x, int) {
+  static_assert(decltype(reason<check_step("++", describe<X>())>())::verified);
+  return refused(x);
+}
+template <may_be_counted X>
+constexpr refused_value operator--(X& x) {
+  static_assert(decltype(reason<check_step("--", describe<X>())>())::verified);
+  return refused(x);
+}
+template <may_be_counted X>
+constexpr refused_value operator--(X& x, int) {
+  static_assert(decltype(reason<check_step("--", describe<X>())>())::verified);
+  return refused(x);
+}
+
+// ---- what is walked through
+
+/// A loop over the elements of a value. (One over an operand is refused by the operand.)
+template <class X>
+requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr const refused_value* begin(const X& x) {
+  static_assert(decltype(reason<no_element<X>()>())::verified);
+  refused(x);
+  return nullptr;
+}
+template <class X>
+requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr const refused_value* end(const X&) {
+  return nullptr;
+}
+
+constexpr violation check_asked_of_an_operand(const char* call, const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  violation v = refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ");
+  v << x, v.add(": it is asked of an operand, as "), v.add(call), v.add("<\"K\">(A) is");
+  return v;
+}
+template <name_literal, class X>
+requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number tiles(const X& x) {
+  static_assert(decltype(reason<check_asked_of_an_operand("tiles", describe<X>())>())::verified);
+  refused(x);
+  return {};
+}
+template <name_literal, class X>
+requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number size(const X& x) {
+  static_assert(decltype(reason<check_asked_of_an_operand("size", describe<X>())>())::verified);
+  refused(x);
+  return {};
 }
 
 // ---- what is asked of sm, and is no function of its own
@@ -309,4 +399,38 @@ constexpr refused_value operator!=(const A& a, const B& b) {
   return refused(a, b);
 }
 
+// ---- functions of the standard library that take two numbers of one type
+
+template <class A, class B>
+concept unlike_numbers = (may_be_counted<A> || may_be_counted<B>)&&!std::is_same_v<A, B>;
+template <class A, class B>
+constexpr violation check_standard(const char* call, const char* right) {
+  violation v = refuse(rule::a_fragment_is_no_number_use_map, "std::", call, "() with ");
+  v << (may_be_counted<A> ? describe<A>() : describe<B>()), v.add(": a body's own is "), v.add(right);
+  return v;
+}
+
 }  // namespace sectile
+
+// They are chosen where the standard's own do not fit, and end the compilation.
+namespace std {
+template <class A, class B>
+requires sectile::unlike_numbers<A, B>
+constexpr sectile::refused_value max(const A& a, const B& b) {
+  static_assert(decltype(sectile::reason<sectile::check_standard<A, B>("max", "max(a, b)")>())::verified);
+  return sectile::refused(a, b);
+}
+template <class A, class B>
+requires sectile::unlike_numbers<A, B>
+constexpr sectile::refused_value min(const A& a, const B& b) {
+  static_assert(decltype(sectile::reason<sectile::check_standard<A, B>("min", "min(a, b)")>())::verified);
+  return sectile::refused(a, b);
+}
+template <class A, class B, class C>
+requires(sectile::unlike_numbers<A, B> || sectile::unlike_numbers<A, C>) constexpr sectile::refused_value
+    clamp(const A& a, const B& b, const C& c) {
+  static_assert(
+      decltype(sectile::reason<sectile::check_standard<A, B>("clamp", "min(max(x, low), high)")>())::verified);
+  return sectile::refused(a, b, c);
+}
+}  // namespace std

@@ -51,6 +51,11 @@ constexpr violation check_coordinate(const operand_facts& f, const described& x)
   v.add(": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
   return v;
 }
+constexpr violation check_order_of_store(const operand_facts& f) {
+  return refuse(rule::operand_is_used_in_another_way,
+                "store() takes the output, the place of its tile and the value, in ", "this order: store(", f.name,
+                ", {m, n}, x)");
+}
 /// What load() and store() begin with.
 constexpr violation check_operand_first(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};

@@ -3,7 +3,7 @@
 #     // reported: <threads in which users of other systems met it>          may be missing
 #     // caught: compile time | launch | model
 #     // expect: <a fragment of the message>
-#     // expect-clang: <a fragment>              from clang++, which prints the rule and its numbers
+#     // expect-clang: <a fragment>              from clang++, which prints the rule and its numbers; or: accepted
 #     // expect-nvcc: <a fragment>               from nvcc; only files with this line are given to nvcc
 #     // clang-lines: <a number>                 that clang++ takes, where it is more than 15
 # What is caught at compile time must not compile, with these words in the first error. g++ and clang++ say it all in 15
@@ -43,12 +43,12 @@ set(given_to_clang
     rows_set_to_a_fragment run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input
     swap_of_a_vector_along_k swap_of_places_in_rows tile_as_a_number tile_cast tile_of_three_names tile_of_without_sm)
 
-# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang or nvcc; an
-# empty FRAGMENT means "has to compile".
+# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang, nvcc or
+# nvcc-launch, all of nvcc's passes; an empty FRAGMENT means "has to compile".
 function(sectile_compile_case name file kind fragment)
   cmake_parse_arguments(PARSE_ARGV 4 case "" "CONFIGURATIONS" "")
   set(compiler "${CMAKE_CXX_COMPILER}")
-  if(kind STREQUAL "nvcc")
+  if(kind MATCHES "^nvcc")
     set(compiler "${CMAKE_CUDA_COMPILER}")
   elseif(NOT kind STREQUAL host_compiler_kind)
     set(compiler "${SECTILE_CLANG}")
@@ -87,6 +87,8 @@ function(sectile_refused_fault name case)
   sectile_text_of("${case}" clang-lines clang_lines)
   if(clang_text STREQUAL "")
     set(clang_text "error:")
+  elseif(clang_text STREQUAL "accepted")
+    set(clang_text "")  # it has to compile
   endif()
   if(clang_lines STREQUAL "")
     set(clang_lines 15)
@@ -158,6 +160,13 @@ if(SECTILE_CUDA_FOUND)
     "CXX=${CMAKE_CXX_COMPILER}" "CUDA=${CMAKE_CUDA_COMPILER}"
     "FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>")
   set_tests_properties(faults/host_check_stops_nvcc PROPERTIES FIXTURES_REQUIRED installed LABELS "faults;slow")
+endif()
+
+# nvcc leaves a call of a host's function out without a word. The host's compiler, which is the last to read the file,
+# says so.
+if(SECTILE_CUDA_FOUND AND host_compiler_kind STREQUAL "host")
+  sectile_compile_case(faults/host_function_launched "${control}/host_function_launched.cpp" nvcc-launch
+                       "a map(), mask() or reduction is given a function for the host alone")
 endif()
 
 # The table of all cases.

@@ -1,4 +1,4 @@
-# cmake -DCOMPILER= -DKIND=host|clang|nvcc -DFILE= -DINCLUDE= -DEXPECTATION= [-DAHEAD=] [-DMOST_LINES=]
+# cmake -DCOMPILER= -DKIND=host|clang|nvcc|nvcc-launch -DFILE= -DINCLUDE= -DEXPECTATION= [-DAHEAD=] [-DMOST_LINES=]
 #       [-DFLAGS=a,b] -P refused.cmake
 # Compiles FILE without keeping anything. It has to be refused, and the first error, with the code that it shows, has to
 # contain the text in the file EXPECTATION; where that is empty it has to compile. Given MOST_LINES, the whole output is
@@ -8,6 +8,9 @@
 
 if(KIND STREQUAL "nvcc")
   set(flags -gencode=arch=compute_90a,code=sm_90a --expt-relaxed-constexpr -x cu -cuda -o "${EXPECTATION}.ii")
+elseif(KIND STREQUAL "nvcc-launch")
+  set(flags -gencode=arch=compute_90a,code=compute_90a --expt-relaxed-constexpr -DSECTILE_PROVEN -x cu -c -o
+            "${EXPECTATION}.ii")
 else()
   set(flags -fsyntax-only -x c++)
 endif()

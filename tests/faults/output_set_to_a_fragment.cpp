@@ -1,0 +1,15 @@
+// fault: an output that is set to a fragment
+// caught: compile time
+// expect: operand C has no elements that a body could name: it is read and written in tiles, by sm.load(C, {..}) and sm.store(C, {..}, x)
+// clang-lines: 31
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    C = acc;
+  }
+};
+static_assert(verified<kernel>);
