@@ -399,38 +399,4 @@ constexpr refused_value operator!=(const A& a, const B& b) {
   return refused(a, b);
 }
 
-// ---- functions of the standard library that take two numbers of one type
-
-template <class A, class B>
-concept unlike_numbers = (may_be_counted<A> || may_be_counted<B>)&&!std::is_same_v<A, B>;
-template <class A, class B>
-constexpr violation check_standard(const char* call, const char* right) {
-  violation v = refuse(rule::a_fragment_is_no_number_use_map, "std::", call, "() with ");
-  v << (may_be_counted<A> ? describe<A>() : describe<B>()), v.add(": a body's own is "), v.add(right);
-  return v;
-}
-
 }  // namespace sectile
-
-// They are chosen where the standard's own do not fit, and end the compilation.
-namespace std {
-template <class A, class B>
-requires sectile::unlike_numbers<A, B>
-constexpr sectile::refused_value max(const A& a, const B& b) {
-  static_assert(decltype(sectile::reason<sectile::check_standard<A, B>("max", "max(a, b)")>())::verified);
-  return sectile::refused(a, b);
-}
-template <class A, class B>
-requires sectile::unlike_numbers<A, B>
-constexpr sectile::refused_value min(const A& a, const B& b) {
-  static_assert(decltype(sectile::reason<sectile::check_standard<A, B>("min", "min(a, b)")>())::verified);
-  return sectile::refused(a, b);
-}
-template <class A, class B, class C>
-requires(sectile::unlike_numbers<A, B> || sectile::unlike_numbers<A, C>) constexpr sectile::refused_value
-    clamp(const A& a, const B& b, const C& c) {
-  static_assert(
-      decltype(sectile::reason<sectile::check_standard<A, B>("clamp", "min(max(x, low), high)")>())::verified);
-  return sectile::refused(a, b, c);
-}
-}  // namespace std
