@@ -13,11 +13,19 @@
 #                       is a project that finds the installed package, is built, and passes its own tests. A .cu also
 #                       compiles with nvcc, where there is nvcc
 #
-# In output, a line "..." stands for any number of lines. In the table below the line "<!-- messages -->" every second
+# Blocks of a document that have to compile and no more are compiled as one, in a namespace each, with one kernel in
+# four proven, and each alone in the exhaustive tests. In output, a line "..." stands for any number of lines. In the table below the line "<!-- messages -->" every second
 # cell is a message of the compiler, and has to be expected by a case in tests/faults.
 
 set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
-sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude)
+if(ahead_ahead)
+  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude "-std=c++20" "-std=c++20 ${proven_in_part}"
+                     "${as_tests_are} -O0")
+  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/program.hpp" sectile_docs_program "${as_tests_are} -O0")
+else()
+  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude)
+  set(sectile_docs_program_ahead "")
+endif()
 
 function(sectile_write_if_different file text)
   if(EXISTS "${file}")
@@ -39,7 +47,7 @@ function(sectile_docs_source document line words code result)
   set(at "#line ${line} \"${document}\"")
   if("body" IN_LIST words)
     file(READ "${PROJECT_SOURCE_DIR}/tests/docs/running_kernel.hpp.in" around)
-    string(REPLACE "@BLOCK@" "\n${at}${code}" source "${around}")
+    string(REPLACE "@BLOCK@" "\n${at}${code}" source "#include \"${sectile_docs_prelude}\"\n${around}")
   elseif("${code}" MATCHES "\n#include ")
     set(source "${at}${code}")
   else()
@@ -48,7 +56,21 @@ function(sectile_docs_source document line words code result)
   set(${result} "${source}" PARENT_SCOPE)
 endfunction()
 
-# One block. NAME is that of its test, STEM that of its files. Also reads `file`, `next_output` and `next_text`.
+# sectile_docs_compiled_together(ORDINAL SOURCE): adds a block to `unit`, or to `unit_of_bodies`, and to `unit_includes`,
+# what its document's blocks are compiled as. One that adds to the library's namespace cannot stand in another.
+macro(sectile_docs_compiled_together ordinal source)
+  string(REGEX MATCHALL "#include [<\"][^>\"\n]+[>\"]" included "${source}")
+  list(APPEND unit_includes ${included})
+  string(REGEX REPLACE "#include [^\n]*" "" without "${source}")
+  if("body" IN_LIST words)
+    string(APPEND unit_of_bodies "namespace block_${ordinal} {\n${without}\n}\n")
+  else()
+    string(APPEND unit "namespace block_${ordinal} {\n${without}\n}\n")
+  endif()
+endmacro()
+
+# One block. NAME is that of its test, STEM that of its files. Also reads `file`, `next_output`, `next_text` and
+# `each_alone`.
 function(sectile_docs_block name stem document line info code)
   string(REPLACE " " ";" words "${info}")
   list(POP_FRONT words language)
@@ -88,12 +110,25 @@ function(sectile_docs_block name stem document line info code)
     add_executable(${target} "${stem}.cpp")
     target_link_libraries(${target} PRIVATE sectile::kernels sectile::model)
     sectile_own_target(${target})
+    if(sectile_docs_program_ahead AND "${code}" MATCHES "#include <sectile/(dsl/launch|kernels|dsl/tell)")
+      target_compile_options(${target} PRIVATE "SHELL:-include ${sectile_docs_program}")
+      set_source_files_properties("${stem}.cpp" PROPERTIES OBJECT_DEPENDS "${sectile_docs_program_ahead}")
+      sectile_compile_case(${name}/alone "${stem}.cpp" ${host_compiler_kind} "" CONFIGURATIONS exhaustive)
+      set_tests_properties(${name}/alone PROPERTIES LABELS "docs;exhaustive")
+    endif()
     sectile_write_if_different("${stem}.txt" "${next_output}")
     sectile_run_script(${name} docs/run_program.cmake "PROGRAM=$<TARGET_FILE:${target}>" "EXPECTED=${stem}.txt")
     sectile_docs_test(${name})
-  else()
+  elseif(each_alone OR "${code}" MATCHES "\nnamespace sectile|(sectile|st)::[a-z_]+<[^\n;]*> *({|=)")
     sectile_compile_case(${name} "${stem}.cpp" ${host_compiler_kind} "")
     sectile_docs_test(${name})
+  else()
+    sectile_docs_compiled_together(${ordinal} "${source}")
+    set(unit "${unit}" PARENT_SCOPE)
+    set(unit_of_bodies "${unit_of_bodies}" PARENT_SCOPE)
+    set(unit_includes "${unit_includes}" PARENT_SCOPE)
+    sectile_compile_case(${name} "${stem}.cpp" ${host_compiler_kind} "" CONFIGURATIONS exhaustive)
+    set_tests_properties(${name} PROPERTIES LABELS "docs;exhaustive")
   endif()
 endfunction()
 
@@ -119,8 +154,13 @@ function(sectile_docs_peek rest output first_line)
   endif()
 endfunction()
 
-# sectile_check_document(FILE): a test for every block.
+# sectile_check_document(FILE [EACH_ALONE]): a test for every block, and one of those that are compiled together.
 function(sectile_check_document document)
+  cmake_parse_arguments(PARSE_ARGV 1 "" "EACH_ALONE" "" "")
+  set(each_alone ${_EACH_ALONE})
+  set(unit "")
+  set(unit_of_bodies "")
+  set(unit_includes "")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${document}")
   cmake_path(RELATIVE_PATH document BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE title)
   string(REGEX REPLACE "^(tests/)?docs/|\\.md$" "" title "${title}")  # course/07-tma, language, README
@@ -171,20 +211,40 @@ function(sectile_check_document document)
     set(line ${line_behind})
   endwhile()
 
+  list(REMOVE_DUPLICATES unit_includes)
+  list(FILTER unit_includes EXCLUDE REGEX "/prelude\\.hpp\"$")
+  list(JOIN unit_includes "\n" includes)
+  foreach(blocks IN ITEMS unit unit_of_bodies)
+    if("${${blocks}}" STREQUAL "")
+      continue()
+    endif()
+    string(REPLACE "unit" "blocks" test ${blocks})
+    sectile_write_if_different("${docs_dir}/${title}/${test}.cpp"
+                               "#include \"${sectile_docs_prelude}\"\n${includes}\n${${blocks}}")
+    sectile_compile_case(docs/${title}/${test} "${docs_dir}/${title}/${test}.cpp" ${host_compiler_kind} ""
+                         FLAGS "${proven_in_part}")
+    sectile_docs_test(docs/${title}/${test})
+  endforeach()
   if(EXISTS "${docs_dir}/${title}-project/CMakeLists.txt")
-    sectile_build_outside(docs/${title}/project "${docs_dir}/${title}-project" "${docs_dir}/${title}-project-build")
+    # nvcc compiles a project's kernel in install/outside_project, and that of a document in the exhaustive tests.
+    sectile_build_outside(docs/${title}/project "${docs_dir}/${title}-project" "${docs_dir}/${title}-project-build" OFF)
+    if(SECTILE_CUDA_FOUND)
+      sectile_build_outside(docs/${title}/project.nvcc "${docs_dir}/${title}-project"
+                            "${docs_dir}/${title}-project-build-nvcc" "${SECTILE_CUDA}" CONFIGURATIONS exhaustive)
+      set_property(TEST docs/${title}/project.nvcc APPEND PROPERTY LABELS exhaustive)
+    endif()
   endif()
 endfunction()
 
-# sectile_build_outside(NAME SOURCE BUILD): the project in SOURCE as somebody else would build it, with the package that
-# install/lay_down has installed.
-function(sectile_build_outside name source build)
+# sectile_build_outside(NAME SOURCE BUILD CUDA [CONFIGURATIONS exhaustive]): the project in SOURCE as somebody else would
+# build it, with the package that install/lay_down has installed, and SECTILE_CUDA as given.
+function(sectile_build_outside name source build cuda)
   add_test(
-    NAME ${name}
+    NAME ${name} ${ARGN}
     COMMAND
       ${CMAKE_CTEST_COMMAND} --build-and-test "${source}" "${build}" --build-generator "${CMAKE_GENERATOR}"
       --build-options "-DCMAKE_PREFIX_PATH=${PROJECT_BINARY_DIR}/installed" "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}"
-      "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${SECTILE_CUDA}"
+      "-DCMAKE_CXX_FLAGS=$<$<BOOL:${SECTILE_SANITIZE}>:-fsanitize=address,undefined>" "-DSECTILE_CUDA=${cuda}"
       --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure --no-tests=error)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed LABELS "docs;install")
 endfunction()
@@ -203,7 +263,7 @@ sectile_docs_test(docs/language/messages)
 
 # The harness itself has to be able to say no.
 set(control "${CMAKE_CURRENT_LIST_DIR}/control")
-sectile_check_document("${control}/wrong.md")
+sectile_check_document("${control}/wrong.md" EACH_ALONE)
 sectile_run_script(docs/control/wrong/messages docs/check_messages.cmake "DOCUMENT=${control}/wrong.md"
                    "CASES=${known_messages}")
 sectile_docs_test(docs/control/wrong/messages)

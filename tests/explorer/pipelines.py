@@ -71,7 +71,7 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(self.step(), stopped)
 
     def test_every_step_of_every_kernel(self):
-        for kernel in some(self.kernels(), 3):
+        for kernel in some(self.kernels()):
             self.page.open("4:1", kernel=kernel, step=1)
             count = int(self.page.find("#step").get_attribute("max")) + 1
             odd = self.page.js("""
@@ -93,7 +93,7 @@ class Pipelines(unittest.TestCase):
 
     def test_nobody_waits_for_two_things_at_once(self):
         somebody = False
-        for kernel in some(self.kernels(), 3):
+        for kernel in some(self.kernels()):
             self.page.open("4:1", kernel=kernel, step=1)
             seen = self.page.js("""
                 const range = document.getElementById('step'), found = [];

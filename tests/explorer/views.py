@@ -38,7 +38,7 @@ class Views(unittest.TestCase):
             self.assertEqual(facts[name], evaluated(expression), f"{name} of {text}")
 
     def test_layouts(self):
-        for text in some(LAYOUTS, 3):
+        for text in some(LAYOUTS):
             self.page.open(text, type="bf16", unit=4)
             self.assertEqual(self.page.views(), ["grid", "memory"])
             size, rank = int(evaluated(f"size({text})")), int(evaluated(f"rank({text})"))
@@ -60,7 +60,7 @@ class Views(unittest.TestCase):
             self.assertIn(f"cosize {evaluated(f'cosize({text})')},", self.page.said())
 
     def test_operand_tiles(self):
-        for kind, mn, k, major, swizzle in some(TILES, 3):
+        for kind, mn, k, major, swizzle in some(TILES):
             text = f"tile({kind}, {mn}, {k}, {major}, {swizzle})"
             self.page.open(text)
             self.assertEqual(self.page.views(), ["grid", "memory", "registers"])
@@ -198,7 +198,7 @@ class Views(unittest.TestCase):
     def test_examples_have_values(self):
         self.page.open()
         presets = self.page.js("return [...document.querySelectorAll('#preset option')].map((o) => o.value).filter(Boolean)")
-        for expression in some(presets, 8):
+        for expression in some(presets, 4):
             self.page.choose("preset", expression)
             self.assertNotEqual(self.page.find("#expression").get_attribute("aria-invalid"), "true", expression)
             self.assertIn(evaluated(expression), self.page.said())

@@ -1,6 +1,5 @@
 # families/NAME: every member of that family is proven, by the host's compiler alone: exhaustive tests, because 53 members
-# take half a minute. families/some proves every tenth member of one family: swapped and upright, in clusters and out of
-# them, persistent and not. Types, and the members in between, it leaves to the exhaustive ones.
+# take half a minute. families/some proves every twentieth member of one family. Types, and the members in between, it leaves to the exhaustive ones.
 function(sectile_prove_family name header)
   set(file "${CMAKE_CURRENT_BINARY_DIR}/families/${name}.cpp")
   file(CONFIGURE OUTPUT "${file}" CONTENT [[
@@ -26,11 +25,11 @@ set(some "${CMAKE_CURRENT_BINARY_DIR}/families/some.cpp")
 file(CONFIGURE OUTPUT "${some}" CONTENT [[
 #include <sectile/kernels/gemm_family.hpp>
 
-template <int... Tenth>
-constexpr bool proven(std::integer_sequence<int, Tenth...>) {
-  return (sectile::verified<sectile::member<sectile::kernels::gemm_bf16_family, 10 * Tenth>> && ...);
+template <int... Twentieth>
+constexpr bool proven(std::integer_sequence<int, Twentieth...>) {
+  return (sectile::verified<sectile::member<sectile::kernels::gemm_bf16_family, 20 * Twentieth>> && ...);
 }
-static_assert(proven(std::make_integer_sequence<int, 6>{}));
+static_assert(proven(std::make_integer_sequence<int, 3>{}));
 ]] @ONLY)
 add_test(NAME families/some COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
                                     "${some}")

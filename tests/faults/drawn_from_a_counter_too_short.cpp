@@ -3,8 +3,6 @@
 // expect: the counter of drawn work begins again behind
 #include "fault.hpp"
 
-static_assert(verified<drawn_product>);
-
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;

@@ -3,8 +3,6 @@
 // expect: waits forever until its cluster has read the number of a work item: of 5 readers 2 say so
 #include "fault.hpp"
 
-static_assert(verified<drawn_product>);
-
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;

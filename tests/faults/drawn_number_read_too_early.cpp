@@ -3,8 +3,6 @@
 // expect: reads the number of its next work item without having waited until it is there
 #include "fault.hpp"
 
-static_assert(verified<drawn_product>);
-
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;

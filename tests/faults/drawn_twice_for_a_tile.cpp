@@ -3,8 +3,6 @@
 // expect: not all roles of the cluster would make the same tile
 #include "fault.hpp"
 
-static_assert(verified<drawn_product>);
-
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;

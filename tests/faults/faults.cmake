@@ -9,7 +9,8 @@
 # What is caught at compile time must not compile, with these words in the first error. g++ and clang++ say it all in 15
 # lines, with a line of the case among them. Under clang++ a file without a line of its own has to be refused with any
 # error at all.
-# What is caught later is compiled and run, and must end with a report of these words.
+# What is caught later is compiled and run, and must end with a report of these words. Such a case stands in a namespace
+# of its own name, as they are compiled together.
 # docs/faults.md lists all of them, see table.cmake.
 include("${CMAKE_CURRENT_LIST_DIR}/text_of.cmake")
 
@@ -27,11 +28,28 @@ function(sectile_expectation name fragment result)
   set(${result} "${expectation}" PARENT_SCOPE)
 endfunction()
 
-# What refused.cmake compiles is mostly refused at once, and would spend five times as long on reading this.
+# What refused.cmake compiles is mostly refused at once, and would spend five times as long on reading what it includes
+# first: fault.hpp, or what runs on the model, or the portable backend.
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
+sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/running/running.hpp" sectile_running_header)
+sectile_precompile("${PROJECT_SOURCE_DIR}/include/sectile/dsl/launch/portable_model.hpp" sectile_portable_header)
+
+# sectile_ahead_of(FILE RESULT): the precompiled header that holds what FILE includes first, or nothing.
+function(sectile_ahead_of file result)
+  set(ahead "")
+  file(STRINGS "${file}" first_include REGEX "^#include" LIMIT_COUNT 1)
+  if(first_include MATCHES "\"fault\\.hpp\"")
+    set(ahead "${sectile_fault_header}")
+  elseif(first_include MATCHES "\"running/")
+    set(ahead "${sectile_running_header}")
+  elseif(first_include MATCHES "<sectile/dsl/(portable/plan|launch/portable_model)\\.hpp>")
+    set(ahead "${sectile_portable_header}")
+  endif()
+  set(${result} "${ahead}" PARENT_SCOPE)
+endfunction()
 
 # Some mistakes are given to clang++ where it is not the compiler of the build, but there beside it: one for each way in
-# which a message comes about.
+# which a message comes about. One in four of them is always, the others in the exhaustive tests.
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
 set(given_to_clang
@@ -43,10 +61,10 @@ set(given_to_clang
     rows_set_to_a_fragment run_time_if shapes_of_two_fragments size_without_a_mode stages_17 store_to_an_input
     swap_of_a_vector_along_k swap_of_places_in_rows tile_as_a_number tile_cast tile_of_three_names tile_of_without_sm)
 
-# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive]): KIND is host, clang, nvcc or
-# nvcc-launch, all of nvcc's passes; an empty FRAGMENT means "has to compile".
+# sectile_compile_case(NAME FILE KIND FRAGMENT [MOST_LINES] [CONFIGURATIONS exhaustive] [FLAGS a,b]): KIND is host, clang,
+# nvcc or nvcc-launch, all of nvcc's passes; an empty FRAGMENT means "has to compile".
 function(sectile_compile_case name file kind fragment)
-  cmake_parse_arguments(PARSE_ARGV 4 case "" "CONFIGURATIONS" "")
+  cmake_parse_arguments(PARSE_ARGV 4 case "" "CONFIGURATIONS;FLAGS" "")
   set(compiler "${CMAKE_CXX_COMPILER}")
   if(kind MATCHES "^nvcc")
     set(compiler "${CMAKE_CUDA_COMPILER}")
@@ -58,9 +76,12 @@ function(sectile_compile_case name file kind fragment)
   if(case_UNPARSED_ARGUMENTS)
     set(limit "MOST_LINES=${case_UNPARSED_ARGUMENTS}")
   endif()
-  file(STRINGS "${file}" first_include REGEX "^#include" LIMIT_COUNT 1)
-  if(kind STREQUAL "host" AND first_include STREQUAL "#include \"fault.hpp\"")
-    list(APPEND limit "AHEAD=${sectile_fault_header}")
+  sectile_ahead_of("${file}" ahead)
+  if(kind STREQUAL "host" AND ahead)
+    list(APPEND limit "AHEAD=${ahead}")
+  endif()
+  if(case_FLAGS)
+    list(APPEND limit "FLAGS=${case_FLAGS}")
   endif()
   if(case_CONFIGURATIONS)
     list(APPEND limit CONFIGURATIONS ${case_CONFIGURATIONS})
@@ -98,18 +119,20 @@ function(sectile_refused_fault name case)
   else()
     sectile_compile_case(faults/${name} "${case}" host "${text}" 15)
     if(SECTILE_CLANG AND name IN_LIST given_to_clang)
-      sectile_compile_case(faults/${name}.clang "${case}" clang "${clang_text}" ${clang_lines})
+      set(when)
+      sectile_sampled(${name} 4 in_sample)
+      if(NOT in_sample)
+        set(when CONFIGURATIONS exhaustive)
+      endif()
+      sectile_compile_case(faults/${name}.clang "${case}" clang "${clang_text}" ${clang_lines} ${when})
     endif()
   endif()
   if(SECTILE_CUDA_FOUND AND NOT nvcc_text STREQUAL "")
-    # nvcc says what the host compiler says, by the same assertion, and takes three times as long: one in three.
-    get_property(count GLOBAL PROPERTY sectile_faults_for_nvcc)
-    math(EXPR place "${count} % 3")
-    math(EXPR count "${count} + 1")
-    set_property(GLOBAL PROPERTY sectile_faults_for_nvcc ${count})
+    # nvcc says what the host compiler says, by the same assertion, and takes ten times as long: one in seven.
     set(when)
     set(labels "faults;compiles;slow")
-    if(NOT place EQUAL 0)
+    sectile_sampled(${name} 7 in_sample)
+    if(NOT in_sample)
       set(when CONFIGURATIONS exhaustive)
       list(APPEND labels exhaustive)
     endif()
@@ -118,9 +141,10 @@ function(sectile_refused_fault name case)
   endif()
 endfunction()
 
-set_property(GLOBAL PROPERTY sectile_faults_for_nvcc 0)
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.cpp")
 set(run_cases)
+set(launch_cases)
+set(model_cases)
 foreach(case IN LISTS cases)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${case}")
   cmake_path(GET case STEM name)
@@ -134,6 +158,7 @@ foreach(case IN LISTS cases)
     sectile_refused_fault(${name} "${case}")
   elseif(text_of_caught MATCHES "^(launch|model)$")
     list(APPEND run_cases "${case}")
+    list(APPEND ${text_of_caught}_cases "${case}")
     sectile_expectation(faults/${name} "${text_of_expect}" expectation)
     sectile_run_script(faults/${name} faults/caught.cmake "PROGRAM=$<TARGET_FILE:faults>" "CASE=${name}"
                        "EXPECTATION=${expectation}")
@@ -145,11 +170,22 @@ endforeach()
 
 # What is caught when it runs: one program that is told which case to run.
 set(control "${CMAKE_CURRENT_LIST_DIR}/control")
-add_executable(faults "${CMAKE_CURRENT_LIST_DIR}/running/main.cpp" "${control}/not_noticed.cpp" ${run_cases})
-target_include_directories(faults PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
-target_precompile_headers(faults PRIVATE "${CMAKE_CURRENT_LIST_DIR}/running/running.hpp")  # which is most of a case
-target_link_libraries(faults PRIVATE sectile::kernels sectile::model)
-sectile_own_target(faults)
+# They are compiled as two, because what they spoil is the same, and one kernel in four is proven to be right until it
+# runs. All are in the exhaustive tests.
+set(run_sources "${CMAKE_CURRENT_LIST_DIR}/running/main.cpp" "${control}/not_noticed.cpp" ${run_cases})
+add_executable(faults ${run_sources})
+add_executable(faults_exhaustive EXCLUDE_FROM_ALL ${run_sources})
+foreach(target IN ITEMS faults faults_exhaustive)
+  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_LIST_DIR}")
+  target_link_libraries(${target} PRIVATE sectile::kernels sectile::model)
+  sectile_own_target(${target})
+  sectile_compile_together(${target} launch ${launch_cases})
+  sectile_compile_together(${target} model "${control}/not_noticed.cpp" ${model_cases})
+endforeach()
+target_compile_options(faults PRIVATE ${proven_in_part})
+add_test(NAME faults/all_are_proven COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target faults_exhaustive
+         CONFIGURATIONS exhaustive)
+set_tests_properties(faults/all_are_proven PROPERTIES LABELS "faults;exhaustive" RESOURCE_LOCK ninja)
 
 # sectile_add_kernel() lets the host compiler say no before nvcc starts.
 if(SECTILE_CUDA_FOUND)

@@ -3,7 +3,7 @@
 // expect: a condition chooses between fragments; use both and choose by mask() or a factor of 0 or 1
 #include "running/running.hpp"
 
-namespace {
+namespace fragment_chosen_in_a_late_trip {
 struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -27,4 +27,4 @@ const running_case run([] {
   host_matrix<bf16> A(128, 64 * 20), B(64, 64 * 20), C(128, 64);
   run_on_model_with<kernel>({.workers = 1}, A.in(), B.in(), C.view());
 });
-}  // namespace
+}  // namespace fragment_chosen_in_a_late_trip

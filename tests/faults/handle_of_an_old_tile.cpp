@@ -3,7 +3,7 @@
 // expect: reads a tile of A whose stage has been released, so that another tile is, or will be, in its place
 #include "running/running.hpp"
 
-namespace {
+namespace handle_of_an_old_tile {
 struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -25,4 +25,4 @@ const running_case run([] {
   host_matrix<bf16> A(128, 64 * 20), B(64, 64 * 20), C(128, 64);
   run_on_model_with<kernel>({.workers = 1}, A.in(), B.in(), C.view());
 });
-}  // namespace
+}  // namespace handle_of_an_old_tile

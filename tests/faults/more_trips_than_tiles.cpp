@@ -5,7 +5,7 @@
 
 #include "running/running.hpp"
 
-namespace {
+namespace more_trips_than_tiles {
 struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -17,4 +17,4 @@ struct kernel : product {
 static_assert(verified<kernel>);
 
 const running_case run([] { run_product<kernel>(); });
-}  // namespace
+}  // namespace more_trips_than_tiles

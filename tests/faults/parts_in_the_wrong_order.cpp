@@ -9,9 +9,9 @@ template <class Machine>
 struct backwards : wrong<Machine> {
   using wrong<Machine>::wrong;
   constexpr void load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset) {
-    constexpr long long part = 128 * 64 * 4, parts = in_parts::how.split;
-    const long long number = offset / part, tile = number / parts;
-    const long long other = tile * parts + parts - 1 - number % parts;
+    constexpr long long part = 128 * 64 * 4, of_tile = in_parts::how.split;
+    const long long number = offset / part, tile = number / of_tile;
+    const long long other = tile * of_tile + of_tile - 1 - number % of_tile;
     wrong<Machine>::load_workspace(r, sums, other * part + offset % part);
   }
 };

@@ -4,8 +4,8 @@
 # What a mutant includes and no mutant changes is compiled ahead.
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutated)
 
-# sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
-# <sectile/HEADER>, and the model's report contains EXPECTED. Each is compiled, which takes seconds: one in four is, and the
+# sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED [ALWAYS|EXHAUSTIVE]): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
+# <sectile/HEADER>, and the model's report contains EXPECTED. Each is compiled, which takes seconds: one in nine is, and the
 # others in the exhaustive tests.
 function(sectile_mutant name kernel header from to expected)
   file(READ "${PROJECT_SOURCE_DIR}/include/sectile/${header}" text)
@@ -13,15 +13,16 @@ function(sectile_mutant name kernel header from to expected)
   if(at EQUAL -1)
     message(FATAL_ERROR "The mutant ${name} changes what <sectile/${header}> does not say: ${from}")
   endif()
-  get_property(count GLOBAL PROPERTY sectile_mutants)
-  math(EXPR count "${count} + 1")
-  set_property(GLOBAL PROPERTY sectile_mutants ${count})
-  math(EXPR place "${count} % 4")
+  cmake_parse_arguments(PARSE_ARGV 6 mutant "ALWAYS;EXHAUSTIVE" "" "")
+  sectile_sampled(${name} 9 in_sample)
   set(when)
   set(labels mutants)
-  if(NOT place EQUAL 1)
+  if(mutant_EXHAUSTIVE OR NOT (in_sample OR mutant_ALWAYS))
     set(when CONFIGURATIONS exhaustive)
     list(APPEND labels exhaustive)
+  else()
+    string(REPLACE "," ";" kernels "${kernel}")
+    set_property(GLOBAL APPEND PROPERTY sectile_mutated_kernels ${kernels})
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}")
   file(WRITE "${folder}/from" "${from}")
@@ -42,9 +43,6 @@ function(sectile_mutant name kernel header from to expected)
     ${when})
   set_tests_properties(mutants/${name} PROPERTIES LABELS "${labels}")
 endfunction()
-
-# What the others spoil is right.
-sectile_mutant(nothing two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "")
 
 sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel * width, row)" "0, row)"
                ", but element (0, 0) of A is there, brought by the tma_load of producer")
@@ -290,3 +288,10 @@ sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
 sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer.hpp
                "    wait(s.wait());\n    if constexpr (p.instruction.sparse) {" "    if constexpr (p.instruction.sparse) {"
                "that are the metadata of a pending wgmma")
+
+# What they spoil is right.
+get_property(mutated_kernels GLOBAL PROPERTY sectile_mutated_kernels)
+list(REMOVE_DUPLICATES mutated_kernels)
+list(JOIN mutated_kernels "," mutated_kernels)
+sectile_mutant(nothing "${mutated_kernels}" dsl/roles/entry.hpp "namespace" "namespace" "" ALWAYS)
+sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)

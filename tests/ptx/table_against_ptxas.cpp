@@ -3,6 +3,7 @@
 //   table_against_ptxas PTXAS FOLDER
 //
 // PTX and messages are left in FOLDER. Exit code: 0 if the table is exact, 1 if not, 77 if there is no ptxas.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -99,7 +100,12 @@ ptx_file file_of_rows(const std::vector<candidate>& rows) {
   for (const candidate& c : rows) (c.w.n == 8 ? narrow : others).push_back(&c);
   ptx_file file;
   file.put_kernel("narrow", narrow, true);
-  file.put_kernel("others", others, false);
+  constexpr std::size_t at_once = 128;  // in one kernel ptxas would take twice as long
+  for (std::size_t i = 0; i < others.size(); i += at_once) {
+    const auto first = others.begin() + static_cast<std::ptrdiff_t>(i);
+    file.put_kernel("others_" + std::to_string(i),
+                    {first, first + static_cast<std::ptrdiff_t>(std::min(at_once, others.size() - i))}, false);
+  }
   return file;
 }
 

@@ -18,6 +18,12 @@ sectile_own_target(spin_witness)
 set_source_files_properties(spin/faults.cpp spin/walked_kernel.cpp PROPERTIES COMPILE_DEFINITIONS DOCTEST_CONFIG_DISABLE)
 add_test(NAME spin/sample COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin" sample)
 set_tests_properties(spin/sample PROPERTIES SKIP_RETURN_CODE 77)
+# As much again, of a protocol that is simpler and of other mistakes.
+add_test(NAME spin/more_kernels COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_more_kernels" kernels
+                                        softmax_bf16 CONFIGURATIONS exhaustive)
+add_test(NAME spin/more_faults COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_more_faults" faults 1499
+         CONFIGURATIONS exhaustive)
+set_tests_properties(spin/more_kernels spin/more_faults PROPERTIES LABELS "spin;exhaustive" SKIP_RETURN_CODE 77)
 # What is wrong with its arguments it says in one sentence.
 add_test(NAME spin/missing COMMAND spin_witness no-such-spin cc "${CMAKE_CURRENT_BINARY_DIR}/spin_missing" sample)
 set_tests_properties(spin/missing PROPERTIES PASS_REGULAR_EXPRESSION "^skipped: there is no SPIN \\(Debian: spin\\)\n$")

@@ -1,6 +1,7 @@
 // `sectile` on kernels without a product, of whole rows and of elements, and on numbers that a kernel takes.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "tests/tool/cli.hpp"
 #include "tests/tool/layer_numbers.hpp"
@@ -152,6 +153,25 @@ TEST_CASE("two matrices go to files") {
   CHECK(negative > 0);
 }
 
+namespace {
+
+void check_telling(std::initializer_list<const char*> kernels) {
+  const scratch_folder folder;
+  for (const char* kernel : kernels) {
+    CAPTURE(kernel);
+    const outcome told = sectile_in(folder, std::string("explain ") + kernel);
+    CHECK(told.status == 0);
+    CHECK(contains(told.out, "Proofs"));
+    CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("more kernels without a product are told about" * doctest::test_suite("exhaustive")) {
+  check_telling({"softmax_bf16", "rms_norm_bf16", "long_softmax_bf16", "long_layer_norm_bf16"});
+}
+
 TEST_CASE("kernels without a product are told about") {
   const scratch_folder folder;
   const std::string help = sectile_in(folder, "run --help").out;
@@ -159,15 +179,7 @@ TEST_CASE("kernels without a product are told about") {
        {"--x FILE.npy", "X: M x N", "gamma: N", "--alpha NUMBER", "alpha: the number itself (0.5)",
         "--beta FILE.npy|NUMBER", "beta: the number itself (-2), or N", "--epsilon NUMBER", "--out-c FILE.npy"})
     CHECK_MESSAGE(contains(help, words), help);
-  for (const char* kernel :
-       {"softmax_bf16", "rms_norm_bf16", "layer_norm_bf16", "long_softmax_bf16", "long_layer_norm_bf16",
-        "cast_amax_bf16_e4m3", "transposed_copy_bf16"}) {
-    CAPTURE(kernel);
-    const outcome told = sectile_in(folder, std::string("explain ") + kernel);
-    CHECK(told.status == 0);
-    CHECK(contains(told.out, "Proofs"));
-    CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
-  }
+  check_telling({"layer_norm_bf16", "cast_amax_bf16_e4m3", "transposed_copy_bf16"});
   check_refusal(folder, "run softmax_bf16 --shape 8x8x8", "expected MxN");
   check_refusal(folder, "run transposed_copy_bf16 --shape 8", "it ends before M; expected NxM");
   check_refusal(folder, "run softmax_bf16 --reading wmma", "--reading wmma: softmax_bf16 is read for wgmma only");

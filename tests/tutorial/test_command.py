@@ -81,8 +81,7 @@ class Pages(Case):
         kernels = [line.split()[0] for line in sectile("list").stdout.rstrip("\n").split("\n")]
         self.assertGreater(len(kernels), 30)
         if "SECTILE_EXHAUSTIVE" not in os.environ:
-            kernels = ["gemm_tf32", "gemm_e4m3_e5m2", "gemm_b1", "sparse_gemm_s8", "softmax_bf16",
-                       "transposed_copy_bf16", "attention_d64_causal", "ladder_wmma", "ladder_clusters"]
+            kernels = ["gemm_b1", "softmax_bf16", "ladder_wmma"]  # the target `site` makes the page of every one
         for kernel in kernels:
             with self.subTest(kernel):
                 made = sectile("tutorial", kernel, "--out", self.folder)

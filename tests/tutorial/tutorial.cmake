@@ -59,4 +59,4 @@ foreach(page IN ITEMS scaled unknown too_many_stages)
 endforeach()
 sectile_python_test(tutorial/own_kernels test_own_kernels.py "PAGES=${tutorial_pages}"
                     "PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
-sectile_build_outside(tutorial/outside_project "${tutorial_folder}/project" "${PROJECT_BINARY_DIR}/outside-tutorial")
+sectile_build_outside(tutorial/outside_project "${tutorial_folder}/project" "${PROJECT_BINARY_DIR}/outside-tutorial" OFF)

@@ -10,10 +10,12 @@ struct right : wrong<Machine> {
 };
 static_assert(verified<product>);
 static_assert(verified<shared_product>);
+static_assert(verified<drawn_product>);
 static_assert(verified<with_plan<product, untouched>>);
 static_assert(verified<with_plan<shared_product, untouched>>);
 static_assert(verified<on_machine<product, right>>);
 static_assert(verified<on_machine<shared_product, right>>);
+static_assert(verified<on_machine<drawn_product, right>>);
 
 /// Functions that a GPU has: constexpr, of <cmath>, or said to run there; also where some numbers have no answer.
 constexpr float inverse(float x) { return 1 / (x - 0.125f); }
