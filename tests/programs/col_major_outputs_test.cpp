@@ -249,7 +249,7 @@ TEST_CASE("before Hopper as well") {
     for (int d = 0; d < 72; ++d) x += A.number(g, i, d) * B.number(j, d);
     return x;
   };
-  const auto check = [&]<class Shape>(Shape) {
+  const auto check = [&]<class Shape>(Shape) -> void {
     cols.poison();
     run_portable_on_model<kernel, Shape>(A.in(), B.in(), cols.view());
     CHECK(cols.touched() == 0);

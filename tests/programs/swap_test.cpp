@@ -70,7 +70,7 @@ TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   }
 }
 TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
-  const auto check_tiles = []<class Out, int M>() {
+  const auto check_tiles = []<class Out, int M>() -> void {
     using swapped = gemm_in<bf16, bf16, Out, in_tiles(M, 128, 64, true, 2)>;
     static_assert(verified<swapped> && plan_of<swapped>.epilogue[0].bank_conflicts == 1);
     for (const int m : {1, 7, 37})
@@ -114,7 +114,7 @@ TEST_CASE("every type") {
   }
 }
 TEST_CASE("every storage order that 16-bit types have") {
-  const auto check_order = []<gemm_form Form>() {
+  const auto check_order = []<gemm_form Form>() -> void {
     check<gemm_in<bf16, bf16, bf16, in_tiles(64, 64, 64, true), Form>, bf16, bf16, bf16>(70, 70, 72, Form.a, Form.b);
   };
   check_order.operator()<gemm_form{.a = col_major, .b = col_major}>();
