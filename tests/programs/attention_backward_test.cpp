@@ -31,8 +31,8 @@ constexpr kernels::attention_form all_of_it{.dim = 64,
                                             .slopes = true};
 
 TEST_CASE("the gradients are right, keys that no row sees and rows that see nothing included") {
-  check<all_of_it>({.h = 3, .s = 100, .t = 300, .g = 2, .left = 70, .right = 20});
-  check<all_of_it>({.b = 2, .h = 1, .s = 140, .t = 130, .pad = 1, .g = 2, .left = 40, .right = 20});
+  check<all_of_it>({.h = 2, .s = 70, .t = 200, .g = 2, .left = 70, .right = 20});
+  check<all_of_it>({.b = 2, .h = 1, .s = 140, .t = 130, .pad = 1, .left = 40, .right = 20});
   check<all_of_it>({.s = 1, .t = 3, .left = 1, .right = 1});
 }
 

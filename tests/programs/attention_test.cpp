@@ -37,11 +37,13 @@ void check_attention(const shape& n, int random = 0, float scale = 1.44269504088
 }
 
 TEST_CASE("d = 64: tiles of 192 queries and 128 keys") {
-  check_attention<64, full>({.s = 192, .t = 128});
-  check_attention<64, full>({.s = 1, .t = 1});
   check_attention<64, full>({.s = 7, .t = 129, .pad = 1});
   check_attention<64, full>({.s = 193, .t = 127});
-  check_attention<64, full>({.b = 2, .h = 2, .s = 70, .t = 300, .pad = 1}, 1);
+  check_attention<64, full>({.b = 2, .h = 1, .s = 70, .t = 300, .pad = 1}, 1);
+  if (exhaustively) {
+    check_attention<64, full>({.s = 192, .t = 128});
+    check_attention<64, full>({.s = 1, .t = 1});
+  }
 }
 TEST_CASE("d = 64, causal") {
   if constexpr (exhaustively) {
@@ -61,23 +63,26 @@ TEST_CASE("d = 128: tiles of 128 queries and 128 keys") {
   }
 }
 TEST_CASE("d = 128, causal") {
-  check_attention<128, causal>({.s = 128, .t = 128});
   check_attention<128, causal>({.s = 129, .t = 129, .pad = 1}, 1);
-  check_attention<128, causal>({.s = 257, .t = 100});
-  check_attention<128, causal>({.b = 2, .h = 2, .s = 65, .t = 400});
+  check_attention<128, causal>({.h = 2, .s = 65, .t = 300});
+  if (exhaustively) {
+    check_attention<128, causal>({.s = 128, .t = 128});
+    check_attention<128, causal>({.s = 257, .t = 100});
+    check_attention<128, causal>({.b = 2, .h = 2, .s = 65, .t = 400});
+  }
 }
 TEST_CASE("scores far apart: the running maximum keeps exponents in range") {
   check_attention<64, full>({.s = 20, .t = 300}, 0, 8.0f);
-  check_attention<128, causal>({.s = 140, .t = 300}, 0, 8.0f);
+  if (exhaustively) check_attention<128, causal>({.s = 140, .t = 300}, 0, 8.0f);
 }
 TEST_CASE("a scale of almost nothing: the mean of the values") {
   check_attention<64, full>({.s = 10, .t = 200}, 0, 0x1p-30f);
-  check_attention<128, causal>({.s = 130, .t = 130}, 0, 0x1p-30f);
+  if (exhaustively) check_attention<128, causal>({.s = 130, .t = 130}, 0, 0x1p-30f);
 }
 
 TEST_CASE("a window that ends at the last keys, heads in groups, sinks, and logarithms") {
   check_form<test::gqa_window>({.h = 2, .s = 70, .t = 300, .g = 2, .left = 20, .unseen = 128});
-  check_form<test::gqa_window>({.b = 2, .s = 5, .t = 390, .pad = 1, .g = 2, .left = 1 << 30}, 1);  // no end
+  check_form<test::gqa_window>({.s = 5, .t = 390, .pad = 1, .g = 2, .left = 1 << 30}, 1);  // no end
   check_form<test::gqa_window>({.s = 200, .t = 130, .left = 3});  // the first rows see nothing but the sink
 }
 TEST_CASE("keys wider than values, in f16; rows that see nothing") {

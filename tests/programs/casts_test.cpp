@@ -80,11 +80,11 @@ void check_chain() {
   CHECK(wrong == 0);
 }
 TEST_CASE("an accumulator as the next product's left operand, of every type") {
-  check_chain<f16>();
   check_chain<e5m2>();
   check_chain<tf32>();
   check_chain<u8>();
   if constexpr (exhaustively) {  // the others of 16 and of 8 bits
+    check_chain<f16>();          // as chains_test.cpp has of bf16
     check_chain<bf16>();
     check_chain<e4m3>();
     check_chain<s8>();

@@ -31,9 +31,11 @@ void check_chained(int m, int n, int k, int between, double close) {
 
 }  // namespace
 
-TEST_CASE("two layers, chained: many tiles along every mode") { check_chained<bf16>(300, 200, 150, 290, bf16_close); }
+TEST_CASE("two layers, chained: many tiles along every mode") { check_chained<bf16>(300, 136, 72, 290, bf16_close); }
 TEST_CASE("two layers, chained: less than a tile of each") { check_chained<bf16>(5, 9, 7, 11, bf16_close); }
 TEST_CASE("two layers, chained: one tile of the first product's sums") {
   check_chained<bf16>(128, 128, 64, 128, bf16_close);
 }
-TEST_CASE("two layers, chained: f16") { check_chained<f16>(200, 130, 130, 140, 0x1p-10); }
+TEST_CASE("two layers, chained: f16") {
+  if constexpr (exhaustively) check_chained<f16>(200, 130, 130, 140, 0x1p-10);
+}

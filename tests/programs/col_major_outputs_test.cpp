@@ -8,7 +8,7 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-constexpr configuration how(int m, int n, int k, int consumers = 1, bool swap = false) {
+constexpr configuration in_tiles(int m, int n, int k, int consumers = 1, bool swap = false) {
   return {.tile = {{"M", m}, {"N", n}, {"K", k}}, .stages = 2, .consumers = consumers, .swap = swap};
 }
 constexpr configuration persistent(configuration c, bool own_tiles = false) {
@@ -41,7 +41,7 @@ struct product {
 
 /// What the row_major product of T runs in, of whose sums an Out is made: the bits of a sum hang on no configuration.
 template <class T>
-constexpr configuration plain = how(64, 64, 64 * 16 / element_of<T>().bits);
+constexpr configuration plain = in_tiles(64, 64, 64 * 16 / element_of<T>().bits);
 template <class T>
 constexpr bool is_a_number = element_of<T>().kind == number::floating;
 
@@ -68,50 +68,60 @@ void check_product(int g, int m, int n, int k) {
 }
 
 TEST_CASE("16-bit outputs, with ragged rows and columns") {
-  for (const int m : {1, 64, 133}) check_product<bf16, bf16, how(128, 64, 64, 2)>(1, m, 70, 72);
+  for (const int m : {1, 64, 133}) check_product<bf16, bf16, in_tiles(128, 64, 64, 2)>(1, m, 70, 72);
   if constexpr (exhaustively) {
-    check_product<bf16, bf16, how(64, 40, 64)>(2, 70, 90, 136);
-    check_product<f16, f16, how(64, 256, 64)>(1, 70, 300, 72);
-    check_product<bf16, bf16, how(192, 48, 64, 3)>(1, 200, 50, 72);
+    check_product<bf16, bf16, in_tiles(64, 40, 64)>(2, 70, 90, 136);
+    check_product<f16, f16, in_tiles(64, 256, 64)>(1, 70, 300, 72);
+    check_product<bf16, bf16, in_tiles(192, 48, 64, 3)>(1, 200, 50, 72);
   }
 }
 TEST_CASE("32-bit outputs") {
-  if constexpr (exhaustively) check_product<bf16, float, how(128, 64, 64, 2)>(1, 133, 70, 72);
-  check_product<tf32, float, how(64, 72, 32)>(2, 67, 75, 68);
+  check_product<bf16, float, in_tiles(64, 72, 64)>(2, 67, 75, 68);
+  if constexpr (exhaustively) {
+    check_product<bf16, float, in_tiles(128, 64, 64, 2)>(1, 133, 70, 72);
+    check_product<tf32, float, in_tiles(64, 72, 32)>(2, 67, 75, 68);
+  }
 }
 TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
-  for (const int m : {1, 64, 133}) check_product<bf16, e4m3, how(128, 64, 64, 2)>(1, m, 70, 72);
-  check_product<bf16, s8, how(64, 256, 64)>(1, 70, 300, 72);  // 32 columns of a fragment at a time
+  for (const int m : {1, 64, 133}) check_product<bf16, e4m3, in_tiles(128, 64, 64, 2)>(1, m, 70, 72);
+  check_product<bf16, e5m2, in_tiles(64, 256, 64)>(1, 70, 300, 72);  // 32 columns of a fragment at a time
   if constexpr (exhaustively) {
-    check_product<bf16, e5m2, how(64, 40, 64)>(2, 70, 90, 136);                     // 8
-    check_product<bf16, u8, how(192, 48, 64, 3)>(1, 200, 50, 72);                   // 16
-    check_product<e4m3, e4m3, how(256, 96, 128, 2)>(1, 300, 100, 144);              // two blocks of a fragment
+    check_product<bf16, s8, in_tiles(64, 256, 64)>(1, 70, 300, 72);
+    check_product<bf16, e5m2, in_tiles(64, 40, 64)>(2, 70, 90, 136);         // 8
+    check_product<bf16, u8, in_tiles(192, 48, 64, 3)>(1, 200, 50, 72);       // 16
+    check_product<e4m3, e4m3, in_tiles(256, 96, 128, 2)>(1, 300, 100, 144);  // two blocks of a fragment
   }
 }
 TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
-  static_assert(plan_of<product<bf16, e4m3, col_major, persistent(how(128, 72, 64, 2))>>.epilogue[0].deferred);
-  if constexpr (exhaustively) check_product<bf16, e4m3, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
-  check_product<bf16, e5m2, persistent(how(128, 72, 64, 2))>(2, 140, 136, 136);
+  static_assert(plan_of<product<bf16, e4m3, col_major, persistent(in_tiles(128, 72, 64, 2))>>.epilogue[0].deferred);
+  if constexpr (exhaustively) check_product<bf16, e4m3, persistent(in_tiles(128, 64, 64, 2))>(1, 300, 200, 200);
+  check_product<bf16, e5m2, persistent(in_tiles(128, 72, 64, 2))>(2, 140, 136, 136);
   if constexpr (exhaustively) {
-    check_product<bf16, u8, persistent(how(128, 72, 64, 2))>(2, 300, 200, 200);
-    check_product<bf16, e4m3, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
-    check_product<bf16, s8, persistent(how(64, 64, 64, 2), true)>(1, 300, 200, 200);
-    check_product<bf16, e5m2, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
-    check_product<bf16, s8, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+    check_product<bf16, u8, persistent(in_tiles(128, 72, 64, 2))>(2, 300, 200, 200);
+    check_product<bf16, e4m3, in_cluster(in_tiles(64, 64, 64), {1, 2})>(1, 100, 200, 136);
+    check_product<bf16, s8, persistent(in_tiles(64, 64, 64, 2), true)>(1, 300, 200, 200);
+    check_product<bf16, e5m2, in_cluster(in_tiles(64, 64, 64), {2, 1})>(1, 200, 100, 136);
+    check_product<bf16, s8, in_parts(in_tiles(64, 64, 64), 2)>(1, 100, 100, 300);
   }
 }
 TEST_CASE("with .swap rows of fragments are rows of memory") {
-  check_product<bf16, bf16, how(16, 128, 64, 2, true)>(1, 37, 200, 72);
-  if constexpr (exhaustively) check_product<bf16, float, how(24, 64, 64, 1, true)>(1, 37, 70, 72);
-  check_product<e4m3, e4m3, how(32, 128, 128, 2, true)>(1, 37, 200, 144);
+  check_product<bf16, bf16, in_tiles(16, 128, 64, 2, true)>(1, 37, 200, 72);
+  check_product<bf16, e4m3, in_tiles(32, 128, 64, 2, true)>(1, 37, 200, 144);
+  if constexpr (exhaustively) {
+    check_product<bf16, float, in_tiles(24, 64, 64, 1, true)>(1, 37, 70, 72);
+    check_product<e4m3, e4m3, in_tiles(32, 128, 128, 2, true)>(1, 37, 200, 144);
+  }
 }
 TEST_CASE("persistent, with own tiles, in clusters and in parts") {
-  static_assert(plan_of<product<bf16, bf16, col_major, persistent(how(128, 64, 64, 2))>>.epilogue[0].deferred);
-  if constexpr (exhaustively) check_product<bf16, bf16, persistent(how(128, 64, 64, 2))>(1, 300, 200, 200);
-  check_product<bf16, bf16, persistent(how(64, 64, 64, 2), true)>(1, 200, 136, 136);
-  check_product<bf16, bf16, in_cluster(how(64, 64, 64), {2, 1})>(1, 200, 100, 136);
-  if constexpr (exhaustively) check_product<bf16, bf16, in_cluster(how(64, 64, 64), {1, 2})>(1, 100, 200, 136);
-  if constexpr (exhaustively) check_product<bf16, float, in_parts(how(64, 64, 64), 2)>(1, 100, 100, 300);
+  static_assert(plan_of<product<bf16, bf16, col_major, persistent(in_tiles(128, 64, 64, 2))>>.epilogue[0].deferred);
+  if constexpr (exhaustively) check_product<bf16, bf16, persistent(in_tiles(128, 64, 64, 2))>(1, 300, 200, 200);
+  check_product<bf16, bf16, in_cluster(persistent(in_tiles(64, 64, 64, 2), true), {2, 1})>(1, 200, 136, 136);
+  if constexpr (exhaustively) {
+    check_product<bf16, bf16, persistent(in_tiles(64, 64, 64, 2), true)>(1, 200, 136, 136);
+    check_product<bf16, bf16, in_cluster(in_tiles(64, 64, 64), {2, 1})>(1, 200, 100, 136);
+  }
+  if constexpr (exhaustively) check_product<bf16, bf16, in_cluster(in_tiles(64, 64, 64), {1, 2})>(1, 100, 200, 136);
+  if constexpr (exhaustively) check_product<bf16, float, in_parts(in_tiles(64, 64, 64), 2)>(1, 100, 100, 300);
 }
 
 /// C = A B^T, rounded to 8 bits before it is stored, beside the sums themselves: all of C and of D turned, or none.
@@ -131,7 +141,7 @@ struct rounded_before {
 template <class Out, configuration How, storage_order Order>
 void check_rounded_before() {
   const int m = 150, n = 140, k = 72;
-  using upright = rounded_before<Out, row_major, how(128, 96, 64, 2)>;
+  using upright = rounded_before<Out, row_major, in_tiles(128, 96, 64, 2)>;
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<Out> rows({m, n}), same_rows({m, n}), C({m, n}, Order, 1), D({m, n}, Order, 1);
   A.fill(1), B.fill(2);
@@ -143,10 +153,10 @@ void check_rounded_before() {
   CHECK(C.touched() + D.touched() == 0);
 }
 TEST_CASE("elements of 8 bits that have been rounded before are turned as well") {
-  check_rounded_before<e4m3, how(128, 96, 64, 2), col_major>();
-  if constexpr (exhaustively) check_rounded_before<u8, how(256, 128, 64, 2), col_major>();
-  check_rounded_before<e4m3, how(32, 128, 64, 2, true), row_major>();
-  if constexpr (exhaustively) check_rounded_before<s8, how(32, 128, 64, 2, true), row_major>();
+  check_rounded_before<e4m3, in_tiles(128, 96, 64, 2), col_major>();
+  if constexpr (exhaustively) check_rounded_before<u8, in_tiles(256, 128, 64, 2), col_major>();
+  if constexpr (exhaustively) check_rounded_before<e4m3, in_tiles(32, 128, 64, 2, true), row_major>();
+  if constexpr (exhaustively) check_rounded_before<s8, in_tiles(32, 128, 64, 2, true), row_major>();
 }
 
 /// One product, by rows and by columns, a residual that lies by columns, and a number for each row.
@@ -154,7 +164,7 @@ struct both_ways {
   static constexpr auto operands = sectile::operands(
       input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major), output<"C(M,N)", bf16>(),
       output<"D(M,N)", float>(col_major), vector_output<"sums(M)", float>());
-  static constexpr sectile::configuration how = ::how(128, 128, 64, 2);
+  static constexpr sectile::configuration how = in_tiles(128, 128, 64, 2);
   static constexpr auto sums = any_order;
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C, auto D, auto sums) {
     auto [m, n] = sm.tile_of(C);
@@ -185,7 +195,7 @@ struct in_place {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,N)", bf16>(col_major),
                         output<"C(M,N)", bf16>(col_major));
-  static constexpr sectile::configuration how = persistent(::how(64, 64, 64, 1, Swap));
+  static constexpr sectile::configuration how = persistent(in_tiles(64, 64, 64, 1, Swap));
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -220,15 +230,17 @@ TEST_CASE("whole rows, stored in a loop") {
   const int m = 150, n = 210;
   host_tensor<bf16> X({m, n}), Y({m, n}, col_major);
   X.fill(1);
-  run_on_schedules<columns_of_rows<bf16>>(2, Y, X.in(), Y.view());
-  check_close(Y, 0, [&](int i, int j) { return 2 * X.number(i, j); });
+  if constexpr (exhaustively) {
+    run_on_schedules<columns_of_rows<bf16>>(2, Y, X.in(), Y.view());
+    check_close(Y, 0, [&](int i, int j) { return 2 * X.number(i, j); });
+  }
   host_tensor<e4m3> small({m, n}, col_major);
   run_on_schedules<columns_of_rows<e4m3>>(2, small, X.in(), small.view());
   check_close(small, 0, [&](int i, int j) { return static_cast<float>(e4m3(static_cast<float>(2 * X.number(i, j)))); });
 }
 
 TEST_CASE("before Hopper as well") {
-  using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
+  using kernel = product<bf16, bf16, col_major, in_tiles(64, 64, 64)>;
   host_tensor<bf16> A({2, 75, 72}), B({70, 72}), cols({2, 75, 70}, col_major);
   host_tensor<e4m3> small({2, 75, 70}, col_major);
   A.fill(1), B.fill(2);
@@ -237,20 +249,21 @@ TEST_CASE("before Hopper as well") {
     for (int d = 0; d < 72; ++d) x += A.number(g, i, d) * B.number(j, d);
     return x;
   };
-  const auto check = [&]<class Shape>(Shape) {
+  const auto check = [&]<class Shape>(Shape) -> void {
     cols.poison();
     run_portable_on_model<kernel, Shape>(A.in(), B.in(), cols.view());
     CHECK(cols.touched() == 0);
     check_close(cols, bf16_close, sum);
   };
-  check(portable::simt{});
+  if constexpr (exhaustively) check(portable::simt{});
   check(portable::wmma<16, 16>{});
-  run_portable_on_model<product<bf16, e4m3, col_major, how(64, 48, 64)>, portable::simt>(A.in(), B.in(), small.view());
+  run_portable_on_model<product<bf16, e4m3, col_major, in_tiles(64, 48, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                              small.view());
   check_close(small, 0x1p-4, sum);
 }
 
 TEST_CASE("an output by rows is refused for an operand by columns") {
-  using kernel = product<bf16, bf16, col_major, how(64, 64, 64)>;
+  using kernel = product<bf16, bf16, col_major, in_tiles(128, 64, 64, 2)>;
   host_tensor<bf16> A({1, 64, 64}), B({64, 64}), C({1, 64, 64});
   CHECK_THROWS_WITH_AS(run_on_model<kernel>(A.in(), B.in(), C.view()),
                        doctest::Contains("operand C: M must be contiguous (stride 1), its stride is 64"), launch_error);

@@ -106,14 +106,16 @@ TEST_CASE("columns meet over two warpgroups") {
 }
 TEST_CASE("columns meet over two blocks of one warpgroup, in work after work") { check_reduced<blocks_in_one>(101); }
 TEST_CASE("columns meet over three warpgroups of a cluster's CTAs") { check_reduced<clusters>(190); }
-TEST_CASE("columns of tiles that consumers make by turns meet in one warpgroup") { check_reduced<by_turns>(101); }
+TEST_CASE("columns of tiles that consumers make by turns meet in one warpgroup") {
+  if constexpr (exhaustively) check_reduced<by_turns>(101);
+}
 TEST_CASE("columns without tensor cores") {
   check_reduced<two>(117, [](const model_options& how, auto... all) {
     run_portable_on_model_with<reduced_columns<two>, portable::simt>(how, all...);
   });
 }
 TEST_CASE("columns in every trip of a loop") {
-  check_scaled<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2}>();
+  if constexpr (exhaustively) check_scaled<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2}>();
   check_scaled<configuration{.tile = {{"M", 64}, {"N", 48}}, .stages = 3, .consumers = 1, .persistent = true}>();
 }
 

@@ -279,8 +279,10 @@ void check_scaled_and_masked(float alpha, int beta, bool lower) {
   };
   run_on_schedules<scaled_and_masked>(1, C, A.in(), B.in(), C.view(), alpha, beta, lower);
   check_close(C, f32_close, expected);
-  run_portable_on_model<scaled_and_masked, portable::simt>(A.in(), B.in(), D.view(), alpha, beta, lower);
-  check_close(D, f32_close, expected);
+  if constexpr (exhaustively) {
+    run_portable_on_model<scaled_and_masked, portable::simt>(A.in(), B.in(), D.view(), alpha, beta, lower);
+    check_close(D, f32_close, expected);
+  }
 }
 
 }  // namespace
@@ -378,9 +380,11 @@ TEST_CASE("the members of a family compute the same, bit for bit: they sum over 
   host_tensor<bf16> A({m, k}), B({n, k}), C({m, n}), D({m, n});
   A.fill(1);
   B.fill(2);
-  run_on_schedules<first>(1, C, A.in(), B.in(), C.view());
-  run_on_schedules<second>(1, D, A.in(), B.in(), D.view());
-  check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
-  const std::vector<bf16> c = C.elements(), d = D.elements();
-  CHECK(std::memcmp(c.data(), d.data(), c.size() * sizeof(bf16)) == 0);
+  if constexpr (exhaustively) {
+    run_on_schedules<first>(1, C, A.in(), B.in(), C.view());
+    run_on_schedules<second>(1, D, A.in(), B.in(), D.view());
+    check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
+    const std::vector<bf16> c = C.elements(), d = D.elements();
+    CHECK(std::memcmp(c.data(), d.data(), c.size() * sizeof(bf16)) == 0);
+  }
 }

@@ -1,8 +1,8 @@
 // .dynamic = true: clusters draw the tiles that they make. On the model, which deals them out in many ways.
 #include <sectile/dsl/launch/checked.hpp>
-#include <sectile/kernels/attention.hpp>
 #include <string>
 
+#include "tests/programs/attention_problem.hpp"
 #include "tests/programs/drawn.hpp"
 #include "tests/programs/kit.hpp"
 #include "tests/programs/types.hpp"
@@ -61,11 +61,11 @@ TEST_CASE("exact, on every kind of configuration, however the tiles are dealt ou
   check<clusters>(460, 136, 136);
   check<by_turns>(520, 136, 136);
   if constexpr (exhaustively) check<staggered>(700, 200, 264);
-  check<swapped>(300, 136, 136);
+  if constexpr (exhaustively) check<swapped>(300, 136, 136);
 }
 
 TEST_CASE("a systematic schedule: no order of the roles is a hazard") {
-  typed_matrix<bf16> A(300, 72), B(64, 72), C(300, 64);
+  typed_matrix<bf16> A(260, 72), B(64, 72), C(260, 64);
   A.fill(contents::whole_numbers, 1), B.fill(contents::whole_numbers, 2);
   host_workspace memory(workspace_bytes<alone>(A.in(), B.in(), C.out()));
   model::schedule_count count{};
@@ -74,20 +74,29 @@ TEST_CASE("a systematic schedule: no order of the roles is a hazard") {
   require_exact(C, A, B);
 }
 
-/// Attention of these sizes has the bits of the kernel whose grid has a cluster for each tile.
+/// Attention of these sizes is what float64 says, and exhaustively has the bits of the kernel whose grid has a cluster
+/// for each tile.
 template <int D, kernels::attention_mask Mask>
 void check_attention(int b, int h, int s) {
-  host_tensor<bf16> Q({b, h, s, D}), K({b, h, s, D}), V({b, h, s, D}), walked({b, h, s, D}), drawn({b, h, s, D});
-  Q.fill(1), K.fill(2), V.fill(3);
   using kernel = drawn_in_twos<D, Mask>;
-  run_on_model<kernels::attention<D, Mask>>(Q.in(), K.in(), V.in(), walked.view(), 0.125f);
-  host_workspace memory(workspace_bytes<kernel>(Q.in(), K.in(), V.in(), drawn.view(), 0.125f));
-  run_on_schedules<kernel>(2, drawn, Q.in(), K.in(), V.in(), drawn.view(), 0.125f, memory.view());
-  const auto bits = drawn.elements(), expected = walked.elements();
-  CHECK(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(bf16)) == 0);
+  attention_problem<kernels::attention_form{.dim = D, .mask = Mask}> p({.b = b, .h = h, .s = s, .t = s});
+  const auto view = [](auto& tensor) { return tensor.view(); };
+  p.with_arguments(
+      [&](const auto&... given) {
+        host_workspace memory(workspace_bytes<kernel>(given...));
+        run_on_schedules<kernel>(2, p.O, given..., memory.view());
+      },
+      view);
+  CHECK(p.errors().rows <= rounded_twice);
+  if constexpr (exhaustively) {
+    const auto bits = p.O.elements();
+    p.with_arguments([](const auto&... given) { run_on_model<kernels::attention<D, Mask>>(given...); }, view);
+    const auto expected = p.O.elements();
+    CHECK(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(bf16)) == 0);
+  }
 }
-TEST_CASE("attention draws the bits that it walks to") {
-  check_attention<64, kernels::attention_mask::causal>(2, 3, 200);
+TEST_CASE("attention whose tiles are drawn") {
+  check_attention<64, kernels::attention_mask::causal>(1, 3, 200);
   if constexpr (exhaustively) check_attention<64, kernels::attention_mask::none>(1, 2, 400);
 }
 

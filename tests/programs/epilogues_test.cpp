@@ -98,7 +98,8 @@ TEST_CASE("a copy of an accumulator is a value of its own") {
 }
 
 TEST_CASE("a function of each element") {
-  check_elementwise<matmul_with<rectified, true>>([](double x, int, int) { return std::max(x, 0.0); });
+  if constexpr (exhaustively)
+    check_elementwise<matmul_with<rectified, true>>([](double x, int, int) { return std::max(x, 0.0); });
 }
 
 TEST_CASE("a mask knows the rows and columns of the whole matrix") {
@@ -115,12 +116,14 @@ TEST_CASE("a sum over each row") {
   A.fill(1);
   B.fill(2);
   const numbers x = product(A, B);
-  run_on_schedules<matmul_with<divided_by_the_sum_of_squares, true>>(2, C, A.in(), B.in(), C.view());
-  check_close(C, bf16_close, [&](int i, int j) {
-    double squares = 0;
-    for (int c = 0; c < x.cols; ++c) squares += x(i, c) * x(i, c);
-    return x(i, j) / squares;
-  });
+  if constexpr (exhaustively) {
+    run_on_schedules<matmul_with<divided_by_the_sum_of_squares, true>>(2, C, A.in(), B.in(), C.view());
+    check_close(C, bf16_close, [&](int i, int j) {
+      double squares = 0;
+      for (int c = 0; c < x.cols; ++c) squares += x(i, c) * x(i, c);
+      return x(i, j) / squares;
+    });
+  }
 }
 
 TEST_CASE("the maximum of each row") {

@@ -72,8 +72,7 @@ void check_kept(int m, int n, int k) {
 }
 template <class First, class Second, configuration How>
 void check_kept() {
-  for (const auto& [m, n, k] : {std::array{300, 139, 130}, {1, 1, 1}, {128, 128, 64}})
-    check_kept<First, Second, How>(m, n, k);
+  for (const auto& [m, n, k] : {std::array{200, 139, 130}, {1, 1, 1}}) check_kept<First, Second, How>(m, n, k);
 }
 
 /// What a launch says that is refused.
@@ -126,7 +125,7 @@ TEST_CASE("two outputs: without tensor cores") {
   host_tensor<float> bias({1, n}), C({m, n}), C_alone({m, n});
   A.fill(1), B.fill(2), bias.fill(3);
   const auto b = tensor(bias.in().data, n);
-  const auto check = [&]<configuration How>() {
+  const auto check = [&]<configuration How>() -> void {
     Z.poison(), C.poison();
     run_portable_on_model<kept_sums<bf16, float, How>, portable::simt>(A.in(), B.in(), b, Z.view(), C.view());
     CHECK(Z.touched() + C.touched() == 0);
@@ -185,7 +184,7 @@ TEST_CASE("four outputs of each matrix of a batch, one of them in the place of a
 }
 
 TEST_CASE("gelu, and what it was applied to") {
-  constexpr int m = 140, n = 136, k = 96;
+  constexpr int m = 70, n = 136, k = 96;
   host_tensor<bf16> A({m, k}), W({n, k}), bias({1, n}), Z({m, n}), C({m, n});
   A.fill(1), W.fill(2), bias.fill(3);
   run_on_model<kernels::linear_gelu_aux<bf16>>(A.in(), W.in(), tensor(bias.in().data, n), Z.view(), C.view());

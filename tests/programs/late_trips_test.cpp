@@ -7,11 +7,13 @@
 #include <sectile/dsl/launch/model.hpp>
 #include <string>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/host_tensor.hpp"
 
 namespace {
 
 using namespace sectile;
+using test::exhaustively;
 using test::host_tensor;
 
 enum class place { beginning, middle, end, nowhere };
@@ -90,11 +92,11 @@ constexpr const char* told = "k = 15) comes to an operation that was not planned
 TEST_CASE("one more load among those of a product, behind it and before it") {
   CHECK(report<products<place::nowhere>>(64 * 20) == "");
   CHECK(report<products<place::beginning>>(64 * 20).find(told) != std::string::npos);
-  CHECK(report<products<place::middle>>(64 * 20).find(told) != std::string::npos);
+  if constexpr (exhaustively) CHECK(report<products<place::middle>>(64 * 20).find(told) != std::string::npos);
   CHECK(report<products<place::end>>(64 * 20).find(told) != std::string::npos);
 }
 TEST_CASE("one more load where tiles are only read, in a cluster") {
-  CHECK(report<reads<false>>(128) == "");
+  if constexpr (exhaustively) CHECK(report<reads<false>>(128) == "");
   CHECK(report<reads<true>>(128).find(told) != std::string::npos);
 }
 TEST_CASE("two loads of one operand in an expression are no other path") {

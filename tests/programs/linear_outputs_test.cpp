@@ -9,7 +9,7 @@ using namespace sectile;
 using namespace sectile::kernels;
 using namespace sectile::test;
 
-constexpr int height = 300, width = 200, depth = 96;
+constexpr int height = 140, width = 200, depth = 72;
 
 bool is_near(double found, double expected, double bar) { return std::abs(found - expected) <= bar; }
 

@@ -99,11 +99,13 @@ TEST_CASE_TEMPLATE("what BLAS calls a GEMM, in place", Out, float, bf16) {
   host_tensor<bf16> A({height, depth}), W({width, depth});
   host_tensor<Out> R({height, width}), C({height, width});
   A.fill(1), W.fill(2), R.fill(3), C.fill(3);
-  run_on_model<scaled_sum<bf16, Out>>(
-      A.in(), W.in(), tensor_view<const Out>{C.view().data, 2, {height, width}, {C.stride[0], 1}}, C.view(), 0.5f,
-      3.0f);
-  check_close(C, std::is_same_v<Out, float> ? f32_close : bf16_close,
-              [&](int i, int j) { return 0.5 * dot(A, W, i, j) + 3 * R.number(i, j); });
+  if constexpr (exhaustively || std::is_same_v<Out, bf16>) {
+    run_on_model<scaled_sum<bf16, Out>>(A.in(), W.in(),
+                                        tensor_view<const Out>{C.view().data, 2, {height, width}, {C.stride[0], 1}},
+                                        C.view(), 0.5f, 3.0f);
+    check_close(C, std::is_same_v<Out, float> ? f32_close : bf16_close,
+                [&](int i, int j) { return 0.5 * dot(A, W, i, j) + 3 * R.number(i, j); });
+  }
 }
 
 TEST_CASE("the products of all rows with each other") {

@@ -64,36 +64,38 @@ TEST_CASE_TEMPLATE("a block about its mean, whichever way registers hold its row
 
 TEST_CASE_TEMPLATE("RMS norm of long rows", Rows, sampled<long_rms_norm<bf16>, 3>, sampled<long_rms_norm<float>, 0>) {
   using T = element_of_rows<Rows>;
-  for_long_sizes([](int m, int n, int parts) {
-    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2);
-    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(Y.view(), parts),
-                     static_cast<float>(epsilon));
-    const std::vector<moments> of = moments_of_rows(X);
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+  if constexpr (exhaustively || std::is_same_v<T, float>)
+    for_long_sizes([](int m, int n, int parts) {
+      host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
+      X.fill(1), gamma.fill(2);
+      run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(Y.view(), parts),
+                       static_cast<float>(epsilon));
+      const std::vector<moments> of = moments_of_rows(X);
+      check_close(Y, near_enough<T>, [&](int i, int j) {
+        return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+      });
     });
-  });
 }
 
 TEST_CASE_TEMPLATE("layer norm of long rows", Rows, sampled<long_layer_norm<bf16>, 3>,
                    sampled<long_layer_norm<float>, 0>) {
   using T = element_of_rows<Rows>;
-  for_long_sizes([](int m, int n, int parts) {
-    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2), beta.fill(3);
-    run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(tensor(beta.in().data, n), parts),
-                     folded(Y.view(), parts), static_cast<float>(epsilon));
-    const std::vector<moments> of = moments_of_rows(X);
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      const moments& s = of[static_cast<std::size_t>(i)];
-      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+  if constexpr (exhaustively || std::is_same_v<T, bf16>)
+    for_long_sizes([](int m, int n, int parts) {
+      host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
+      X.fill(1), gamma.fill(2), beta.fill(3);
+      run_folded<Rows>(Y, X, parts, folded(tensor(gamma.in().data, n), parts), folded(tensor(beta.in().data, n), parts),
+                       folded(Y.view(), parts), static_cast<float>(epsilon));
+      const std::vector<moments> of = moments_of_rows(X);
+      check_close(Y, near_enough<T>, [&](int i, int j) {
+        const moments& s = of[static_cast<std::size_t>(i)];
+        return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+      });
     });
-  });
 }
 
 TEST_CASE_TEMPLATE("RMS norm of long rows by every member", T, bf16, float) {
-  for_members<long_rms_norm<T>, 1>([]<int I>() {
+  for_members<long_rms_norm<T>>([]<int I>() {
     CAPTURE(I);
     norm_problem<T> p;
     run_on_model<member<long_rms_norm<T>, I>>(folded(p.X.in(), p.parts), p.vector(p.gamma), folded(p.Y.view(), p.parts),

@@ -32,9 +32,9 @@ void check_mixed() {
   check<mixed<Narrow, Wide, How>, Narrow, Wide, float>(140, 72, 208);
 }
 TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
-  check_mixed<s8, bf16>();
   check_mixed<e5m2, f16>();
   if constexpr (exhaustively) {
+    check_mixed<s8, bf16>();
     check_mixed<u8, f16>();
     check_mixed<e4m3, bf16>();
     check_mixed<s8, f16>();

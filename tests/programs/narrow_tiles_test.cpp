@@ -30,13 +30,13 @@ void check_narrow() {
   check<narrow<T, T, Out, 24, Sum>, T, T, Out>(70, 50, k);
 }
 TEST_CASE("N = 8 mod 16 for every type") {
-  check_narrow<f16, f16>();
+  if constexpr (exhaustively) check_narrow<f16, f16>();
   check_narrow<f16, f16, f16>();
   check_narrow<tf32, float>();
-  check_narrow<e4m3, float>();
-  check_narrow<s8, s32>();
-  check_narrow<b1x8, s32>();
   if constexpr (exhaustively) {
+    check_narrow<e4m3, float>();
+    check_narrow<s8, s32>();
+    check_narrow<b1x8, s32>();
     check_narrow<bf16, float>();
     check_narrow<e5m2, f16, f16>();
     check_narrow<u8, s32>();

@@ -116,15 +116,17 @@ void check(int k, Reference reference, const host_tensor<More>&... more) {
 }
 
 TEST_CASE_TEMPLATE("two products in one expression, with names or without", Named, std::true_type, std::false_type) {
-  check<two_sums<Named::value>>(
-      40, [](auto product, int i, int j) { return std::exp2(product(i, j)) + std::exp2(-product(i, j)); });
+  if constexpr (test::exhaustively || !Named::value)
+    check<two_sums<Named::value>>(
+        40, [](auto product, int i, int j) { return std::exp2(product(i, j)) + std::exp2(-product(i, j)); });
 }
 
 TEST_CASE("a tile beside an expression of the sums is read in either order") {
   host_tensor<bf16> R({150, 100});
   R.fill(3);
-  check<scaled_with_residual>(
-      130, [&](auto product, int i, int j) { return 2 * product(i, j) + R.number(i, j); }, R);
+  if constexpr (test::exhaustively)
+    check<scaled_with_residual>(
+        130, [&](auto product, int i, int j) { return 2 * product(i, j) + R.number(i, j); }, R);
 }
 
 TEST_CASE("sums on both sides of a tile are waited for by whoever uses them first") {

@@ -54,6 +54,6 @@ struct resident_b : small_tiles {
 
 TEST_CASE("a product without a loop") { check_matmul<without_a_loop>(200, 100, 50); }
 
-TEST_CASE("two tiles of each operand in every trip") { check_matmul<two_tiles_per_trip>(200, 100, 512); }
+TEST_CASE("two tiles of each operand in every trip") { check_matmul<two_tiles_per_trip>(140, 70, 512); }
 
-TEST_CASE("an operand that stays in shared memory for the whole loop") { check_matmul<resident_b>(900, 200, 64); }
+TEST_CASE("an operand that stays in shared memory for the whole loop") { check_matmul<resident_b>(700, 130, 64); }

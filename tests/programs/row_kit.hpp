@@ -50,8 +50,8 @@ void for_sizes(auto check) {
   }
 }
 
-/// Family P, exhaustively, or member I of it alone. Between them the kernels of a file take rows in loops and by wide
-/// tiles, upright and swapped, in bf16 and in float.
+/// Family P, exhaustively, or member I of it alone. Between them the kernels of rows_test and row_norms_test take
+/// rows in loops and by wide tiles, upright and swapped, in bf16 and in float.
 template <class P, int I>
 using sampled = std::conditional_t<exhaustively, P, member<P, I>>;
 

@@ -15,15 +15,16 @@ constexpr double epsilon = 0x1p-10;
 
 TEST_CASE_TEMPLATE("RMS norm", Rows, sampled<rms_norm<bf16>, 4>, sampled<rms_norm<float>, 2>) {
   using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2);
-    run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), Y.view(), static_cast<float>(epsilon));
-    const std::vector<moments> of = moments_of_rows(X);
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+  if constexpr (exhaustively || std::is_same_v<T, float>)
+    for_sizes([](int m, int n) {
+      host_tensor<T> X({m, n}), gamma({1, n}), Y({m, n});
+      X.fill(1), gamma.fill(2);
+      run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), Y.view(), static_cast<float>(epsilon));
+      const std::vector<moments> of = moments_of_rows(X);
+      check_close(Y, near_enough<T>, [&](int i, int j) {
+        return X.number(i, j) / std::sqrt(of[static_cast<std::size_t>(i)].of_squares + epsilon) * gamma.number(0, j);
+      });
     });
-  });
 }
 
 TEST_CASE("a cast, and the largest magnitude") {
@@ -56,15 +57,16 @@ TEST_CASE_TEMPLATE("a transpose", T, bf16, float) {
 
 TEST_CASE_TEMPLATE("layer norm", Rows, sampled<layer_norm<bf16>, 1>, sampled<layer_norm<float>, 4>) {
   using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
-    X.fill(1), gamma.fill(2), beta.fill(3);
-    run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), tensor(beta.in().data, n), Y.view(),
-                           static_cast<float>(epsilon));
-    const std::vector<moments> of = moments_of_rows(X);
-    check_close(Y, near_enough<T>, [&](int i, int j) {
-      const moments& s = of[static_cast<std::size_t>(i)];
-      return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+  if constexpr (exhaustively || std::is_same_v<T, float>)
+    for_sizes([](int m, int n) {
+      host_tensor<T> X({m, n}), gamma({1, n}), beta({1, n}), Y({m, n});
+      X.fill(1), gamma.fill(2), beta.fill(3);
+      run_on_schedules<Rows>(1, Y, X.in(), tensor(gamma.in().data, n), tensor(beta.in().data, n), Y.view(),
+                             static_cast<float>(epsilon));
+      const std::vector<moments> of = moments_of_rows(X);
+      check_close(Y, near_enough<T>, [&](int i, int j) {
+        const moments& s = of[static_cast<std::size_t>(i)];
+        return (X.number(i, j) - s.mean) / std::sqrt(s.variance() + epsilon) * gamma.number(0, j) + beta.number(0, j);
+      });
     });
-  });
 }

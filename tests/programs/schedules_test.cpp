@@ -22,7 +22,7 @@ TEST_CASE("sixteen stages, more than there are trips") {
 }
 
 TEST_CASE("a persistent kernel carries its ring from tile to tile") {
-  check_matmul<scheduled<configuration{.stages = 2, .persistent = true}>>(300, 300, 200);
+  check_matmul<scheduled<configuration{.stages = 2, .persistent = true}>>(300, 260, 136);
 }
 
 TEST_CASE("a persistent kernel with an f32 output") {
@@ -32,13 +32,14 @@ TEST_CASE("a persistent kernel with an f32 output") {
 }
 
 TEST_CASE("a stagger keeps the consumers a product apart") {
-  check_matmul<scheduled<configuration{.stages = 3, .persistent = true, .stagger = 1}>>(300, 200, 300);
+  if constexpr (exhaustively)
+    check_matmul<scheduled<configuration{.stages = 3, .persistent = true, .stagger = 1}>>(300, 200, 300);
 }
 
 TEST_CASE("a stagger as long as the ring, on problems with fewer products than that") {
   using program = scheduled<configuration{.stages = 3, .persistent = true, .stagger = 3}>;
   check_matmul<program>(100, 100, 30);
-  check_matmul<program>(300, 200, 100);
+  check_matmul<program>(300, 140, 100);
 }
 
 TEST_CASE("three staggered consumers") {
@@ -47,5 +48,5 @@ TEST_CASE("three staggered consumers") {
 }
 
 TEST_CASE("bands of three tile rows, visited from the last") {
-  check_matmul<scheduled<configuration{.stages = 3, .group = 3, .rows = traversal::reversed}>>(900, 200, 40);
+  check_matmul<scheduled<configuration{.stages = 3, .group = 3, .rows = traversal::reversed}>>(900, 130, 40);
 }

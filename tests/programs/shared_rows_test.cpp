@@ -128,7 +128,7 @@ TEST_CASE("what is written of shared rows besides") {
       .tile = {{"M", 16}, {"N", 128}}, .stages = 3, .consumers = 2, .persistent = true, .swap = true};
   for (const int m : {1, 37}) {
     if constexpr (exhaustively) check_told_rows<in_a_row(one, 2)>(m, 128);
-    check_told_rows<in_a_row(one, 4)>(m, 100);
+    if constexpr (exhaustively) check_told_rows<in_a_row(one, 4)>(m, 100);
     check_told_rows<in_a_row(two, 2)>(m, 250);
   }
 }
@@ -163,11 +163,11 @@ TEST_CASE("what CTAs share of a row") {
   static_assert(plan_of<member<long_rms_norm<bf16>, 1>>.exchange.buffers == 1);
   static_assert(!same_sums<norm, shared_norm<long_rms_norm, bf16, 2>>);  // parts are other elements
   static_assert(!portable::can_read<norm, portable::simt>);
-  host_tensor<bf16> X({2, 16896}), gamma({1, 16896}), Y({2, 16896});
-  X.fill(1), gamma.fill(2);
-  CHECK_THROWS_WITH_AS(
-      run_on_model<norm>(folded(X.in(), 8), folded(tensor(gamma.in().data, 16896), 8), folded(Y.view(), 8), 0.0f),
-      "operand Y: N = 2112 is more than the 2048 of the cluster's tiles, which this kernel takes for "
-      "whole rows; use a wider tile",
-      launch_error);
+  using softmax = shared_norm<long_softmax, bf16, 4>;
+  host_tensor<bf16> X({2, 16896}), Y({2, 16896});
+  X.fill(1);
+  CHECK_THROWS_WITH_AS(run_on_model<softmax>(folded(X.in(), 8), folded(Y.view(), 8)),
+                       "operand Y: N = 2112 is more than the 2048 of the cluster's tiles, which this kernel takes for "
+                       "whole rows; use a wider tile",
+                       launch_error);
 }

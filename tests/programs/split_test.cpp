@@ -40,13 +40,13 @@ TEST_CASE("every trip belongs to one part, and parts differ by one trip at most"
 TEST_CASE("exact, with fewer trips than parts, ragged rows and columns") {
   for (const int k : {8, 72, 648}) check<floats<2>, bf16, bf16, float>(70, 136, k);
   check<floats<5>, bf16, bf16, float>(70, 136, 648);
-  check<floats<8>, bf16, bf16, float>(70, 137, 648);
+  if constexpr (exhaustively) check<floats<8>, bf16, bf16, float>(70, 137, 648);
 }
 TEST_CASE("consumers, clusters, swapped factors") {
-  check<gemm_in_parts<bf16, bf16, float, split_in(4, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 520);
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 2})>, bf16, bf16, float>(140, 130, 520);
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, float>(5, 300, 392);
   if constexpr (exhaustively) {
+    check<gemm_in_parts<bf16, bf16, float, split_in(4, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 520);
     check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 1})>, bf16, bf16, float>(140, 70, 520);
     check<gemm_in_parts<bf16, bf16, float, split_in(8, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
   }
@@ -60,7 +60,8 @@ TEST_CASE("every type that sums in 32 bits") {
     check<gemm_in_parts<b1x8, b1x8, s32, split_in(2, 64, 64, 1024)>, b1x8, b1x8, s32>(70, 70, 3200);
   }
   constexpr kernels::gemm_form in_registers{.a_in_registers = true};
-  check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64), in_registers>, bf16, bf16, float>(70, 70, 200);
+  if constexpr (exhaustively)
+    check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64), in_registers>, bf16, bf16, float>(70, 70, 200);
 }
 
 /// What a trip makes of a product is the trip's own: another product's left factor.

@@ -10,7 +10,7 @@ namespace {
 using namespace sectile;
 using namespace sectile::test;
 
-constexpr configuration how(int m, int n, int k, bool swap, int consumers = 1) {
+constexpr configuration in_tiles(int m, int n, int k, bool swap, int consumers = 1) {
   return {.tile = {{"M", m}, {"N", n}, {"K", k}}, .stages = 2, .consumers = consumers, .swap = swap};
 }
 template <class Left, class Right, class Out, configuration How, gemm_form Form = gemm_form{},
@@ -19,23 +19,23 @@ struct gemm_in : gemm<Left, Right, Out, Form, Sum> {
   static constexpr configuration how = How;
 };
 constexpr configuration persistent = [] {
-  configuration c = how(24, 128, 64, true, 2);
+  configuration c = in_tiles(24, 128, 64, true, 2);
   c.persistent = true;
   return c;
 }();
 constexpr configuration in_cluster(cluster_shape s) {
-  configuration c = how(16, 64, 128, true);
+  configuration c = in_tiles(16, 64, 128, true);
   c.cluster = s;
   return c;
 }
 
-using low = gemm_in<bf16, bf16, bf16, how(16, 128, 64, true, 2)>;
+using low = gemm_in<bf16, bf16, bf16, in_tiles(16, 128, 64, true, 2)>;
 static_assert(verified<low> && plan_of<low>.epilogue[0].transposed && plan_of<low>.epilogue[0].panel_rows == 16);
 static_assert(plan_of<low>.products.at[0].instruction.n == 16 && plan_of<low>.products.at[0].m_blocks == 1);
 static_assert(same_sums<low, kernels::gemm_bf16>);
 // Of two types, too, whichever of them is the instruction's A then; what is multiplied has not changed.
 template <class Left, class Right, bool Swap>
-using of_two_types = gemm_in<Left, Right, float, how(64, 64, 128, Swap)>;
+using of_two_types = gemm_in<Left, Right, float, in_tiles(64, 64, 128, Swap)>;
 static_assert(same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e4m3, e5m2, false>>);
 static_assert(!same_sums<of_two_types<e4m3, e5m2, true>, of_two_types<e5m2, e4m3, false>>);
 static_assert(plan_of<gemm_in<bf16, bf16, bf16, persistent>>.epilogue[0].deferred);
@@ -59,33 +59,35 @@ void check_same_product(int m, int n, int k) {
 
 TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   for (const int m : {1, 7, 16, 37}) {
-    check<gemm_in<bf16, bf16, bf16, how(8, 64, 64, true)>, bf16, bf16, bf16>(m, 136, 200);
+    check<gemm_in<bf16, bf16, bf16, in_tiles(8, 64, 64, true)>, bf16, bf16, bf16>(m, 136, 200);
     check<low, bf16, bf16, bf16>(m, 133, 72);
     if constexpr (exhaustively)
-      check<gemm_in<bf16, bf16, float, how(24, 128, 64, true)>, bf16, bf16, float>(m, 131, 72);
+      check<gemm_in<bf16, bf16, float, in_tiles(24, 128, 64, true)>, bf16, bf16, float>(m, 131, 72);
   }
-  check<gemm_in<bf16, bf16, bf16, how(256, 64, 64, true)>, bf16, bf16, bf16>(300, 70, 136);
-  if constexpr (exhaustively) check<gemm_in<bf16, bf16, float, how(136, 64, 64, true)>, bf16, bf16, float>(140, 69, 72);
+  if constexpr (exhaustively) {
+    check<gemm_in<bf16, bf16, bf16, in_tiles(256, 64, 64, true)>, bf16, bf16, bf16>(300, 70, 136);
+    check<gemm_in<bf16, bf16, float, in_tiles(136, 64, 64, true)>, bf16, bf16, float>(140, 69, 72);
+  }
 }
 TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
-  const auto check_tiles = []<class Out, int M>() {
-    using swapped = gemm_in<bf16, bf16, Out, how(M, 128, 64, true, 2)>;
+  const auto check_tiles = []<class Out, int M>() -> void {
+    using swapped = gemm_in<bf16, bf16, Out, in_tiles(M, 128, 64, true, 2)>;
     static_assert(verified<swapped> && plan_of<swapped>.epilogue[0].bank_conflicts == 1);
     for (const int m : {1, 7, 37})
-      check_same_product<gemm_in<bf16, bf16, Out, how(64, 64, 64, false)>, swapped, bf16, Out>(m, 133, 72);
+      check_same_product<gemm_in<bf16, bf16, Out, in_tiles(64, 64, 64, false)>, swapped, bf16, Out>(m, 133, 72);
   };
-  check_tiles.operator()<e4m3, 8>();
-  check_tiles.operator()<e4m3, 104>();
+  check_tiles.operator()<e4m3, 104>();  // 8 rows of a tile at a time, 13 times
   if constexpr (exhaustively) {
+    check_tiles.operator()<e4m3, 8>();
     check_tiles.operator()<e5m2, 16>();
     check_tiles.operator()<s8, 24>();
     check_tiles.operator()<u8, 32>();
   }
-  using upright = gemm_in<e4m3, e4m3, e4m3, how(64, 64, 128, false)>;
+  using upright = gemm_in<e4m3, e4m3, e4m3, in_tiles(64, 64, 128, false)>;
   static_assert(plan_of<gemm_in<bf16, bf16, e4m3, persistent>>.epilogue[0].deferred);
   if constexpr (exhaustively) {
-    check_same_product<gemm_in<bf16, bf16, e4m3, how(64, 64, 64, false)>, gemm_in<bf16, bf16, e4m3, persistent>, bf16,
-                       e4m3>(100, 700, 200);
+    check_same_product<gemm_in<bf16, bf16, e4m3, in_tiles(64, 64, 64, false)>, gemm_in<bf16, bf16, e4m3, persistent>,
+                       bf16, e4m3>(100, 700, 200);
     check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({1, 2})>, e4m3, e4m3>(20, 200, 304);
     check_same_product<upright, gemm_in<e4m3, e4m3, e4m3, in_cluster({2, 1})>, e4m3, e4m3>(50, 200, 304);
   }
@@ -95,26 +97,31 @@ TEST_CASE("persistent: the sums are put out under the next tile's products") {
   if constexpr (exhaustively) check<gemm_in<bf16, bf16, float, persistent>, bf16, bf16, float>(100, 700, 200);
 }
 TEST_CASE("clusters share what they can") {
-  check<gemm_in<bf16, bf16, bf16, in_cluster({1, 2})>, bf16, bf16, bf16>(20, 200, 300);
-  check<gemm_in<bf16, bf16, bf16, in_cluster({2, 1})>, bf16, bf16, bf16>(50, 200, 300);
+  check<gemm_in<bf16, bf16, bf16, in_cluster({2, 2})>, bf16, bf16, bf16>(50, 200, 300);
+  if constexpr (exhaustively) {
+    check<gemm_in<bf16, bf16, bf16, in_cluster({1, 2})>, bf16, bf16, bf16>(20, 200, 300);
+    check<gemm_in<bf16, bf16, bf16, in_cluster({2, 1})>, bf16, bf16, bf16>(50, 200, 300);
+  }
 }
 TEST_CASE("every type") {
-  check<gemm_in<f16, f16, f16, how(16, 64, 64, true), gemm_form{}, f16>, f16, f16, f16>(17, 70, 72);
-  check<gemm_in<s8, u8, s32, how(16, 128, 128, true, 2)>, s8, u8, s32>(17, 270, 144);
+  check<gemm_in<f16, f16, f16, in_tiles(16, 64, 64, true), gemm_form{}, f16>, f16, f16, f16>(17, 70, 72);
+  check<gemm_in<s8, u8, s32, in_tiles(16, 128, 128, true, 2)>, s8, u8, s32>(17, 270, 144);
   if constexpr (exhaustively) {
-    check<gemm_in<e4m3, e5m2, float, how(8, 64, 128, true)>, e4m3, e5m2, float>(17, 70, 144);
-    check<gemm_in<f16, f16, f16, how(16, 64, 64, true)>, f16, f16, f16>(17, 70, 72);
-    check<gemm_in<tf32, tf32, float, how(16, 64, 32, true)>, tf32, tf32, float>(17, 70, 36);
-    check<gemm_in<b1x8, b1x8, s32, how(8, 64, 1024, true)>, b1x8, b1x8, s32>(17, 70, 1152);
+    check<gemm_in<e4m3, e5m2, float, in_tiles(8, 64, 128, true)>, e4m3, e5m2, float>(17, 70, 144);
+    check<gemm_in<f16, f16, f16, in_tiles(16, 64, 64, true)>, f16, f16, f16>(17, 70, 72);
+    check<gemm_in<tf32, tf32, float, in_tiles(16, 64, 32, true)>, tf32, tf32, float>(17, 70, 36);
+    check<gemm_in<b1x8, b1x8, s32, in_tiles(8, 64, 1024, true)>, b1x8, b1x8, s32>(17, 70, 1152);
   }
 }
 TEST_CASE("every storage order that 16-bit types have") {
-  const auto check_order = []<gemm_form Form>() {
-    check<gemm_in<bf16, bf16, bf16, how(64, 64, 64, true), Form>, bf16, bf16, bf16>(70, 70, 72, Form.a, Form.b);
+  const auto check_order = []<gemm_form Form>() -> void {
+    check<gemm_in<bf16, bf16, bf16, in_tiles(64, 64, 64, true), Form>, bf16, bf16, bf16>(70, 70, 72, Form.a, Form.b);
   };
-  check_order.operator()<gemm_form{.a = col_major}>();
-  check_order.operator()<gemm_form{.b = col_major}>();
-  if constexpr (exhaustively) check_order.operator()<gemm_form{.a = col_major, .b = col_major}>();
+  check_order.operator()<gemm_form{.a = col_major, .b = col_major}>();
+  if constexpr (exhaustively) {
+    check_order.operator()<gemm_form{.a = col_major}>();
+    check_order.operator()<gemm_form{.b = col_major}>();
+  }
 }
 
 /// What knows an element's row and column, and a sign that belongs to one factor.
@@ -122,7 +129,7 @@ template <bool Swap>
 struct triangle {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr sectile::configuration how = ::how(64, 128, 64, Swap);
+  static constexpr sectile::configuration how = in_tiles(64, 128, 64, Swap);
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -148,7 +155,7 @@ struct two_products {
   }
 };
 
-TEST_CASE("masks, signs, functions and several products; exhaustively, the bits are those without") {
+TEST_CASE("masks, signs and functions; exhaustively several products, and the bits are those without") {
   const int m = 100, n = 200, k = 136;
   host_tensor<bf16> A({m, k}), B({n, k}, row_major, 2), D({m, 64}), E({64, n}, row_major, 8), C({m, n});
   host_tensor<float> F({m, n});
@@ -156,20 +163,20 @@ TEST_CASE("masks, signs, functions and several products; exhaustively, the bits 
   run_on_schedules<triangle<true>>(2, C, A.in(), B.in(), C.view());
   check_close(C, bf16_close,
               [&](int i, int j) { return std::max((j <= 2 * i ? -dot(A, B, i, j) : -1) * 0.5, -3.0) + 1; });
-  run_on_schedules<two_products<true>>(2, F, A.in(), B.in(), D.in(), E.in(), F.view());
-  check_close(F, 4 * f32_close, [&](int i, int j) {
-    double gate = 0;
-    for (int l = 0; l < 64; ++l) gate += D.number(i, l) * E.number(l, j);
-    return dot(A, B, i, j) * std::max(gate, 0.0);
-  });
   if constexpr (exhaustively) {
+    run_on_schedules<two_products<true>>(2, F, A.in(), B.in(), D.in(), E.in(), F.view());
+    check_close(F, 4 * f32_close, [&](int i, int j) {
+      double gate = 0;
+      for (int l = 0; l < 64; ++l) gate += D.number(i, l) * E.number(l, j);
+      return dot(A, B, i, j) * std::max(gate, 0.0);
+    });
     check_same_bits<triangle<false>, triangle<true>, bf16>(m, n, A, B);
     check_same_bits<two_products<false>, two_products<true>, float>(m, n, A, B, D, E);
   }
 }
 
 TEST_CASE("the SIMT reading swaps as well") {
-  using kernel = gemm_in<bf16, bf16, float, how(16, 64, 64, true)>;
+  using kernel = gemm_in<bf16, bf16, float, in_tiles(16, 64, 64, true)>;
   static_assert(portable::can_read<kernel, portable::simt> && !portable::can_read<kernel, portable::wmma<16, 16>>);
   typed_matrix<bf16> A(21, 72), B(70, 72);
   typed_matrix<float> C(21, 70);
@@ -180,11 +187,11 @@ TEST_CASE("the SIMT reading swaps as well") {
 
 /// A family that swaps where there are few rows.
 struct family : gemm<bf16, bf16, bf16> {
-  static constexpr auto how = configurations(::how(128, 128, 64, false, 2), ::how(16, 128, 64, true, 2));
+  static constexpr auto how = configurations(in_tiles(128, 128, 64, false, 2), in_tiles(16, 128, 64, true, 2));
 };
 static_assert(verified<family> && first_upright_member<family>() == 0);
 struct swapped_first : family {
-  static constexpr auto how = configurations(::how(16, 128, 64, true, 2), ::how(128, 128, 64, false, 2));
+  static constexpr auto how = configurations(in_tiles(16, 128, 64, true, 2), in_tiles(128, 128, 64, false, 2));
 };
 static_assert(first_upright_member<swapped_first>() == 1);
 TEST_CASE("a family may have members that swap: one order of sums") {

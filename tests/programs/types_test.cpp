@@ -10,7 +10,7 @@ TEST_CASE("floating-point types") {
   check_gemm<f16, f16, f16, gemm_form{}, f16>();
   check_gemm<tf32, tf32, float>();
   check_gemm<e4m3, e5m2, float>(72, 24);
-  check_gemm<e5m2, e4m3, f16, gemm_form{}, f16>();
+  if constexpr (exhaustively) check_gemm<e5m2, e4m3, f16, gemm_form{}, f16>();
   if constexpr (exhaustively) {
     check_gemm<bf16, bf16, float>(200, 264);  // and rows of tiles that are a cluster's
     check_gemm<f16, f16, f16>();
@@ -21,7 +21,7 @@ TEST_CASE("floating-point types") {
 }
 
 TEST_CASE("integers and bits") {
-  check_gemm<s8, u8, s32>();
+  if constexpr (exhaustively) check_gemm<s8, u8, s32>();
   check_gemm<u8, s8, s32, gemm_form{.saturating = true}>();
   check_gemm<b1x8, b1x8, s32>();
   if constexpr (exhaustively) {

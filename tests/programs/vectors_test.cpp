@@ -59,7 +59,7 @@ constexpr configuration swapped{
 
 template <configuration How>
 void check_scaled() {
-  for (const auto& [m, n, k, off] : {std::array{300, 139, 130, 1}, {1, 1, 1, 3}}) {
+  for (const auto& [m, n, k, off] : {std::array{200, 139, 130, 1}, {1, 1, 1, 3}}) {
     CAPTURE(m);
     host_tensor<bf16> A({m, k}), B({n, k}), R({m, n});
     host_tensor<float> C({m, n});
@@ -201,9 +201,6 @@ TEST_CASE("threads read vectors without tensor cores, too") {
   host_tensor<float> C({70, 32});
   A.fill(1), B.fill(2);
   const host_vector<float> u(70, 1, 3), v(32, 1, 4);
-  run_on_schedules<mixed<float>>(0, C, A.in(), B.in(), u.in(), v.in(), C.view());
-  const std::vector<float> first = C.elements();
-  C.poison();
   run_portable_on_model<mixed<float>, portable::simt>(A.in(), B.in(), u.in(), v.in(), C.view());
   CHECK(C.touched() == 0);
   const numbers x = product(A, B);

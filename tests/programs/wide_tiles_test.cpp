@@ -31,7 +31,7 @@ struct gemm_of_blas {
 
 template <configuration How, storage_order Order = row_major>
 void check_residual() {
-  for (const auto& [m, n, k] : {std::array{300, 140, 130}, {1, 4, 8}}) {
+  for (const auto& [m, n, k] : {std::array{200, 140, 130}, {1, 4, 8}}) {
     CAPTURE(m);
     host_tensor<bf16> A({m, k}), B({n, k});
     host_tensor<float> R({m, n}, Order), C({m, n});
@@ -76,7 +76,7 @@ struct sum_of_wide_tiles {
 
 TEST_CASE("a tile of f32 is added to sums") {
   check_residual<small>();
-  check_residual<cluster>();
+  if constexpr (exhaustively) check_residual<cluster>();
   if constexpr (exhaustively) check_residual<persistent>();
 }
 TEST_CASE("a column-major tile of f32 is added to sums") { check_residual<small, col_major>(); }

@@ -82,11 +82,12 @@ TEST_CASE("exact, with fewer trips than parts, ragged rows and columns") {
   if constexpr (exhaustively) check<floats<64>, bf16, bf16, float>(64, 37, 4160);
 }
 TEST_CASE("consumers, clusters, swapped factors") {
-  check<gemm_in_parts<bf16, bf16, float, split_in(9, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 1032);
   check<clusters, bf16, bf16, float>(140, 200, 520);
   check<gemm_in_parts<bf16, bf16, float, split_in(16, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
-  if constexpr (exhaustively)
+  if constexpr (exhaustively) {
+    check<gemm_in_parts<bf16, bf16, float, split_in(9, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 1032);
     check<gemm_in_parts<bf16, bf16, bf16, split_in(5, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, bf16>(5, 300, 392);
+  }
 }
 TEST_CASE("every type that sums in 32 bits") {
   check<gemm_in_parts<s8, u8, s32, split_in(9, 64, 64, 128)>, s8, u8, s32>(70, 70, 1296);
@@ -107,8 +108,10 @@ TEST_CASE("sparse factors") {
   prune(A.data.data(), m, k, A.stride);
   const sparse_matrix<bf16> S = compress(A.data.data(), m, k, A.stride);
   host_workspace memory(workspace_bytes<sparse_in_nine>(S.view(), B.in(), C.out()));
-  run_on_model<sparse_in_nine>(S.view(), B.in(), C.out(), memory.view());
-  require_exact(C, A, B);
+  if constexpr (exhaustively) {  // otherwise those of a cluster: split_test.cpp
+    run_on_model<sparse_in_nine>(S.view(), B.in(), C.out(), memory.view());
+    require_exact(C, A, B);
+  }
 }
 
 TEST_CASE("parts are added up in their order, whichever comes last: the bits are those of sums of parts") {
@@ -187,8 +190,11 @@ TEST_CASE("two loops into one sum") {
   A.fill(1), B.fill(2), E.fill(4), F.fill(5);
   using kernel = two_loops<split_both(9)>;
   host_workspace memory(workspace_bytes<kernel>(A.in(), B.in(), E.in(), F.in(), C.view()));
-  run_on_schedules<kernel>(1, C, A.in(), B.in(), E.in(), F.in(), C.view(), memory.view());
-  check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j) + 2 * dot(E, F, i, j); });
+  CHECK(memory.view().bytes == 128 + 4 * 9 * 64 * 64 * 4);  // both have the same place in it
+  if constexpr (exhaustively) {
+    run_on_schedules<kernel>(1, C, A.in(), B.in(), E.in(), F.in(), C.view(), memory.view());
+    check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j) + 2 * dot(E, F, i, j); });
+  }
 }
 
 TEST_CASE("a checked kernel, and one in each of its schedules") {

@@ -5,8 +5,10 @@ if(NOT Python3_FOUND)
   return()
 endif()
 
-# sectile_add_random_programs(NAME LEVEL FILES COUNT PER_FILE OPTION...): COUNT generated programs in FILES files, and a ctest.
+# sectile_add_random_programs(NAME LEVEL FILES COUNT PER_FILE OPTION... [CONFIGURATIONS exhaustive]): COUNT generated
+# programs in FILES files, and a ctest.
 function(sectile_add_random_programs name level files count per_file)
+  cmake_parse_arguments(PARSE_ARGV 5 its "" "CONFIGURATIONS" "")
   set(here "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/programs")
   set(there "${CMAKE_CURRENT_BINARY_DIR}/random_programs/${name}")
   set(sources "")
@@ -17,7 +19,7 @@ function(sectile_add_random_programs name level files count per_file)
   file(GLOB generator CONFIGURE_DEPENDS "${here}/*.py")
   add_custom_command(
     OUTPUT ${sources}
-    COMMAND Python3::Interpreter -B "${here}/generate.py" --seed 1 --count ${count} --per-file ${per_file} --out "${there}" ${ARGN}
+    COMMAND Python3::Interpreter -B "${here}/generate.py" --seed 1 --count ${count} --per-file ${per_file} --out "${there}" ${its_UNPARSED_ARGUMENTS}
     DEPENDS ${generator}
     VERBATIM)
   add_executable(random_programs_${name} "${here}/programs.cpp" ${sources})
@@ -27,9 +29,19 @@ function(sectile_add_random_programs name level files count per_file)
   # What is generated is not read by anybody, and is compiled as fast as can be. Sparse programs crash g++ 12 at -O0.
   set(fast $<IF:$<EQUAL:${level},0>,-O0,-O1>)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS "-w;${fast}")
-  add_test(NAME fuzz/programs/${name} COMMAND random_programs_${name})
-  set_tests_properties(fuzz/programs/${name} PROPERTIES LABELS fuzz)
+  add_test(NAME fuzz/programs/${name} COMMAND random_programs_${name} CONFIGURATIONS ${its_CONFIGURATIONS})
+  set_tests_properties(fuzz/programs/${name} PROPERTIES LABELS "fuzz;${its_CONFIGURATIONS}")
+  if(its_CONFIGURATIONS)
+    set_target_properties(random_programs_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_test(NAME fuzz/programs/build_${name} COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
+                                                      random_programs_${name} CONFIGURATIONS ${its_CONFIGURATIONS})
+    set_tests_properties(fuzz/programs/build_${name} PROPERTIES LABELS "fuzz;exhaustive" RESOURCE_LOCK ninja
+                                                                FIXTURES_SETUP random_programs_${name})
+    set_tests_properties(fuzz/programs/${name} PROPERTIES FIXTURES_REQUIRED random_programs_${name})
+  endif()
 endfunction()
 
-sectile_add_random_programs(planned 0 2 120 60)
-sectile_add_random_programs(run 2 2 8 4 --small --legal-only)
+sectile_add_random_programs(planned 0 1 50 50)
+sectile_add_random_programs(run 2 1 4 4 --small --legal-only)
+sectile_add_random_programs(more_planned 0 2 120 60 CONFIGURATIONS exhaustive)
+sectile_add_random_programs(more_run 2 2 8 4 --small --legal-only CONFIGURATIONS exhaustive)
