@@ -14,12 +14,14 @@
 #                       compiles with nvcc, where there is nvcc
 #
 # Blocks of a document that have to compile and no more are compiled as one, in a namespace each, with one kernel in
-# four proven, and each alone in the exhaustive tests. In output, a line "..." stands for any number of lines. In the table below the line "<!-- messages -->" every second
-# cell is a message of the compiler, and has to be expected by a case in tests/faults.
+# four proven, and each alone in the exhaustive tests. In output, a line "..." stands for any number of lines. In the
+# table below the line "<!-- messages -->" every second cell is a message of the compiler, and has to be expected by a
+# case in tests/faults.
+set(proven_in_documents -DSECTILE_PROVE_ONE_IN=4)
 
 set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
 if(ahead_ahead)
-  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude "-std=c++20" "-std=c++20 ${proven_in_part}"
+  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude "-std=c++20" "-std=c++20 ${proven_in_documents}"
                      "${as_tests_are} -O0")
   sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/program.hpp" sectile_docs_program "${as_tests_are} -O0")
 else()
@@ -222,7 +224,7 @@ function(sectile_check_document document)
     sectile_write_if_different("${docs_dir}/${title}/${test}.cpp"
                                "#include \"${sectile_docs_prelude}\"\n${includes}\n${${blocks}}")
     sectile_compile_case(docs/${title}/${test} "${docs_dir}/${title}/${test}.cpp" ${host_compiler_kind} ""
-                         FLAGS "${proven_in_part}")
+                         FLAGS "${proven_in_documents}")
     sectile_docs_test(docs/${title}/${test})
   endforeach()
   if(EXISTS "${docs_dir}/${title}-project/CMakeLists.txt")

@@ -170,8 +170,8 @@ endforeach()
 
 # What is caught when it runs: one program that is told which case to run.
 set(control "${CMAKE_CURRENT_LIST_DIR}/control")
-# They are compiled as two, because what they spoil is the same, and one kernel in four is proven to be right until it
-# runs. All are in the exhaustive tests.
+# They are compiled as two, because what they spoil is the same, and few of the kernels are proven to be right until they
+# run. All are in the exhaustive tests.
 set(run_sources "${CMAKE_CURRENT_LIST_DIR}/running/main.cpp" "${control}/not_noticed.cpp" ${run_cases})
 add_executable(faults ${run_sources})
 add_executable(faults_exhaustive EXCLUDE_FROM_ALL ${run_sources})
