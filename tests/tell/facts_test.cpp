@@ -4,22 +4,22 @@
 #include <sectile/dsl/tell/explain.hpp>
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
-#include <sectile/kernels/gemm.hpp>
-#include <sectile/kernels/linear_outputs.hpp>
 #include <sectile/layouts/expression.hpp>
 
 #include "tests/tell/facts_kit.hpp"
+#include "tool/kernel_list.hpp"
+#include "tool/records.hpp"
 
 namespace {
 
 using namespace facts_kit;
-using kernels::gemm_bf16;
 
 const json& gemm_facts() {
-  static const json facts = tell::facts<gemm_bf16>({.name = "gemm_bf16", .summary = "C = A B^T"});
+  static const json facts =
+      tell::facts_of(*tool::find_record("gemm_bf16"), {.name = "gemm_bf16", .summary = "C = A B^T"});
   return facts;
 }
-const plan& p = plan_of<gemm_bf16>;
+const plan& p = *tool::find_kernel("gemm_bf16").planned;
 
 /// A kernel whose rows do not split over its consumers.
 using refused_gemm = any_gemm<96, 64, 64, configuration{.stages = 3}>;
@@ -30,9 +30,9 @@ using stuck_gemm = any_gemm<128, 64, 64, configuration{.stages = 1}>;
 
 TEST_CASE("a document has all of its parts") {
   const json& j = gemm_facts();
-  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration",     "grid",
-                           "operands", "products",   "fragments", "memory",   "shared",   "barriers",     "registers",
-                           "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions", "ptx",
+  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration", "grid",
+                           "operands", "products",   "fragments", "memory",   "shared",   "barriers",      "registers",
+                           "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions",  "ptx",
                            "run",      "variations", "figures",   "hierarchy"}) {
     CAPTURE(part);
     CHECK(j.contains(part));
@@ -106,9 +106,9 @@ TEST_CASE("operands are told from global memory to the descriptor") {
 }
 
 TEST_CASE("of several outputs each has its panels, its box and its banks") {
-  using kernel = kernels::linear_gelu_aux<bf16>;
-  constexpr const plan& kept = plan_of<kernel>;
-  const json facts = tell::facts<kernel>({.name = "linear_gelu_aux", .summary = "C = gelu(Z)"});
+  const tell::kernel_record kernel = *tool::find_record("linear_gelu_aux_bf16");
+  const plan& kept = *kernel.planned;
+  const json facts = tell::facts_of(kernel, {.name = "linear_gelu_aux", .summary = "C = gelu(Z)"});
   REQUIRE(facts["epilogue"]["outputs"].size() == 2);
   CHECK(facts["epilogue"]["operand"] == "Z");
   CHECK(facts["epilogue"]["says"].size() == 2);
