@@ -22,9 +22,9 @@ constexpr configuration two_stages{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .s
 /// Every kind of event, on lines that are written down.
 struct many_events {
   static constexpr int first_line = __LINE__ - 1;
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"R(M,K)", bf16>(),
-                        input<"S(N,N')", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     input<"R(M,K)", bf16>(), input<"S(N,N')", bf16>(),
+                                                     output<"C(M,N)", bf16>());
   static constexpr configuration how = two_stages;
 
   static constexpr int body_line = __LINE__ + 1;
