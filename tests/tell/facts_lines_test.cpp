@@ -115,17 +115,6 @@ tell::located_trace located() {
 /// Of a kernel that is compiled into the tool already, as pages tell of it.
 tell::located_trace located(const char* kernel) { return tell::locate(tool::find_record(kernel)->read()); }
 
-/// What is told of a kernel but for its proofs and variations, which take a compiler longest and are no matter of
-/// lines.
-template <class K>
-json facts_of_lines() {
-  tell::kernel_record k;
-  k.type = kernel_name<K>();
-  k.planned = &plan_of<K>;
-  k.read = tell::read_with_witnesses<K>;
-  return tell::facts_of(k, {.figures = false});
-}
-
 /// The line of the event number `which` (from 0) of a kind, of one operand if that is given.
 int line_of(const tell::located_trace& t, event_kind kind, int which = 0, int operand = -1) {
   for (int i = 0; i < t.log.events; ++i)
