@@ -19,8 +19,10 @@ using upright = test::kept_sums<bf16, float, test::upright>;
 using turned = test::kept_sums<bf16, float, test::swapped>;
 using tight = test::kept_sums<bf16, bf16, test::of_few_buffers>;
 using four = test::four_of_a_batch<test::of_batches>;
-static_assert(verified<upright> && verified<turned> && verified<tight> && verified<four>);
-static_assert(verified<checked<upright>> && verified<checked<tight>> && verified<checked<four>>);
+static_assert(verified<turned> && verified<four> && verified<checked<tight>>);
+#ifdef SECTILE_EXHAUSTIVELY  // what is proven exhaustively alone
+static_assert(verified<upright> && verified<tight> && verified<checked<upright>> && verified<checked<four>>);
+#endif
 
 using test::on, test::check_refused;
 
@@ -126,7 +128,7 @@ using limited =
                     test::upright.with_tile({{"M", 128}, {"N", 128}, {"K", 64}}).with_output_buffers(Buffers)>;
 
 TEST_CASE("of the buffers that a configuration allows, a number that divides the panels is taken") {
-  static_assert(verified<limited<3>> && verified<limited<64>>);
+  static_assert(verified<limited<3>>);
   constexpr const plan &p = plan_of<limited<3>>, &all = plan_of<limited<64>>, &none = plan_of<limited<0>>;
   REQUIRE(none.epilogue[1].buffers == 4);
   CHECK(p.epilogue[1].buffers == 2);
@@ -169,78 +171,87 @@ TEST_CASE("every proof of a plan looks at the second epilogue, too") {
 
 namespace {
 
-/// A machine that gets stores of 32 bits wrong, or stmatrix.
-template <class M>
-struct neighbours_change_places : M {
-  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) { M::store_shared(to, y, x); }
+/// What the machines below get wrong: see lowering_mutants_test.cpp.
+enum mistake {
+  none,
+  neighbours_change_places,  // of stores of 32 bits
+  matrices_change_places,
+  no_ragged_floats,   // the ragged columns of one type are lost
+  no_second_fence,    // that of one output alone
+  wait_for_one_less,  // group of stores
 };
+mistake made = none;
+
 template <class M>
-struct matrices_change_places : M {
-  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
-    const std::uint32_t q[4] = {r[0], r[2], r[1], r[3]};
-    M::stmatrix_x4(to, q);
+struct wrong_pen : M {
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+    if (made == neighbours_change_places)
+      M::store_shared(to, y, x);
+    else
+      M::store_shared(to, x, y);
   }
-};
-/// One that loses the ragged columns of one type.
-template <class M>
-struct no_ragged_floats : M {
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    const bool wrong = made == matrices_change_places;
+    M::stmatrix_x4(to, {r[0], r[wrong ? 2 : 1], r[wrong ? 1 : 2], r[3]});
+  }
   template <int Bytes>
   constexpr void copy_to_global(unsigned char* to, std::uint32_t from) {
-    if constexpr (Bytes != 4) M::template copy_to_global<Bytes>(to, from);
+    if (made != no_ragged_floats || Bytes != 4) M::template copy_to_global<Bytes>(to, from);
   }
 };
-/// One that leaves out the fence before the stores of one output: those whose buffers begin at byte `Begin`.
-template <int Begin>
-struct without_fence {
-  template <class M>
-  struct machine : M {
-    bool second = false;
-    constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
-      second = false;
-      M::stmatrix_x4(to, r);
-    }
-    constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
-      second = static_cast<int>(to) >= Begin;
-      M::store_shared(to, x, y);
-    }
-    constexpr void fence_proxy_async() {
-      if (!second) M::fence_proxy_async();
-    }
-  };
-};
-/// One that waits for one group of stores less.
 template <class M>
-struct wait_for_one_less : M {
+struct wrong_recorder : M {
+  bool second = false;  // output is written: its buffers begin here
+  static constexpr int begin = plan_of<upright>.epilogue[1].offset;
+
+  constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
+    second = false;
+    M::stmatrix_x4(to, r);
+  }
+  constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
+    second = static_cast<int>(to) >= begin;
+    M::store_shared(to, x, y);
+  }
+  constexpr void fence_proxy_async() {
+    if (made != no_second_fence || !second) M::fence_proxy_async();
+  }
   template <int N>
   constexpr void bulk_wait_read() {
-    M::template bulk_wait_read<N + 1>();
+    if (made == wait_for_one_less)
+      M::template bulk_wait_read<N + 1>();
+    else
+      M::template bulk_wait_read<N>();
   }
 };
+
+violation verdict_on_epilogue(mistake m) {
+  made = m;
+  return check_epilogue<on<upright, wrong_pen>>();
+}
+/// Of the first run that is refused.
+template <class K>
+violation verdict_on_protocol(mistake m) {
+  made = m;
+  for (int run = 0; run < protocol::protocol_runs(plan_of<K>); ++run)
+    if (const violation v = test::verdict_on_run<on<K, wrong_recorder>>(run); !v.holds()) return v;
+  return {};
+}
 
 }  // namespace
 
 TEST_CASE("the lowered epilogue of each output is proven") {
   constexpr rule wrong = rule::epilogue_misses_or_doubles_elements;
-  check_refused(check_epilogue<on<upright, neighbours_change_places>>(), wrong,
-                "operand C: row 0, column 0 of a panel");
-  check_refused(check_epilogue<on<upright, matrices_change_places>>(), wrong, "operand Z: row");
-  check_refused(check_epilogue<on<upright, no_ragged_floats>>(), wrong, "operand C: row 0, column");
+  CHECK(verdict_on_epilogue(none).holds());
+  check_refused(verdict_on_epilogue(neighbours_change_places), wrong, "operand C: row 0, column 0 of a panel");
+  check_refused(verdict_on_epilogue(matrices_change_places), wrong, "operand Z: row");
+  check_refused(verdict_on_epilogue(no_ragged_floats), wrong, "operand C: row 0, column");
 }
 
-template <class K>
-violation verdict_on_protocol() {
-  violation first{};
-  [&]<int... Run>(std::integer_sequence<int, Run...>) {
-    (void)((first = protocol::check_protocol<K, Run>(), first.holds()) && ...);
-  }
-  (std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
-  return first;
-}
 TEST_CASE("the protocol follows the buffers of each output") {
-  constexpr int second = plan_of<upright>.epilogue[1].offset;
-  CHECK(verdict_on_protocol<upright>().holds());
-  check_refused(verdict_on_protocol<on<upright, without_fence<second>::machine>>(), rule::protocol_races,
+  CHECK(verdict_on_protocol<upright>(none).holds());
+  CHECK(verdict_on_protocol<tight>(none).holds());
+  check_refused(verdict_on_protocol<upright>(no_second_fence), rule::protocol_races,
                 "an epilogue buffer is stored before its writers' proxy fence and barrier");
-  check_refused(verdict_on_protocol<on<tight, wait_for_one_less>>(), rule::protocol_races,
+  check_refused(verdict_on_protocol<tight>(wait_for_one_less), rule::protocol_races,
                 "an epilogue buffer is written while TMA may still read it");
 }

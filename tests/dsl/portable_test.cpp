@@ -17,7 +17,7 @@ using namespace sectile::test;
 
 TEST_CASE("integers wrap, or are clamped where the program says so") {
   constexpr gemm_form saturating{row_major, row_major, false, true};
-  constexpr int k = 1 << 18;  // 2^18 * 127 * 127 is just below 2^32
+  constexpr int k = 34 * 4096;  // k * 127 * 127 is above 2^31 and below 2^32
   typed_matrix<s8> A(1, k), B(2, k);
   typed_matrix<s32> C(1, 2);
   for (int l = 0; l < k; ++l) {

@@ -1,5 +1,6 @@
 // The WMMA reading on the CPU: types, storage orders and fragment shapes on whole numbers.
 #include "tests/dsl/portable_kit.hpp"
+#include "tests/exhaustively.hpp"
 
 namespace {
 
@@ -8,12 +9,15 @@ using namespace sectile::test;
 
 TEST_CASE("WMMA: f16 and bf16 in all storage orders and fragment shapes") {
   check_16_bit<wmma<>, bf16, bf16>();
-  check_16_bit<wmma<32, 8>, bf16, float>();
-  check_16_bit<wmma<8, 32>, bf16, f16>();
-  check_16_bit<wmma<>, f16, f16>();
+  check_16_bit<wmma<32, 8>, f16, f16>();
+  if constexpr (exhaustively) {
+    check_16_bit<wmma<32, 8>, bf16, float>();
+    check_16_bit<wmma<8, 32>, bf16, f16>();
+    check_16_bit<wmma<>, f16, f16>();
+  }
 }
 TEST_CASE("WMMA: f16 sums") {
-  check_16_bit<wmma<>, f16, f16, f16>();
+  if constexpr (exhaustively) check_16_bit<wmma<>, f16, f16, f16>();
   check_16_bit<wmma<8, 32>, f16, f16, f16>();
 }
 TEST_CASE("WMMA: tf32, K along rows and across") {
@@ -24,8 +28,14 @@ TEST_CASE("WMMA: tf32, K along rows and across") {
 
 TEST_CASE("WMMA: s8 and u8, also with K across the rows, which wgmma has not") {
   check_8_bit<wmma<>>();
-  check_8_bit<wmma<32, 8>>();
-  check_8_bit<wmma<8, 32>>();
+  if constexpr (exhaustively) {
+    check_8_bit<wmma<32, 8>>();
+    check_8_bit<wmma<8, 32>>();
+  } else {
+    check_exact<tiled_product<64, 32, 32, s8, s8, s32>, wmma<32, 8>, s8, s8, s32>(65, 33, 70);
+    check_exact<tiled_product<64, 32, 16, u8, u8, s32, by_cols>, wmma<8, 32>, u8, u8, s32>(65, 33, 70, col_major,
+                                                                                           col_major);
+  }
 }
 TEST_CASE("WMMA: A by way of registers, several warpgroups, a tile that 8 warps split 2 x 4") {
   constexpr gemm_form through_registers{row_major, row_major, true};

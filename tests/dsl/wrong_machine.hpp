@@ -2,8 +2,10 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <sectile/dsl/plan/build.hpp>
 #include <sectile/dsl/program/refusal.hpp>
+#include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/roles/machine_under_test.hpp>
 #include <string>
 
@@ -18,6 +20,14 @@ inline void check_refused(const violation& v, rule what, const char* fragment) {
   CAPTURE(std::string(fragment));
   CHECK(v.what == what);
   CHECK(std::string(v.says.text).find(fragment) != std::string::npos);
+}
+
+/// What check_protocol says to a run, which is a number here: to have one function for each takes a compiler longer.
+template <class K>
+violation verdict_on_run(int run) {
+  const auto cluster = std::make_unique<protocol::cluster_run<K>>(run);
+  if (cluster->refusal.holds()) cluster->run();
+  return cluster->refusal;
 }
 
 }  // namespace sectile::test

@@ -2,6 +2,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <sectile/dsl.hpp>
+#include <sectile/dsl/tell/facts/facts.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,18 @@ inline const json& entry(const json& list, const char* key, const json& value) {
 
 inline bool mentions(const json& text, const std::string& part) {
   return text.is_string() && text.get<std::string>().find(part) != std::string::npos;
+}
+
+/// What is told of a kernel but for its proofs and variations, which take a compiler longest and are no matter of
+/// lines.
+template <class K>
+json facts_of_lines(tell::fact_options options = {}) {
+  tell::kernel_record k;
+  k.type = kernel_name<K>();
+  k.planned = &plan_of<K>;
+  k.read = tell::read_with_witnesses<K>;
+  options.figures = false;
+  return tell::facts_of(k, options);
 }
 
 /// A GEMM whose tiles, configuration and element type are parameters.

@@ -9,16 +9,13 @@
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/operands_text.hpp>
-#include <sectile/kernels/attention.hpp>
-#include <sectile/kernels/gemm.hpp>
-#include <sectile/kernels/sparse_gemm.hpp>
 
 #include "tests/tell/facts_kit.hpp"
+#include "tool/records.hpp"
 
 namespace {
 
 using namespace facts_kit;
-using kernels::attention_mask;
 
 constexpr configuration two_stages{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1};
 
@@ -115,6 +112,9 @@ tell::located_trace located() {
   return tell::locate(tell::read_with_witnesses<K>());
 }
 
+/// Of a kernel that is compiled into the tool already, as pages tell of it.
+tell::located_trace located(const char* kernel) { return tell::locate(tool::find_record(kernel)->read()); }
+
 /// The line of the event number `which` (from 0) of a kind, of one operand if that is given.
 int line_of(const tell::located_trace& t, event_kind kind, int which = 0, int operand = -1) {
   for (int i = 0; i < t.log.events; ++i)
@@ -175,7 +175,7 @@ TEST_CASE("what a body leaves to a function of its own is found there") {
 }
 
 TEST_CASE("the lines of the shipped GEMM") {
-  const tell::located_trace t = located<kernels::gemm_bf16>();
+  const tell::located_trace t = located("gemm_bf16");
   REQUIRE(t.why_not == "");
   CHECK(t.text.file.ends_with("kernels/gemm.hpp"));
   CHECK(line_of(t, event_kind::loop) == line_with(t.text.file, "for (auto k : sm.pipelined"));
@@ -186,7 +186,7 @@ TEST_CASE("the lines of the shipped GEMM") {
 }
 
 TEST_CASE("the lines of attention") {
-  const tell::located_trace t = located<kernels::attention<128, attention_mask::causal>>();
+  const tell::located_trace t = located("attention_d128_causal");
   REQUIRE(t.why_not == "");
   const auto line = [&](const char* text, int from = 1) { return line_with(t.text.file, text, from); };
   CHECK(line_of(t, event_kind::load, 0, 0) == line("sm.load(Q"));
@@ -225,7 +225,7 @@ TEST_CASE("a page's lines are the file's, with notes where something happens") {
 }
 
 TEST_CASE("structs are found with the comments and templates above them, and with nothing else") {
-  const std::string gemm = located<kernels::gemm_bf16>().text.file;
+  const std::string gemm = located("gemm_bf16").text.file;
   const tell::source_text text = tell::struct_around(gemm, line_with(gemm, "sm.store"));
   REQUIRE(!text.lines.empty());
   CHECK(text.lines.front().starts_with("/// In the configuration"));
@@ -255,7 +255,7 @@ TEST_CASE("a product's line and a position's line are the trace's") {
 }
 
 TEST_CASE("of a kernel that inherits its body, both structs are shown, and its own configuration counts") {
-  const json source = tell::facts<inheriting>({.figures = false})["source"];
+  const json source = facts_of_lines<inheriting>()["source"];
   CHECK(source["lines"].back()["n"] == inheriting::base_end);
   REQUIRE(source["others"].size() == 1);
   const json& own = source["others"][0];
@@ -271,7 +271,7 @@ TEST_CASE("of a kernel that inherits its body, both structs are shown, and its o
 }
 
 TEST_CASE("of a kernel whose operands are a base's, that base is shown") {
-  const json source = tell::facts<based>({.figures = false})["source"];
+  const json source = facts_of_lines<based>()["source"];
   REQUIRE(source["others"].size() == 1);
   CHECK(source["others"][0]["says"] == "the operands are those of some_operands:");
   CHECK(mentions(entry(source["others"][0]["lines"], "n", some_operands::line)["notes"][0], "A: tiles of 64 x 64"));
@@ -283,11 +283,11 @@ TEST_CASE("of a family, the line of its configurations tells the member's") {
   const auto told = [](const json& facts) {
     return entry(facts["source"]["others"][0]["lines"], "n", both::line)["notes"][0];
   };
-  const json first = tell::facts<member<both, 0>>({.figures = false});
+  const json first = facts_of_lines<member<both, 0>>();
   CHECK(first["source"]["others"][0]["says"] == "family has the body of with_helpers, and its own:");
   CHECK(mentions(told(first), "2 stages"));
   CHECK(first["configuration"]["stages"] == 2);
-  CHECK(mentions(told(tell::facts<member<both, 1>>({.figures = false})), "3 stages"));
+  CHECK(mentions(told(facts_of_lines<member<both, 1>>()), "3 stages"));
 }
 
 TEST_CASE("an input that goes through registers alone is among the operands of an explanation") {

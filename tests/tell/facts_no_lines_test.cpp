@@ -22,7 +22,7 @@ TEST_CASE("without debug information lines are not attributed, and the page says
 }
 
 TEST_CASE("the text of such a kernel is shown if its file is known, with notes at its declarations") {
-  const json j = tell::facts<small>({.root = "/", .source = facts_kit::file, .figures = false});
+  const json j = facts_of_lines<small>({.root = "/", .source = facts_kit::file});
   CHECK(j["refused"].is_null());
   CHECK(j["source"]["attributed"] == false);
   CHECK(mentions(j["source"]["says"], "-g1"));
@@ -37,7 +37,7 @@ TEST_CASE("the text of such a kernel is shown if its file is known, with notes a
 }
 
 TEST_CASE("without a file there is no text, and that is said") {
-  const json j = tell::facts<small>({.figures = false});
+  const json j = facts_of_lines<small>();
   CHECK(j["source"]["lines"].empty());
   CHECK(j["source"]["file"] == "");
   CHECK(!j["source"]["says"].get<std::string>().empty());

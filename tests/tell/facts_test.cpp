@@ -4,22 +4,22 @@
 #include <sectile/dsl/tell/explain.hpp>
 #include <sectile/dsl/tell/facts/facts.hpp>
 #include <sectile/dsl/tell/ptx_text.hpp>
-#include <sectile/kernels/gemm.hpp>
-#include <sectile/kernels/linear_outputs.hpp>
 #include <sectile/layouts/expression.hpp>
 
 #include "tests/tell/facts_kit.hpp"
+#include "tool/kernel_list.hpp"
+#include "tool/records.hpp"
 
 namespace {
 
 using namespace facts_kit;
-using kernels::gemm_bf16;
 
 const json& gemm_facts() {
-  static const json facts = tell::facts<gemm_bf16>({.name = "gemm_bf16", .summary = "C = A B^T"});
+  static const json facts =
+      tell::facts_of(*tool::find_record("gemm_bf16"), {.name = "gemm_bf16", .summary = "C = A B^T"});
   return facts;
 }
-const plan& p = plan_of<gemm_bf16>;
+const plan& p = *tool::find_kernel("gemm_bf16").planned;
 
 /// A kernel whose rows do not split over its consumers.
 using refused_gemm = any_gemm<96, 64, 64, configuration{.stages = 3}>;
@@ -30,9 +30,9 @@ using stuck_gemm = any_gemm<128, 64, 64, configuration{.stages = 1}>;
 
 TEST_CASE("a document has all of its parts") {
   const json& j = gemm_facts();
-  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration",     "grid",
-                           "operands", "products",   "fragments", "memory",   "shared",   "barriers",     "registers",
-                           "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions", "ptx",
+  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration", "grid",
+                           "operands", "products",   "fragments", "memory",   "shared",   "barriers",      "registers",
+                           "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions",  "ptx",
                            "run",      "variations", "figures",   "hierarchy"}) {
     CAPTURE(part);
     CHECK(j.contains(part));
@@ -106,9 +106,9 @@ TEST_CASE("operands are told from global memory to the descriptor") {
 }
 
 TEST_CASE("of several outputs each has its panels, its box and its banks") {
-  using kernel = kernels::linear_gelu_aux<bf16>;
-  constexpr const plan& kept = plan_of<kernel>;
-  const json facts = tell::facts<kernel>({.name = "linear_gelu_aux", .summary = "C = gelu(Z)"});
+  const tell::kernel_record kernel = *tool::find_record("linear_gelu_aux_bf16");
+  const plan& kept = *kernel.planned;
+  const json facts = tell::facts_of(kernel, {.name = "linear_gelu_aux", .summary = "C = gelu(Z)"});
   REQUIRE(facts["epilogue"]["outputs"].size() == 2);
   CHECK(facts["epilogue"]["operand"] == "Z");
   CHECK(facts["epilogue"]["says"].size() == 2);
@@ -127,23 +127,9 @@ TEST_CASE("of several outputs each has its panels, its box and its banks") {
   CHECK(facts["figures"].contains("C.global"));
 }
 
-struct with_addend {  // C = A B^T + R
-  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
-                                                     input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", 64}}, .stages = 3};
-
-  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    acc += cast<float>(in_registers(sm.load(R, {m, n})));
-    sm.store(C, {m, n}, acc);
-  }
-};
-static_assert(verified<with_addend>);
-
 TEST_CASE("an input that no product reads has a tile, boxes and pictures, and no descriptor") {
-  const json all = tell::facts<with_addend>();
+  const tell::kernel_record kernel = *tool::find_record("linear_residual_bf16");
+  const json all = tell::facts_of(kernel);
   const json& r = entry(all["operands"], "name", "R");
   CHECK(r["role"] == "addend");
   CHECK(r["to_registers"] == true);
@@ -152,7 +138,7 @@ TEST_CASE("an input that no product reads has a tile, boxes and pictures, and no
   CHECK(r["box"]["bytes"].get<int>() * r["box"]["count"].get<int>() == 128 * 128 * 2);
   for (const char* picture : {"R.global", "R.box", "R.memory", "R.banks"}) CHECK(all["figures"].contains(picture));
   CHECK(!all["figures"].contains("R.descriptor"));
-  CHECK(explain<with_addend>().find("\n  R     addend") != std::string::npos);
+  CHECK(tell::operands_text(*kernel.planned).find("  R     addend") != std::string::npos);
 }
 
 TEST_CASE("what a tile's swizzle is for: core matrices without bank conflicts") {

@@ -9,6 +9,7 @@
 #include <sectile/dsl/tell/facts/replan.hpp>
 #include <sectile/dsl/tell/proofs_text.hpp>
 
+#include "tests/exhaustively.hpp"
 #include "tests/tell/facts_kit.hpp"
 
 namespace {
@@ -162,13 +163,14 @@ void check_configuration(const char* constant, const char* to) {
 
 TEST_CASE("a change of the configuration comes out as the kernel with that configuration does") {
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 1; })>>("stages", "1");
-  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 2; })>>("stages", "2");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 4; })>>("stages", "4");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 1; })>>("consumers", "1");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 3; })>>("consumers", "3");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 1}; })>>("cluster", "1 x 1");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.persistent = true; })>>("persistent", "true");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.pingpong = true; })>>("pingpong", "true");
+  if constexpr (test::exhaustively)
+    check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 2; })>>("stages", "2");
   CHECK(mentions(entry(base_variations(), "to", "3")["says"], "do not split into the instruction's 64 rows"));
 }
 
@@ -231,14 +233,16 @@ TEST_CASE("the plan of the same tiles is the same plan") {
 TEST_CASE("the plan of other tiles is that of the kernel written with them") {
   check_extent<base, any_gemm<64, 64, 64, how>>("M", 64);  // refused
   check_extent<base, any_gemm<256, 64, 64, how>>("M", 256);
-  check_extent<base, any_gemm<136, 64, 64, how>>("M", 136);  // refused
   check_extent<base, any_gemm<128, 64, 32, how>>("K", 32);
-  check_extent<base, any_gemm<128, 64, 48, how>>("K", 48);
   check_extent<base, any_gemm<128, 64, 72, how>>("K", 72);    // refused
-  check_extent<base, any_gemm<128, 64, 512, how>>("K", 512);  // refused
   check_extent<base, any_gemm<128, 256, 64, how>>("N", 256);
   check_extent<base, any_gemm<128, 264, 64, how>>("N", 264);  // refused
   check_extent<base, any_gemm<128, 24, 64, how>>("N", 24);    // refused: slices of 12 rows
+  if constexpr (test::exhaustively) {
+    check_extent<base, any_gemm<136, 64, 64, how>>("M", 136);  // refused
+    check_extent<base, any_gemm<128, 64, 48, how>>("K", 48);
+    check_extent<base, any_gemm<128, 64, 512, how>>("K", 512);  // refused
+  }
   CHECK(!plan_of<any_gemm<128, 24, 64, how>>.refusal.holds());
 }
 
@@ -252,14 +256,16 @@ TEST_CASE("the same of products that feed each other, of operands in registers a
   check_extent<chained<128, 64, 64>, chained<128, 128, 64>>("T", 128);
   check_extent<chained<128, 64, 64>, chained<128, 72, 64>>("T", 72);  // refused
   check_extent<chained<128, 64, 64>, chained<256, 64, 64>>("S", 256);
-  check_extent<chained<128, 64, 64>, chained<128, 64, 128>>("D", 128);
   check_extent<through_registers<64, 64>, through_registers<128, 64>>("N", 128);
-  check_extent<through_registers<64, 64>, through_registers<64, 128>>("K", 128);
   check_extent<gram<64, 64>, gram<128, 64>>("M", 128);
-  check_extent<gram<64, 64>, gram<72, 64>>("M", 72);  // refused
+  if constexpr (test::exhaustively) {
+    check_extent<chained<128, 64, 64>, chained<128, 64, 128>>("D", 128);
+    check_extent<through_registers<64, 64>, through_registers<64, 128>>("K", 128);
+    check_extent<gram<64, 64>, gram<72, 64>>("M", 72);  // refused
+    check_extent<sparse_product<64, 64, 128>, sparse_product<128, 64, 128>>("M", 128);
+  }
   check_extent<sparse_product<64, 64, 128>, sparse_product<64, 64, 64>>("K", 64);
   check_extent<sparse_product<64, 64, 128>, sparse_product<64, 64, 96>>("K", 96);  // refused
-  check_extent<sparse_product<64, 64, 128>, sparse_product<128, 64, 128>>("M", 128);
 }
 
 TEST_CASE("the plan of other types is that of the kernel written with them") {

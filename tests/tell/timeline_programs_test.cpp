@@ -82,36 +82,44 @@ TEST_CASE("without labels, rings and stages are told from what the copies do") {
 
 // ---- mistakes: the proofs do not see them, because only the model's machine makes them
 
-template <template <class> class Mistake>
+/// It is a number that the machine looks up while it runs: the kernel is compiled once for all of them.
+enum mistake { stages_are_kept, one_wait_less, bytes_are_missing };
+mistake made = stages_are_kept;
+
 struct broken : matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}> {};
+
+struct wrong_machine : model::machine {
+  void mbarrier_arrive(std::uint32_t barrier) {
+    if (made != stages_are_kept) model::machine::mbarrier_arrive(barrier);
+  }
+  template <int N>
+  void wgmma_wait() {
+    if (made == one_wait_less)
+      model::machine::wgmma_wait<(N < 7 ? N + 1 : 7)>();
+    else
+      model::machine::wgmma_wait<N>();
+  }
+  void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
+    model::machine::mbarrier_arrive_expect(barrier, made == bytes_are_missing ? bytes + 16 : bytes);
+  }
+};
+
+tell::kernel_timeline broken_by(mistake m) {
+  made = m;
+  return tell::timeline_of_kernel<broken>();
+}
 
 }  // namespace
 
-template <template <class> class Mistake>
-struct sectile::machine_under_test<broken<Mistake>, sectile::model::machine> {
-  using type = Mistake<sectile::model::machine>;
+template <>
+struct sectile::machine_under_test<broken, sectile::model::machine> {
+  using type = wrong_machine;
 };
 
 namespace {
 
-template <class M>
-struct stages_are_kept : M {
-  void mbarrier_arrive(std::uint32_t) {}
-};
-template <class M>
-struct one_wait_less : M {
-  template <int N>
-  void wgmma_wait() {
-    M::template wgmma_wait<(N < 7 ? N + 1 : 7)>();
-  }
-};
-template <class M>
-struct bytes_are_missing : M {
-  void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) { M::mbarrier_arrive_expect(barrier, bytes + 16); }
-};
-
 TEST_CASE("a stage that is never released: the timeline goes on until all wait") {
-  const tell::kernel_timeline k = tell::timeline_of_kernel<broken<stages_are_kept>>();
+  const tell::kernel_timeline k = broken_by(stages_are_kept);
   CHECK(k.refused == "");
   CHECK(contains(k.shown.stopped, "producer waits until stage 0 of A and B is free"));
   CHECK(contains(k.shown.stopped, "consumer waits until stage 0 of A and B is full"));
@@ -123,14 +131,14 @@ TEST_CASE("a stage that is never released: the timeline goes on until all wait")
 }
 
 TEST_CASE("bytes that never come") {
-  const tell::kernel_timeline k = tell::timeline_of_kernel<broken<bytes_are_missing>>();
+  const tell::kernel_timeline k = broken_by(bytes_are_missing);
   CHECK(contains(k.shown.stopped, "consumer waits until stage 0 of A and B is full"));
   CHECK(count(k.shown, timeline_kind::product) == 0);
   CHECK(count(k.shown, timeline_kind::copy) == 4);
 }
 
 TEST_CASE("a report ends the timeline where the run ended") {
-  const tell::kernel_timeline k = tell::timeline_of_kernel<broken<one_wait_less>>();
+  const tell::kernel_timeline k = broken_by(one_wait_less);
   CHECK(!k.shown.stopped.empty());
   CHECK(count(k.shown, timeline_kind::product) > 0);
   CHECK(contains(tell::draw_timeline(k.shown).alt, "The run did not end"));

@@ -10,7 +10,8 @@ using namespace sectile::orders;
 
 TEST_CASE("one mistake: one consumer") {
   check_mutants<gemm<1>>(1);
-  for (const int trips : {1, 3, 5}) check_mutants<gemm<2>>(trips);
+  for (const int trips : {1, 3}) check_mutants<gemm<2>>(trips);
+  if constexpr (sectile::test::exhaustively) check_mutants<gemm<2>>(5);
   if constexpr (sectile::test::exhaustively) check_mutants<gemm<4>>(6);
 }
 TEST_CASE("one mistake: several consumers") {
@@ -23,7 +24,8 @@ TEST_CASE("one mistake: consumers with tiles of their own") {
   for (const int trips : {1, 2}) check_mutants<own_tiles_gemm<2>>(trips);
 }
 TEST_CASE("one mistake: two tiles, and the epilogue of one under the products of the next") {
-  for (const int trips : {1, 2, 3}) check_mutants<persistent_gemm<3, 2>>(trips);
+  for (const int trips : {1, 2}) check_mutants<persistent_gemm<3, 2>>(trips);
+  if constexpr (sectile::test::exhaustively) check_mutants<persistent_gemm<3, 2>>(3);
 }
 TEST_CASE("one mistake: tiles that are drawn") { check_mutants<drawn_gemm<2, 1>>(1); }
 TEST_CASE("one mistake: panels in several batches") { check_mutants<wide_epilogue>(3); }

@@ -5,6 +5,7 @@
 #include "tests/dsl/all_orders/alone.hpp"
 #include "tests/dsl/all_orders/plans.hpp"
 #include "tests/dsl/all_orders/scripts.hpp"
+#include "tests/exhaustively.hpp"
 
 namespace {
 
@@ -33,8 +34,12 @@ void check_scripts(int entries, int most, int tiles) {
 
 TEST_CASE("four tiles with up to four trips each") { check_scripts<persistent_gemm<3, 2>>(4, 4, 4); }
 TEST_CASE("three tiles of two loops with up to two trips each") { check_scripts<two_loops<2, true>>(6, 2, 3); }
-TEST_CASE("two loops with up to five trips") { check_scripts<two_loops<2, false>>(2, 5, 1); }
-TEST_CASE("a loop that turns differently in each trip of the loop around it") { check_scripts<nested_loops>(4, 3, 1); }
+TEST_CASE("two loops with up to five trips") {
+  if constexpr (sectile::test::exhaustively) check_scripts<two_loops<2, false>>(2, 5, 1);
+}
+TEST_CASE("a loop that turns differently in each trip of the loop around it") {
+  if constexpr (sectile::test::exhaustively) check_scripts<nested_loops>(4, 3, 1);
+}
 TEST_CASE("products in both of two nested loops, two tiles") { check_scripts<nested_sums>(6, 2, 2); }
 TEST_CASE("a cluster with two tiles' worth of trips") { check_scripts<cluster_gemm<2, 1, 2>>(1, 8, 1); }
 

@@ -4,8 +4,6 @@
 // This machine shares only the arithmetic of mbarriers with machine.hpp. It is slow and for small systems: where both
 // agree, what machine.hpp puts together may be put together.
 #pragma once
-#include <unordered_map>
-
 #include "tests/dsl/all_orders/search.hpp"
 
 namespace sectile::orders {
@@ -304,35 +302,6 @@ struct warp_machine {
 };
 
 /// As `search`, on warps.
-inline outcome search_warps(const warp_machine& m, std::size_t limit = 1'000'000) {
-  outcome o{};
-  std::unordered_map<std::string, int> known;
-  std::vector<warp_state> open{m.begin()};
-  known.emplace(open[0].key(), 0);
-  std::vector<mbarrier_state> end;
-  while (!open.empty() && o.wrong.empty() && (o.whole = known.size() <= limit)) {
-    const warp_state here = open.back();
-    open.pop_back();
-    bool moved = false;
-    for (int i = 0; i < m.moves() && o.wrong.empty(); ++i) {
-      if (!m.can_move(here, i)) continue;
-      moved = true;
-      warp_state then = here;
-      if (const char* wrong = m.move(then, i))
-        o.wrong = wrong;
-      else if (known.emplace(then.key(), 0).second)
-        open.push_back(then);
-    }
-    if (m.done(here) && o.wrong.empty()) {
-      if (const char* wrong = m.wrong_end(here)) o.wrong = wrong;
-      if (o.ends++ == 0) end = here.barrier;
-      if (end != here.barrier) o.wrong = "two orders end differently";
-    } else if (!moved && o.wrong.empty()) {
-      o.wrong = "nobody can go on";
-    }
-  }
-  o.states = known.size();
-  return o;
-}
+outcome search_warps(const warp_machine& m, std::size_t limit = 1'000'000);
 
 }  // namespace sectile::orders
