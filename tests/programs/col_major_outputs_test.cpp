@@ -39,9 +39,10 @@ struct product {
   }
 };
 
-/// What the row_major product of T runs in, of whose sums an Out is made: the bits of a sum hang on no configuration.
-template <class T>
-constexpr configuration plain = in_tiles(64, 64, 64 * 16 / element_of<T>().bits);
+/// What the row_major product of T runs in, of whose sums an Out is made: of a configuration the bits of a sum hang on
+/// the number of parts, and on nothing else.
+template <class T, int Parts>
+constexpr configuration plain = in_parts(in_tiles(64, 64, 64 * 16 / element_of<T>().bits), Parts);
 template <class T>
 constexpr bool is_a_number = element_of<T>().kind == number::floating;
 
@@ -55,12 +56,12 @@ void check_product(int g, int m, int n, int k) {
   host_tensor<Out> rows({g, m, n}), cols({g, m, n}, col_major, 1);
   if constexpr (is_a_number<Out>) {  // one kernel for all of these
     host_tensor<float> sums({g, m, n});
-    run_on_model<product<T, float, row_major, plain<T>>>(A.in(), B.in(), sums.view());
+    run_on_model<product<T, float, row_major, plain<T, How.split>>>(A.in(), B.in(), sums.view());
     sums.for_each_number([&](double x, int b, int i, int j) {
       rows.view().data[b * rows.stride[0] + i * rows.stride[1] + j] = Out(static_cast<float>(x));
     });
   } else {
-    run_on_model<product<T, Out, row_major, plain<T>>>(A.in(), B.in(), rows.view());
+    run_on_model<product<T, Out, row_major, plain<T, How.split>>>(A.in(), B.in(), rows.view());
   }
   run_on_schedules<turned>(2, cols, A.in(), B.in(), cols.view());
   const std::vector<Out> a = rows.elements(), b = cols.elements();
