@@ -77,7 +77,7 @@ struct rows_in_memory {
 template <class Vector, int Rows>
 struct rows_of_lanes {
   static constexpr int blocks = 4, atoms = Rows / 64 / Vector::reading_type::sharers,
-                       shares = (atoms + blocks - 1) / blocks;
+                       shares = atoms > 0 ? (atoms + blocks - 1) / blocks : 1;  // none: of a plan that is refused
   const Vector& of;
   bool known = false;
   int quad = 0;
