@@ -95,19 +95,6 @@ struct any_coordinates {
   constexpr any_coordinates(const X&...) {}
   constexpr any_coordinates(...) {}
 };
-template <class K, int I>
-constexpr refused_value load(const operand_handle<K, I>&, any_coordinates) {
-  using why = decltype(reason<check_asked_of_sm("load", operand_facts_of<K, I>())>());
-  static_assert(why::asserted);
-  constexpr bool known = why::verified;  // ends the reading where it can
-  static_cast<void>(known);
-  return {};
-}
-template <class K, int I, class X>
-constexpr refused_value store(const operand_handle<K, I>&, any_coordinates, const X& x) {
-  static_assert(decltype(reason<check_asked_of_sm("store", operand_facts_of<K, I>())>())::verified);
-  return refused(x);
-}
 
 /// Not deduced from what is given, so that it can be converted.
 template <class Handle, operand_kind UsedAs>

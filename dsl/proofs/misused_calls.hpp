@@ -227,19 +227,7 @@ constexpr refused_value operator--(X& x, int) {
   return refused(x);
 }
 
-// ---- what is walked through
-
-/// A loop over the elements of a value. (One over an operand is refused by the operand.)
-template <class X>
-requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr const refused_value* begin(const X& x) {
-  static_assert(decltype(reason<no_element<X>()>())::verified);
-  refused(x);
-  return nullptr;
-}
-template <class X>
-requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr const refused_value* end(const X&) {
-  return nullptr;
-}
+// ---- what is asked of an operand
 
 constexpr violation check_asked_of_an_operand(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};

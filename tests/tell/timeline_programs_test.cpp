@@ -84,28 +84,28 @@ TEST_CASE("without labels, rings and stages are told from what the copies do") {
 
 /// It is a number that the machine looks up while it runs: the kernel is compiled once for all of them.
 enum mistake { stages_are_kept, one_wait_less, bytes_are_missing };
-mistake made = stages_are_kept;
+mistake mistake_made = stages_are_kept;
 
 struct broken : matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}> {};
 
 struct wrong_machine : model::machine {
   void mbarrier_arrive(std::uint32_t barrier) {
-    if (made != stages_are_kept) model::machine::mbarrier_arrive(barrier);
+    if (mistake_made != stages_are_kept) model::machine::mbarrier_arrive(barrier);
   }
   template <int N>
   void wgmma_wait() {
-    if (made == one_wait_less)
+    if (mistake_made == one_wait_less)
       model::machine::wgmma_wait<(N < 7 ? N + 1 : 7)>();
     else
       model::machine::wgmma_wait<N>();
   }
   void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
-    model::machine::mbarrier_arrive_expect(barrier, made == bytes_are_missing ? bytes + 16 : bytes);
+    model::machine::mbarrier_arrive_expect(barrier, mistake_made == bytes_are_missing ? bytes + 16 : bytes);
   }
 };
 
 tell::kernel_timeline broken_by(mistake m) {
-  made = m;
+  mistake_made = m;
   return tell::timeline_of_kernel<broken>();
 }
 
