@@ -21,8 +21,8 @@ set(proven_in_documents -DSECTILE_PROVE_ONE_IN=4)
 
 set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
 if(ahead_ahead)
-  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude "-std=c++20" "-std=c++20 ${proven_in_documents}"
-                     "${as_tests_are} -O0")
+  sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude "-std=c++20"
+                     "-std=c++20 ${proven_in_documents}" "${as_tests_are} -O0")
   sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/program.hpp" sectile_docs_program "${as_tests_are} -O0")
 else()
   sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/prelude.hpp" sectile_docs_prelude)
@@ -112,7 +112,9 @@ function(sectile_docs_block name stem document line info code)
     add_executable(${target} "${stem}.cpp")
     target_link_libraries(${target} PRIVATE sectile::kernels sectile::model)
     sectile_own_target(${target})
-    if(sectile_docs_program_ahead AND "${code}" MATCHES "#include <sectile/(dsl/launch|kernels|dsl/tell)")
+    # What defines something may say with it how what it includes is read.
+    if(sectile_docs_program_ahead AND "${code}" MATCHES "#include <sectile/(dsl/launch|kernels|dsl/tell)" AND
+       NOT "${code}" MATCHES "#define")
       target_compile_options(${target} PRIVATE "SHELL:-include ${sectile_docs_program}")
       set_source_files_properties("${stem}.cpp" PROPERTIES OBJECT_DEPENDS "${sectile_docs_program_ahead}")
       sectile_compile_case(${name}/alone "${stem}.cpp" ${host_compiler_kind} "" CONFIGURATIONS exhaustive)
