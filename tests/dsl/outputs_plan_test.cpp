@@ -183,7 +183,7 @@ enum mistake {
 mistake made = none;
 
 template <class M>
-struct wrong_pen : M {
+struct wrong_outputs_pen : M {
   constexpr void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     if (made == neighbours_change_places)
       M::store_shared(to, y, x);
@@ -200,7 +200,7 @@ struct wrong_pen : M {
   }
 };
 template <class M>
-struct wrong_recorder : M {
+struct wrong_outputs_recorder : M {
   bool second = false;  // output is written: its buffers begin here
   static constexpr int begin = plan_of<upright>.epilogue[1].offset;
 
@@ -226,14 +226,14 @@ struct wrong_recorder : M {
 
 violation verdict_on_epilogue(mistake m) {
   made = m;
-  return check_epilogue<on<upright, wrong_pen>>();
+  return check_epilogue<on<upright, wrong_outputs_pen>>();
 }
 /// Of the first run that is refused.
 template <class K>
 violation verdict_on_protocol(mistake m) {
   made = m;
   for (int run = 0; run < protocol::protocol_runs(plan_of<K>); ++run)
-    if (const violation v = test::verdict_on_run<on<K, wrong_recorder>>(run); !v.holds()) return v;
+    if (const violation v = test::verdict_on_run<on<K, wrong_outputs_recorder>>(run); !v.holds()) return v;
   return {};
 }
 

@@ -28,7 +28,7 @@ enum mistake {
 mistake made = none;
 
 template <class M>
-struct wrong_recorder : M {
+struct wrong_tiles_recorder : M {
   constexpr void named_barrier_sync(int id, int threads) {
     if (made != takes_no_turn || !is_turn(id)) M::named_barrier_sync(id, threads);
   }
@@ -47,7 +47,7 @@ struct wrong_recorder : M {
 
 void check_protocol_refuses(mistake m, rule what, const char* fragment) {
   made = m;
-  check_refused(test::verdict_on_run<on<by_turns, wrong_recorder>>(2), what, fragment);
+  check_refused(test::verdict_on_run<on<by_turns, wrong_tiles_recorder>>(2), what, fragment);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ mistake made = none;
 
 /// The machine that writes down what roles do.
 template <class M>
-struct wrong_recorder : M {
+struct wrong_branch_recorder : M {
   using tensor_map = typename M::tensor_map;
   int met = 0, keys = 0, filled = 0;
 
@@ -198,7 +198,7 @@ struct wrong_recorder : M {
 
 /// The machine that writes down what the epilogue puts where.
 template <class M>
-struct wrong_pen : M {
+struct wrong_branch_pen : M {
   int written = 0, copied = 0;
 
   constexpr void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
@@ -233,22 +233,22 @@ struct wrong_pen : M {
 template <class Kernel>
 violation verdict_after(mistake m, int trips) {
   made = m;
-  return test::verdict_on_run<on<Kernel, wrong_recorder>>(trips);
+  return test::verdict_on_run<on<Kernel, wrong_branch_recorder>>(trips);
 }
 template <class Kernel>
 violation verdict_on_products(mistake m) {
   made = m;
-  return protocol::check_feeding<on<Kernel, wrong_recorder>>();
+  return protocol::check_feeding<on<Kernel, wrong_branch_recorder>>();
 }
 template <class Kernel>
 violation verdict_on_loads(mistake m) {
   made = m;
-  return protocol::check_loads<on<Kernel, wrong_recorder>>();
+  return protocol::check_loads<on<Kernel, wrong_branch_recorder>>();
 }
 template <class Kernel>
 violation verdict_on_epilogue(mistake m) {
   made = m;
-  return check_epilogue<on<Kernel, wrong_pen>>();
+  return check_epilogue<on<Kernel, wrong_branch_pen>>();
 }
 
 TEST_CASE("a machine that does as it is told passes") {

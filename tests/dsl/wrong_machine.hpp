@@ -11,7 +11,8 @@
 
 namespace sectile::test {
 
-/// Kernel, on the machine Wrong<recorder>, or Wrong<pen>.
+/// Kernel, on the machine Wrong<recorder>, or Wrong<pen>. Wrong has a name that no other file has: a function with a
+/// template of an unnamed namespace among its arguments is one for all files to g++.
 template <class Kernel, template <class> class Wrong>
 struct on : Kernel {};
 
