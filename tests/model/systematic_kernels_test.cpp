@@ -7,6 +7,7 @@
 #include <sectile/kernels/attention.hpp>
 #include <vector>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/matmul.hpp"
 
 namespace {
@@ -15,7 +16,7 @@ using namespace sectile;
 using test::host_tensor;
 using test::sparse_product;
 
-/// Runs K in all schedules with so many preemptions; prints how many there were.
+/// Runs K in all schedules with so many preemptions, or in the first of them; prints how many there were.
 template <class K, class Out, class... Arguments>
 void explore(const char* name, int preemptions, long most, host_tensor<Out>& out, const Arguments&... arguments) {
   run_on_model_with<K>({}, arguments...);
@@ -24,7 +25,7 @@ void explore(const char* name, int preemptions, long most, host_tensor<Out>& out
   model::schedule_count n;
   run_on_model_with<K>({.schedule = schedule_mode::systematic,
                         .preemptions = preemptions,
-                        .max_schedules = most,
+                        .max_schedules = test::exhaustively ? most : 60,
                         .explored = &n,
                         .workers = 2},
                        arguments...);
