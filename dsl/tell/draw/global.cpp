@@ -8,7 +8,7 @@
 namespace sectile::tell {
 namespace {
 
-constexpr double left = 96, top = 64, tile = 104;
+constexpr double grid_left = 96, grid_top = 64, tile = 104;
 
 /// What strides in bytes must be multiples of, as the rules of a tensor say.
 std::int64_t stride_granule() { return check(tma_tensor{.rank = 2, .extent = {1, 1}, .stride_bytes = {0, 1}}).limit; }
@@ -27,41 +27,41 @@ struct global_drawing {
   bool by_rows() const { return f.order == row_major; }
 
   void draw_matrix() {
-    for (int i = f.tile.rank - 2; i > 0; --i) sheet.rect(left + 7 * i, top - 7 * i, width, height, "cell paper");
-    sheet.rect(left, top, width, height, "cell paper");
-    sheet.hatch(left + width, top, 3 * w - width, 3 * h);
-    sheet.hatch(left, top + height, width, 3 * h - height);
+    for (int i = f.tile.rank - 2; i > 0; --i) sheet.rect(grid_left + 7 * i, grid_top - 7 * i, width, height, "cell paper");
+    sheet.rect(grid_left, grid_top, width, height, "cell paper");
+    sheet.hatch(grid_left + width, grid_top, 3 * w - width, 3 * h);
+    sheet.hatch(grid_left, grid_top + height, width, 3 * h - height);
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c)
-        sheet.rect(left + c * w, top + r * h, w, h, r == 1 && c == 1 ? "cell g0" : "cell none");
-    sheet.rect(left, top, width, height, "frame");
-    sheet.rect(left + w, top + h, w, h, "mark bold");
-    sheet.text(left + 1.5 * w, top + 1.5 * h - 2, "small strong mid", "tile");
-    sheet.text(left + 1.5 * w, top + 1.5 * h + 11, "small mid", "(1, 1)");
+        sheet.rect(grid_left + c * w, grid_top + r * h, w, h, r == 1 && c == 1 ? "cell g0" : "cell none");
+    sheet.rect(grid_left, grid_top, width, height, "frame");
+    sheet.rect(grid_left + w, grid_top + h, w, h, "mark bold");
+    sheet.text(grid_left + 1.5 * w, grid_top + 1.5 * h - 2, "small strong mid", "tile");
+    sheet.text(grid_left + 1.5 * w, grid_top + 1.5 * h + 11, "small mid", "(1, 1)");
   }
 
   void draw_extents() {
-    const double y = top + 3 * h + 18;
-    sheet.text(left + 1.5 * w, y, "small mid", say(f.cols(), f.cols() == 1 ? " column" : " columns"));
-    sheet.line(left + w + 2, y - 14, left + 2 * w - 2, y - 14, "mark");
-    sheet.text(left + 3 * w + 12, top + 1.5 * h + 4, "small", say(f.rows(), f.rows() == 1 ? " row" : " rows"));
-    sheet.line(left + 3 * w + 5, top + h + 2, left + 3 * w + 5, top + 2 * h - 2, "mark");
+    const double y = grid_top + 3 * h + 18;
+    sheet.text(grid_left + 1.5 * w, y, "small mid", say(f.cols(), f.cols() == 1 ? " column" : " columns"));
+    sheet.line(grid_left + w + 2, y - 14, grid_left + 2 * w - 2, y - 14, "mark");
+    sheet.text(grid_left + 3 * w + 12, grid_top + 1.5 * h + 4, "small", say(f.rows(), f.rows() == 1 ? " row" : " rows"));
+    sheet.line(grid_left + 3 * w + 5, grid_top + h + 2, grid_left + 3 * w + 5, grid_top + 2 * h - 2, "mark");
     const double up = f.tile.rank > 2 ? 7 * (f.tile.rank - 2) : 0;
-    sheet.text(left + 90, top - 12 - up, "strong", cols());
-    sheet.arrow(left + 2, top - 16 - up, left + 84, top - 16 - up, by_rows() ? "mark2 bold" : "rule",
+    sheet.text(grid_left + 90, grid_top - 12 - up, "strong", cols());
+    sheet.arrow(grid_left + 2, grid_top - 16 - up, grid_left + 84, grid_top - 16 - up, by_rows() ? "mark2 bold" : "rule",
                 by_rows() ? "second" : "muted");
-    sheet.arrow(left - 14, top + 2, left - 14, top + 84, by_rows() ? "rule" : "mark2 bold",
+    sheet.arrow(grid_left - 14, grid_top + 2, grid_left - 14, grid_top + 84, by_rows() ? "rule" : "mark2 bold",
                 by_rows() ? "muted" : "second");
-    sheet.text(left - 14, top + 100, "strong mid", rows());
+    sheet.text(grid_left - 14, grid_top + 100, "strong mid", rows());
     if (by_rows())
-      sheet.text(left + 104, top - 12 - up, "small second", "contiguous");
+      sheet.text(grid_left + 104, grid_top - 12 - up, "small second", "contiguous");
     else
-      sheet.text(left - 6, top + 114, "small second end", "contiguous");
+      sheet.text(grid_left - 6, grid_top + 114, "small second end", "contiguous");
   }
 
   void draw_words() {
-    const double x = left + 3 * w + 88;
-    double y = top + 6;
+    const double x = grid_left + 3 * w + 88;
+    double y = grid_top + 6;
     const auto say_strong = [&](const std::string& head, const std::string& words) {
       sheet.text(x, y, "small strong", head);
       y = sheet.paragraph(x, y + 14, 210, "small", words) + 6;

@@ -11,7 +11,7 @@ constexpr double bar_left = 64, bar_width = 170, bar_height = 560;
 constexpr double bytes_per_pixel = shared_memory_limit / bar_height;
 constexpr double least_height = 13;  // of a piece with a name inside
 
-double y_of(int offset) { return offset / bytes_per_pixel; }
+double y_of_offset(int offset) { return offset / bytes_per_pixel; }
 
 /// A range of shared memory that has one use.
 struct piece {
@@ -51,7 +51,7 @@ std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
   std::vector<piece> panels;
   const int each = p.epilogue[find_epilogue(p, m.operand)].panel_bytes;
   for (int offset = m.offset; offset < m.offset + m.bytes; offset += each)
-    panels.push_back({offset, each, "panel of " + name, m.operand, false, y_of(each) >= least_height});
+    panels.push_back({offset, each, "panel of " + name, m.operand, false, y_of_offset(each) >= least_height});
   return panels;
 }
 
@@ -89,7 +89,7 @@ double place_label(double wanted, double& last, double distance) {
 }
 
 void draw_piece(picture_sheet& sheet, const piece& x) {
-  const double y = y_of(x.offset), h = y_of(x.bytes);
+  const double y = y_of_offset(x.offset), h = y_of_offset(x.bytes);
   const std::string kind = x.colour >= 0      ? "cell g" + std::to_string(x.colour % picture_colours)
                            : x.what == "free" ? "cell none"
                                               : "cell soft";
@@ -103,7 +103,7 @@ void draw_piece(picture_sheet& sheet, const piece& x) {
 void draw_thin(picture_sheet& sheet, const std::vector<piece>& pieces, double x) {
   double last = -100;
   for (const piece& thin : pieces) {
-    const double y = y_of(thin.offset), h = y_of(thin.bytes);
+    const double y = y_of_offset(thin.offset), h = y_of_offset(thin.bytes);
     if ((h >= least_height && !thin.hatched) || thin.bytes == 0 || !thin.named) continue;
     const double at = place_label(y + h / 2 + 3.5, last, 13);
     sheet.line(bar_left + bar_width, y + h / 2, x - 4, at - 3.5, "rule");
@@ -114,7 +114,7 @@ void draw_thin(picture_sheet& sheet, const std::vector<piece>& pieces, double x)
 void draw_offsets(picture_sheet& sheet, const std::vector<piece>& pieces) {
   double last = -100;
   for (const piece& x : pieces) {
-    const double y = y_of(x.offset) + 4;
+    const double y = y_of_offset(x.offset) + 4;
     if (y < last + 11) continue;
     last = y;
     sheet.text(bar_left - 6, y, "small muted end", std::to_string(x.offset));
@@ -124,7 +124,7 @@ void draw_offsets(picture_sheet& sheet, const std::vector<piece>& pieces) {
 void draw_groups(picture_sheet& sheet, const std::vector<group>& groups, double x) {
   double last = -100;
   for (const group& g : groups) {
-    const double top = y_of(g.offset) + 1, bottom = y_of(g.offset + g.bytes) - 1;
+    const double top = y_of_offset(g.offset) + 1, bottom = y_of_offset(g.offset + g.bytes) - 1;
     sheet.line(x - 5, top, x, top, "rule");
     sheet.line(x, top, x, bottom, "rule");
     sheet.line(x - 5, bottom, x, bottom, "rule");

@@ -9,7 +9,7 @@
 namespace sectile::tell {
 namespace {
 
-constexpr double cell = 32, height = 20;
+constexpr double cell_side = 32, table_row = 20;
 constexpr int most = 16;
 
 /// Offsets 0 .. period() - 1 in rows.
@@ -24,19 +24,19 @@ struct swizzle_table {
 /// Cell (r, c) shows the piece that lies there: with the swizzle, or as it would be without.
 void draw_table(picture_sheet& sheet, const swizzle_table& t, double x, double y, bool swizzled) {
   for (int c = 0; c < t.columns(); ++c)
-    sheet.text(x + (c + 0.5) * cell, y - 5, "tiny muted mid", say("+", c * t.piece));
+    sheet.text(x + (c + 0.5) * cell_side, y - 5, "tiny muted mid", say("+", c * t.piece));
   for (int r = 0; r < t.rows(); ++r) {
-    sheet.text(x - 6, y + r * height + 14, "tiny muted end", std::to_string(r * t.row));
+    sheet.text(x - 6, y + r * table_row + 14, "tiny muted end", std::to_string(r * t.row));
     for (int c = 0; c < t.columns(); ++c) {
       const std::int64_t there = r * t.row + c * t.piece;
       const std::int64_t from = swizzled ? t.s(there) : there;  // a swizzle is its own inverse
       const std::int64_t number = from / t.piece;
-      sheet.cell(x + c * cell, y + r * height, cell, height,
+      sheet.cell(x + c * cell_side, y + r * table_row, cell_side, table_row,
                  "cell g" + std::to_string(from % t.row / t.piece % picture_colours), std::to_string(number),
                  "small mid", say("at ", there, ": what would be at ", from));
     }
   }
-  sheet.rect(x, y, t.columns() * cell, t.rows() * height, "frame");
+  sheet.rect(x, y, t.columns() * cell_side, t.rows() * table_row, "frame");
 }
 
 /// The lowest bit of a field.
@@ -79,12 +79,12 @@ figure draw_swizzle(const swizzle& asked) {
     throw layout_error("picture of ", s, " is refused: a table of ", t.rows(), " x ", t.columns(), " pieces; at most ",
                        most, " x ", most, " are drawn");
   picture_sheet sheet;
-  const double margin = 44, width = t.columns() * cell, beside = margin + width + 60;
+  const double margin = 44, width = t.columns() * cell_side, beside = margin + width + 60;
   sheet.text(margin, 12, "strong", "Without the swizzle");
   sheet.text(beside, 12, "strong", "With " + to_string(s));
   draw_table(sheet, t, margin, 40, false);
   draw_table(sheet, t, beside, 40, true);
-  double y = 40 + t.rows() * height + 26;
+  double y = 40 + t.rows() * table_row + 26;
   std::string note = say("A cell is a piece of ", count(t.piece, "offset"), ", which stays together. ");
   if (s.bits > 0) {
     draw_bits(sheet, s, margin, y);

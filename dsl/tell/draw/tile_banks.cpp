@@ -7,8 +7,8 @@
 namespace sectile::tell {
 namespace {
 
-constexpr int columns = shared_banks * bank_bytes / core_matrix_row_bytes;
-constexpr double cell_width = 38, row_height = 20, panel_pitch = 356;
+constexpr int bank_columns = shared_banks * bank_bytes / core_matrix_row_bytes;
+constexpr double bank_width = 38, bank_row_height = 20, panel_pitch = 356;
 
 /// A placement with its name.
 struct placement : tile_placement {
@@ -23,27 +23,27 @@ struct placement : tile_placement {
 void draw_placement(picture_sheet& sheet, const tile_subject& s, const placement& p, double left) {
   constexpr double top = 52;
   sheet.text(left + 34, 12, "strong", p.name);
-  for (int c = 0; c < columns; ++c)
-    sheet.text(left + 34 + (c + 0.5) * cell_width, 44, "tiny muted mid", say(4 * c, "..", 4 * c + 3));
+  for (int c = 0; c < bank_columns; ++c)
+    sheet.text(left + 34 + (c + 0.5) * bank_width, 44, "tiny muted mid", say(4 * c, "..", 4 * c + 3));
   sheet.text(left + 34, 31, "small muted", "banks");
-  int met[columns]{};
+  int met[bank_columns]{};
   for (int row = 0; row < core_matrix_rows; ++row) {
     const unsigned byte = p.byte_of({}, row);
-    const int column = static_cast<int>(byte) / core_matrix_row_bytes % columns;
-    const double y = top + row * row_height;
+    const int column = static_cast<int>(byte) / core_matrix_row_bytes % bank_columns;
+    const double y = top + row * bank_row_height;
     ++met[column];
     sheet.text(left + 28, y + 14, "small muted end", say(s.tile.major == major::k ? std::string(1, s.rows) : "k", row));
-    for (int c = 0; c < columns; ++c)
-      if (c != column) sheet.rect(left + 34 + c * cell_width, y, cell_width, row_height, "cell none");
-    sheet.cell(left + 34 + column * cell_width, y, cell_width, row_height, "cell g" + std::to_string(row),
+    for (int c = 0; c < bank_columns; ++c)
+      if (c != column) sheet.rect(left + 34 + c * bank_width, y, bank_width, bank_row_height, "cell none");
+    sheet.cell(left + 34 + column * bank_width, y, bank_width, bank_row_height, "cell g" + std::to_string(row),
                std::to_string(byte), "small mid",
                say("row ", row, ": byte ", byte, ", banks ", 4 * column, " to ", 4 * column + 3));
   }
-  sheet.rect(left + 34, top, columns * cell_width, core_matrix_rows * row_height, "frame");
-  const double y = top + core_matrix_rows * row_height + 16;
+  sheet.rect(left + 34, top, bank_columns * bank_width, core_matrix_rows * bank_row_height, "frame");
+  const double y = top + core_matrix_rows * bank_row_height + 16;
   sheet.text(left + 28, y, "small muted end", "rows");
-  for (int c = 0; c < columns; ++c)
-    sheet.text(left + 34 + (c + 0.5) * cell_width, y, met[c] > 1 ? "strong accent mid" : "small mid",
+  for (int c = 0; c < bank_columns; ++c)
+    sheet.text(left + 34 + (c + 0.5) * bank_width, y, met[c] > 1 ? "strong accent mid" : "small mid",
                std::to_string(met[c]));
   sheet.text(left + 34, y + 22, "", p.verdict());
 }

@@ -12,7 +12,7 @@
 namespace sectile::tell {
 namespace {
 
-constexpr double cell_width = 66, cell_height = 34, left = 76, top = 54;
+constexpr double core_width = 66, core_height = 34, core_left = 76, core_top = 54;
 constexpr int most_rows = 9, most_columns = 9;
 
 /// The part of a tile that one canonical layout covers: a K-major one with a swizzle ends with the span.
@@ -39,32 +39,32 @@ struct canonical_drawing {
 
   int rows() const { return std::min(part.rows(), most_rows); }
   int columns() const { return std::min(part.columns(), most_columns); }
-  double x_of(int column) const { return left + column * cell_width; }
-  double y_of(int row) const { return top + row * cell_height; }
+  double x_of(int column) const { return core_left + column * core_width; }
+  double y_of(int row) const { return core_top + row * core_height; }
 
   void draw_cells() {
     for (int c = 0; c < columns(); ++c)
-      sheet.text(x_of(c) + cell_width / 2, top - 6, part.wide > 32 ? "tiny muted mid" : "small muted mid",
+      sheet.text(x_of(c) + core_width / 2, core_top - 6, part.wide > 32 ? "tiny muted mid" : "small muted mid",
                  say("k", c * part.wide, "..", (c + 1) * part.wide - 1));
     for (int r = 0; r < rows(); ++r) {
       const std::string first(1, s.rows);
-      sheet.text(left - 6, y_of(r) + 21, "small muted end", say(first, r * part.tall, " .. ", (r + 1) * part.tall - 1));
+      sheet.text(core_left - 6, y_of(r) + 21, "small muted end", say(first, r * part.tall, " .. ", (r + 1) * part.tall - 1));
       for (int c = 0; c < columns(); ++c) {
         const int place = part.k_major ? c : r;
-        sheet.cell(x_of(c), y_of(r), cell_width, cell_height, "cell g" + std::to_string(place % picture_colours),
+        sheet.cell(x_of(c), y_of(r), core_width, core_height, "cell g" + std::to_string(place % picture_colours),
                    std::to_string(part.byte_of(r * part.tall, c * part.wide)), "strong mid",
                    say(first, r * part.tall, " k", c * part.wide, ": byte ", part.byte_of(r * part.tall, c * part.wide),
                        " before the swizzle"));
       }
     }
-    const double width = columns() * cell_width, height = rows() * cell_height;
-    sheet.rect(left, top, width, height, "frame");
-    if (columns() < part.columns()) sheet.hatch(left + width, top, 18, height);
-    if (rows() < part.rows()) sheet.hatch(left, top + height, width, 18);
-    sheet.text(left, 12, "strong",
+    const double width = columns() * core_width, height = rows() * core_height;
+    sheet.rect(core_left, core_top, width, height, "frame");
+    if (columns() < part.columns()) sheet.hatch(core_left + width, core_top, 18, height);
+    if (rows() < part.rows()) sheet.hatch(core_left, core_top + height, width, 18);
+    sheet.text(core_left, 12, "strong",
                say("Bytes of the first elements of ", part.rows(), " x ", part.columns(), " core matrices, ", part.tall,
                    " x ", part.wide, " each"));
-    if (folded()) sheet.text(left, 28, "small muted", say("drawn: ", rows(), " x ", columns(), " of them"));
+    if (folded()) sheet.text(core_left, 28, "small muted", say("drawn: ", rows(), " x ", columns(), " of them"));
   }
 
   bool folded() const { return rows() < part.rows() || columns() < part.columns(); }
@@ -120,8 +120,8 @@ figure draw_canonical(const tile_subject& s) {
   canonical_drawing d{s};
   d.draw_cells();
   d.draw_steps();
-  double y = top + d.rows() * cell_height + (d.rows() < d.part.rows() ? 18 : 0) + 24;
-  y = d.sheet.paragraph(0, y, std::max(d.columns() * cell_width + left, 420.0), "small", d.words());
+  double y = core_top + d.rows() * core_height + (d.rows() < d.part.rows() ? 18 : 0) + 24;
+  y = d.sheet.paragraph(0, y, std::max(d.columns() * core_width + core_left, 420.0), "small", d.words());
   d.sheet.text(0, y + 2, "small mono strong", d.notation());
   const std::string title = say("Core matrices of ", title_of(s));
   const std::string alt = say(title, ". ", d.words(), " ", d.notation());

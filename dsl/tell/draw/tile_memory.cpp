@@ -11,16 +11,16 @@
 namespace sectile::tell {
 namespace {
 
-constexpr int line_bytes = shared_banks * bank_bytes, units_per_line = line_bytes / core_matrix_row_bytes;
-constexpr double cell_width = 60, line_height = 20, gap_height = 22, left_margin = 52;
-constexpr double grid_width = units_per_line * cell_width;
+constexpr int unit_line_bytes = shared_banks * bank_bytes, units_per_line = unit_line_bytes / core_matrix_row_bytes;
+constexpr double unit_width = 60, unit_row_height = 20, gap_height = 22, unit_margin = 52;
+constexpr double grid_width = units_per_line * unit_width;
 
 /// Which lines are drawn: all of a small tile, else the first ones and where LBO, SBO and the K steps lead.
 std::vector<int> lines_to_draw(const tile_subject& s, const matrix_descriptor& d) {
-  const int all = bytes(s.tile) / line_bytes;
+  const int all = bytes(s.tile) / unit_line_bytes;
   std::set<int> lines;
   const auto add = [&](unsigned from_byte, int number) {
-    const int first = static_cast<int>(from_byte) / line_bytes;
+    const int first = static_cast<int>(from_byte) / unit_line_bytes;
     for (int i = first; i < first + number && i < all; ++i) lines.insert(i);
   };
   add(0, all <= 20 ? all : s.tile.swizzle == swizzle_mode::b128 ? 16 : 12);
@@ -28,7 +28,7 @@ std::vector<int> lines_to_draw(const tile_subject& s, const matrix_descriptor& d
   add(d.leading_bytes, 2);
   for (int k = 0, steps = s.tile.k / s.k_step; k < steps; ++k)
     if (k < 4 || k + 1 == steps) add(start_of(s.tile, 0, k * s.k_step), 1);
-  add(static_cast<unsigned>(bytes(s.tile) - line_bytes), 1);
+  add(static_cast<unsigned>(bytes(s.tile) - unit_line_bytes), 1);
   return {lines.begin(), lines.end()};
 }
 
@@ -42,13 +42,13 @@ struct memory_drawing {
   picture_sheet sheet{};
   double bottom = 0;
 
-  int left_out() const { return bytes(s.tile) / line_bytes - static_cast<int>(lines.size()); }
+  int left_out() const { return bytes(s.tile) / unit_line_bytes - static_cast<int>(lines.size()); }
   int steps() const { return s.tile.k / s.k_step; }
 
-  double x_of(int unit) const { return left_margin + unit % units_per_line * cell_width; }
+  double x_of(int unit) const { return unit_margin + unit % units_per_line * unit_width; }
   /// Top of the line of a byte; -1 if the line is not drawn.
   double y_of(unsigned byte) const {
-    const auto found = std::ranges::find(lines, static_cast<int>(byte) / line_bytes);
+    const auto found = std::ranges::find(lines, static_cast<int>(byte) / unit_line_bytes);
     return found == lines.end() ? -1 : top[static_cast<std::size_t>(found - lines.begin())];
   }
 
@@ -57,45 +57,45 @@ struct memory_drawing {
     const int width = std::min(contiguous_extent(s.tile) / core_matrix_row_elements(s.tile.element_bits), 8);
     const int unit = core_matrix_row_elements(s.tile.element_bits);
     const bool k_major = s.tile.major == major::k;
-    sheet.text(left_margin - 6, 14, "small muted end",
+    sheet.text(unit_margin - 6, 14, "small muted end",
                k_major ? "along K" : std::string("along ") + (s.rows == 'm' ? "M" : "N"));
     for (int i = 0; i < width; ++i) {
       const std::string first = say(std::string(1, k_major ? 'k' : s.rows), i * unit);
-      sheet.cell(x_of(i), 0, cell_width, 18, "cell g" + std::to_string(i % picture_colours),
+      sheet.cell(x_of(i), 0, unit_width, 18, "cell g" + std::to_string(i % picture_colours),
                  say(first, " .. ", i * unit + unit - 1), "small mid");
     }
     for (int u = 0; u < units_per_line; ++u)
-      sheet.text(x_of(u) + cell_width / 2, 40, "tiny muted mid", say("+", u * core_matrix_row_bytes));
-    sheet.text(left_margin - 6, 40, "tiny muted end", "byte");
+      sheet.text(x_of(u) + unit_width / 2, 40, "tiny muted mid", say("+", u * core_matrix_row_bytes));
+    sheet.text(unit_margin - 6, 40, "tiny muted end", "byte");
     bottom = 44;
   }
 
   void draw_gap(int from, int to) {
     const int missing = to - from - 1;
-    sheet.line(left_margin, bottom, left_margin, bottom + gap_height, "rule dashed");
-    sheet.line(left_margin + grid_width, bottom, left_margin + grid_width, bottom + gap_height, "rule dashed");
-    sheet.text(left_margin + grid_width / 2, bottom + 15, "small muted mid",
-               say("... ", count(missing, "line"), " of ", line_bytes, " bytes not drawn ..."));
+    sheet.line(unit_margin, bottom, unit_margin, bottom + gap_height, "rule dashed");
+    sheet.line(unit_margin + grid_width, bottom, unit_margin + grid_width, bottom + gap_height, "rule dashed");
+    sheet.text(unit_margin + grid_width / 2, bottom + 15, "small muted mid",
+               say("... ", count(missing, "line"), " of ", unit_line_bytes, " bytes not drawn ..."));
     bottom += gap_height;
   }
 
   void draw_line(int line) {
-    sheet.text(left_margin - 6, bottom + 14, "small muted end", std::to_string(line * line_bytes));
+    sheet.text(unit_margin - 6, bottom + 14, "small muted end", std::to_string(line * unit_line_bytes));
     for (int u = 0; u < units_per_line; ++u) {
       const int number = line * units_per_line + u;
       const tile_unit at = units[static_cast<std::size_t>(number)];
       const bool starts = step_at(number) >= 0;
       const std::string colour = "cell g" + std::to_string(place_along(s.tile, at) % picture_colours);
       const std::string label = unit_text(s, at);
-      sheet.rect(x_of(u), bottom, cell_width, line_height, colour,
+      sheet.rect(x_of(u), bottom, unit_width, unit_row_height, colour,
                  say("byte ", number * core_matrix_row_bytes, ": ", label));
       if (starts)
-        sheet.text(x_of(u) + cell_width - 3, bottom + 13.5, "tiny end", label);
+        sheet.text(x_of(u) + unit_width - 3, bottom + 13.5, "tiny end", label);
       else
-        sheet.text(x_of(u) + cell_width / 2, bottom + 13.5, "tiny mid", label);
+        sheet.text(x_of(u) + unit_width / 2, bottom + 13.5, "tiny mid", label);
     }
     top.push_back(bottom);
-    bottom += line_height;
+    bottom += unit_row_height;
   }
 
   /// The K step whose descriptor starts at unit `number`, or -1.
@@ -114,21 +114,21 @@ struct memory_drawing {
 
   /// Frames around groups of eight rows, and around the units of the first core matrix.
   void draw_outlines() {
-    const int group = core_matrix_rows * span_bytes(s.tile.swizzle) / line_bytes;  // lines of eight rows
+    const int group = core_matrix_rows * span_bytes(s.tile.swizzle) / unit_line_bytes;  // lines of eight rows
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i] % group != 0) continue;
       std::size_t last = i;
       while (last + 1 < lines.size() && lines[last + 1] < lines[i] + group && lines[last + 1] == lines[last] + 1)
         ++last;
       if (lines[last] == lines[i] + group - 1)
-        sheet.rect(left_margin, top[i], grid_width, top[last] + line_height - top[i], "frame");
+        sheet.rect(unit_margin, top[i], grid_width, top[last] + unit_row_height - top[i], "frame");
     }
     const tile_writer written(s.tile);
     int run = -1, length = 0;
     const auto close = [&] {
       if (run >= 0)
         sheet.rect(x_of(run) + 1.5, y_of(static_cast<unsigned>(run * core_matrix_row_bytes)) + 1.5,
-                   length * cell_width - 3, line_height - 3, "mark");
+                   length * unit_width - 3, unit_row_height - 3, "mark");
     };
     std::vector<int> first;
     for (int row = 0; row < core_matrix_rows; ++row)
@@ -154,17 +154,17 @@ struct memory_drawing {
       const double y = y_of(start);
       if (y < 0) continue;
       const int unit = static_cast<int>(start) / core_matrix_row_bytes;
-      sheet.cell(x_of(unit) + 2, y + 3.5, k < 10 ? 11 : 15, line_height - 7, "paper mark2", std::to_string(k),
+      sheet.cell(x_of(unit) + 2, y + 3.5, k < 10 ? 11 : 15, unit_row_height - 7, "paper mark2", std::to_string(k),
                  "tiny strong mid second", say("K step ", k, " starts at + ", start, " bytes"));
     }
   }
 
   /// A distance from the tile's first line to the one `far` bytes on, with its name.
   void draw_distance(double x, unsigned far, const std::string& name) {
-    const double from = top.front() + line_height / 2, to = y_of(far) + line_height / 2;
-    sheet.line(left_margin + grid_width, from, x, from, "mark");
+    const double from = top.front() + unit_row_height / 2, to = y_of(far) + unit_row_height / 2;
+    sheet.line(unit_margin + grid_width, from, x, from, "mark");
     sheet.line(x, from, x, to, "mark");
-    sheet.arrow(x, to, left_margin + grid_width + 2, to, "mark", "accent");
+    sheet.arrow(x, to, unit_margin + grid_width + 2, to, "mark", "accent");
     sheet.text(x + 5, (from + to) / 2 - 1, "small strong accent", name);
     sheet.text(x + 5, (from + to) / 2 + 11, "small accent", std::to_string(far));
   }
@@ -173,7 +173,7 @@ struct memory_drawing {
 
   void draw_distances() {
     if (s.to_registers) return;
-    const double x = left_margin + grid_width + 16;
+    const double x = unit_margin + grid_width + 16;
     const bool leading = leading_counts(s.tile.major, s.tile.swizzle) && is_reached(d.leading_bytes),
                stride = is_reached(d.stride_bytes);
     const bool leading_first = leading && stride && d.leading_bytes < d.stride_bytes;
@@ -225,9 +225,9 @@ figure draw_memory(const tile_subject& s) {
   m.draw_outlines();
   m.draw_starts();
   m.draw_distances();
-  m.sheet.paragraph(0, m.bottom + 20, left_margin + grid_width + 80, "small", m.words());
+  m.sheet.paragraph(0, m.bottom + 20, unit_margin + grid_width + 80, "small", m.words());
   const std::string title = say(title_of(s), ", in shared memory");
-  const std::string alt = say("The tile's ", bytes(s.tile), " bytes in lines of ", line_bytes, ". ", m.words(),
+  const std::string alt = say("The tile's ", bytes(s.tile), " bytes in lines of ", unit_line_bytes, ". ", m.words(),
                               m.left_out() > 0 ? say(" ", count(m.left_out(), "line"), " not drawn.") : std::string());
   return {m.sheet.finish(title, alt), title, alt};
 }
