@@ -27,7 +27,8 @@ struct global_drawing {
   bool by_rows() const { return f.order == row_major; }
 
   void draw_matrix() {
-    for (int i = f.tile.rank - 2; i > 0; --i) sheet.rect(grid_left + 7 * i, grid_top - 7 * i, width, height, "cell paper");
+    for (int i = f.tile.rank - 2; i > 0; --i)
+      sheet.rect(grid_left + 7 * i, grid_top - 7 * i, width, height, "cell paper");
     sheet.rect(grid_left, grid_top, width, height, "cell paper");
     sheet.hatch(grid_left + width, grid_top, 3 * w - width, 3 * h);
     sheet.hatch(grid_left, grid_top + height, width, 3 * h - height);
@@ -44,12 +45,13 @@ struct global_drawing {
     const double y = grid_top + 3 * h + 18;
     sheet.text(grid_left + 1.5 * w, y, "small mid", say(f.cols(), f.cols() == 1 ? " column" : " columns"));
     sheet.line(grid_left + w + 2, y - 14, grid_left + 2 * w - 2, y - 14, "mark");
-    sheet.text(grid_left + 3 * w + 12, grid_top + 1.5 * h + 4, "small", say(f.rows(), f.rows() == 1 ? " row" : " rows"));
+    sheet.text(grid_left + 3 * w + 12, grid_top + 1.5 * h + 4, "small",
+               say(f.rows(), f.rows() == 1 ? " row" : " rows"));
     sheet.line(grid_left + 3 * w + 5, grid_top + h + 2, grid_left + 3 * w + 5, grid_top + 2 * h - 2, "mark");
     const double up = f.tile.rank > 2 ? 7 * (f.tile.rank - 2) : 0;
     sheet.text(grid_left + 90, grid_top - 12 - up, "strong", cols());
-    sheet.arrow(grid_left + 2, grid_top - 16 - up, grid_left + 84, grid_top - 16 - up, by_rows() ? "mark2 bold" : "rule",
-                by_rows() ? "second" : "muted");
+    sheet.arrow(grid_left + 2, grid_top - 16 - up, grid_left + 84, grid_top - 16 - up,
+                by_rows() ? "mark2 bold" : "rule", by_rows() ? "second" : "muted");
     sheet.arrow(grid_left - 14, grid_top + 2, grid_left - 14, grid_top + 84, by_rows() ? "rule" : "mark2 bold",
                 by_rows() ? "muted" : "second");
     sheet.text(grid_left - 14, grid_top + 100, "strong mid", rows());

@@ -48,7 +48,8 @@ struct canonical_drawing {
                  say("k", c * part.wide, "..", (c + 1) * part.wide - 1));
     for (int r = 0; r < rows(); ++r) {
       const std::string first(1, s.rows);
-      sheet.text(core_left - 6, y_of(r) + 21, "small muted end", say(first, r * part.tall, " .. ", (r + 1) * part.tall - 1));
+      sheet.text(core_left - 6, y_of(r) + 21, "small muted end",
+                 say(first, r * part.tall, " .. ", (r + 1) * part.tall - 1));
       for (int c = 0; c < columns(); ++c) {
         const int place = part.k_major ? c : r;
         sheet.cell(x_of(c), y_of(r), core_width, core_height, "cell g" + std::to_string(place % picture_colours),
