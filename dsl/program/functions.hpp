@@ -159,7 +159,7 @@ template <class... X, class R, class F>
 constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& reading, [[maybe_unused]] const F& f) {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
   if constexpr (is_planner<R> && !is_said_to_run_there<F>) {
-    if (!std::is_constant_evaluated()) return;  // a plan that is made at run time is one of a kernel that has been planned
+    if (!std::is_constant_evaluated()) return;  // whoever plans at run time has nothing that is known
     const auto answer = [&](auto... x) {
       const auto y = f(x...);
       if constexpr (std::is_same_v<decltype(y), const condition>)

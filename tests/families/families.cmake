@@ -1,5 +1,6 @@
 # families/NAME: every member of that family is proven, by the host's compiler alone: exhaustive tests, because 53 members
-# take half a minute. families/some proves every twentieth member of one family. Types, and the members in between, it leaves to the exhaustive ones.
+# take half a minute. families/some proves every twentieth member of one family. Types, and the members in
+# between, it leaves to the exhaustive ones.
 function(sectile_prove_family name header)
   set(file "${CMAKE_CURRENT_BINARY_DIR}/families/${name}.cpp")
   file(CONFIGURE OUTPUT "${file}" CONTENT [[

@@ -4,9 +4,9 @@
 # What a mutant includes and no mutant changes is compiled ahead.
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutated)
 
-# sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED [ALWAYS|EXHAUSTIVE]): the kernels of program.cpp that KERNEL lists run with FROM replaced by TO in
-# <sectile/HEADER>, and the model's report contains EXPECTED. Each is compiled, which takes seconds: one in nine is, and the
-# others in the exhaustive tests.
+# sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED [ALWAYS|EXHAUSTIVE]): the kernels of program.cpp that KERNEL lists
+# run with FROM replaced by TO in <sectile/HEADER>, and the model's report contains EXPECTED. Compiling them is most of the
+# work: one in nine is compiled, and the others in the exhaustive tests.
 function(sectile_mutant name kernel header from to expected)
   file(READ "${PROJECT_SOURCE_DIR}/include/sectile/${header}" text)
   string(FIND "${text}" "${from}" at)

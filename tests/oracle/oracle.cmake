@@ -9,6 +9,6 @@ if(NOT Python3_Interpreter_FOUND)
 endif()
 foreach(part IN ITEMS oracle seeded)
   add_test(NAME oracle/${part} COMMAND "${Python3_EXECUTABLE}" -B "${CMAKE_CURRENT_LIST_DIR}/${part}.py" --tool
-                                       $<TARGET_FILE:sectile_cli> --expressions 4000)
+                                       $<TARGET_FILE:sectile_cli> --expressions 12000)
   set_tests_properties(oracle/${part} PROPERTIES LABELS oracle)
 endforeach()

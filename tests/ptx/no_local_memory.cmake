@@ -1,7 +1,8 @@
 # cmake -DCOMPILER= -DINCLUDE= -DSOURCE= -DPTX= -DKERNELS= [-DFLAGS=] -P no_local_memory.cmake
 # Compiles SOURCE to PTX: it has so many kernels, none of them keeps anything in local memory, and none ends in a trap.
 execute_process(
-  COMMAND "${COMPILER}" -std=c++20 --expt-relaxed-constexpr -O3 -DSECTILE_PROVEN ${FLAGS} -gencode=arch=compute_90a,code=compute_90a
+  COMMAND "${COMPILER}" -std=c++20 --expt-relaxed-constexpr -O3 -DSECTILE_PROVEN ${FLAGS}
+          -gencode=arch=compute_90a,code=compute_90a
           "-I${INCLUDE}" -ptx "${SOURCE}" -o "${PTX}"
   RESULT_VARIABLE status
   OUTPUT_VARIABLE messages

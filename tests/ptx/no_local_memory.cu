@@ -1,6 +1,6 @@
-// Kernels that have every element in registers: of outputs by columns and of 8 bits, of loops with two products, and of one
-// with operands that other forms do without; with SECTILE_EXHAUSTIVELY by rows, put off or not, as well. And one whose numbers are constants
-// of a namespace: device code can follow no reference to them, and nvcc would make a trap of one.
+// Kernels that have every element in registers: of outputs by columns and of 8 bits, of loops with two products, and of
+// one with operands that other forms do without; with SECTILE_EXHAUSTIVELY by rows, put off or not, as well. And one whose
+// numbers are constants of a namespace: device code can follow no reference to them, and nvcc would make a trap of one.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>

@@ -1,5 +1,5 @@
-"""axe-core finds nothing on a page, in light and, every third of a sample, in dark: names of controls and pictures, contrast, order of headings,
-landmarks, tables, languages (the rules of WCAG 2.1, A and AA, and axe's best practices)."""
+"""axe-core finds nothing on a page, in light and, every third of a sample, in dark: names of controls and pictures,
+contrast, order of headings, landmarks, tables, languages (the rules of WCAG 2.1, A and AA, and axe's best practices)."""
 import sys
 
 import kit

@@ -19,7 +19,8 @@ function(sectile_add_random_programs name level files count per_file)
   file(GLOB generator CONFIGURE_DEPENDS "${here}/*.py")
   add_custom_command(
     OUTPUT ${sources}
-    COMMAND Python3::Interpreter -B "${here}/generate.py" --seed 1 --count ${count} --per-file ${per_file} --out "${there}" ${its_UNPARSED_ARGUMENTS}
+    COMMAND Python3::Interpreter -B "${here}/generate.py" --seed 1 --count ${count} --per-file ${per_file}
+            --out "${there}" ${its_UNPARSED_ARGUMENTS}
     DEPENDS ${generator}
     VERBATIM)
   add_executable(random_programs_${name} "${here}/programs.cpp" ${sources})
