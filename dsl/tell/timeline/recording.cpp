@@ -59,6 +59,7 @@ struct lane_writer {
     computed += arithmetic_cycles(r.before, threads());
     if (r.what == verb::store_shared) return move_words(r, deed::write_shared);
     if (r.what == verb::load_shared) return move_words(r, deed::read_shared);
+    if (r.what == verb::load_global) return load_global(r);
     if (r.what == verb::shuffle) {
       computed += threads() / nominal::shuffle_rate;
       return;
@@ -79,10 +80,8 @@ struct lane_writer {
         return store(r);
       case verb::tile_stored:
         return count_tile(r.value);
-      case verb::load_global:
-        return move_global(r, deed::read_global);
       case verb::store_global:
-        return move_global(r, deed::write_global);
+        return store_global(r);
       case verb::named_barrier_sync:
         return named_barrier(r, deed::meet);
       case verb::named_barrier_arrive:
@@ -217,14 +216,23 @@ struct lane_writer {
     use(o, names.stage_at(r.address));
   }
 
-  /// Loads that feed stores to shared memory are under way together, although each store stands behind its load.
-  void move_global(const verb_record& r, deed what) {
+  /// The loads of a trip are under way together, although what is computed from one, or is stored to shared memory,
+  /// may stand before the next.
+  void load_global(const verb_record& r) {
     std::vector<operation>& all = lane.operations;
-    const bool more =
-        what == deed::read_global && all.size() > 1 && follows(deed::write_shared) && all[all.size() - 2].what == what;
-    operation& o = more ? all[all.size() - 2] : follows(what) ? last() : append(what, r.trip);
+    operation* o = all.empty() ? nullptr : all.size() > 1 && follows(deed::write_shared) ? &all[all.size() - 2] : &last();
+    if (o == nullptr || o->what != deed::read_global || o->trip != std::max(r.trip, -1)) {
+      flush_computation(r.trip);
+      o = &append(deed::read_global, r.trip);
+    }
+    o->bytes += r.value;
+    o->duration = copy_cycles(o->bytes) + nominal::copy_latency;
+  }
+
+  void store_global(const verb_record& r) {
+    operation& o = follows(deed::write_global) ? last() : append(deed::write_global, r.trip);
     o.bytes += r.value;
-    o.duration = copy_cycles(o.bytes) + (what == deed::read_global ? nominal::copy_latency : 0);
+    o.duration = copy_cycles(o.bytes);
   }
 
   void named_barrier(const verb_record& r, deed what) {
