@@ -124,7 +124,7 @@ constexpr violation check_col_reduce(const described& x, const function_facts& f
 }
 /// f of all numbers of each column of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
-requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
+requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
   constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
@@ -146,7 +146,7 @@ constexpr violation check_col_reduce() {
       "{ return ..; })");
 }
 template <class... X>
-requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
+requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
   static_assert(decltype(reason<check_col_reduce<X...>()>())::verified);
   return refused(x...);
 }

@@ -140,16 +140,14 @@ class operand_handle {
   constexpr refused_value operator[](const X&) const {
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
   constexpr refused_value operator()(const X&...) const {
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class X>
@@ -157,16 +155,14 @@ class operand_handle {
     static_cast<void>(sizeof(note<something_is_stored<std::conditional_t<std::is_class_v<X>, K, X>>>));
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class Self = operand_handle>
   constexpr refused_value T() const {
     using why = decltype(reason<no_transpose_of_its_own<Self>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
@@ -249,35 +245,20 @@ constexpr int extent(const operand_handle<K, I>&) {
 }
 
 // The same without a mode, or with its number, which is refused.
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto extent(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
-}
-template <class K, int I>
-constexpr auto tiles(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return refused_number{};
-}
-template <class K, int I>
-constexpr auto size(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return refused_number{};
-}
-template <class K, int I>
-constexpr auto extent(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return tile_number<mode_id::any>{};
 }
 
 namespace detail {

@@ -412,7 +412,7 @@ constexpr violation no_mode_named() {
 }
 
 template <class Stream, class X>
-requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
+requires(body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
   static_assert(decltype(reason<check_printing(describe<X>())>())::verified);
   refused(x);
   return out;
@@ -420,13 +420,12 @@ requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Strea
 
 /// select() among anything but numbers.
 template <class C, class A, class B>
-requires(is_body_value<A> || is_body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
+requires(body_value<A> || body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
   static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
   return refused(a, b);
 }
 /// cast<T>() of what has no such conversion.
-template <class T, class X>
-requires is_body_value<X>
+template <class T, body_value X>
 constexpr refused_value cast(const X& x) {
   static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
   return refused(x);

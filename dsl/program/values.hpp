@@ -142,12 +142,13 @@ struct value_facts<const X> : value_facts<X> {};
 
 template <class X>
 inline constexpr value_kind kind_of_value = value_facts<X>::kind;
+/// X is a value of a body, or a reference to one.
 template <class X>
-inline constexpr bool is_body_value = kind_of_value<X> > value_kind::number;
+concept body_value = kind_of_value<std::remove_cvref_t<X>> > value_kind::number;
 
 /// What a function of each element is called with, rightly or not: numbers that a run decides are none of its values.
 template <class X>
-inline constexpr bool is_function_argument = is_body_value<X> || is_staged<X>;
+concept function_argument = body_value<X> || is_staged<X>;
 
 /// A value as an operator and a misuse see it.
 struct described {
@@ -255,6 +256,6 @@ constexpr described_values describe_all() {
   return {sizeof...(X), {describe<X>()...}};
 }
 template <class... X>
-inline constexpr bool values_combine = (is_body_value<X> || ...) && describe_all<X...>().combine();
+inline constexpr bool values_combine = (body_value<X> || ...) && describe_all<X...>().combine();
 
 }  // namespace sectile

@@ -208,15 +208,13 @@ struct first_reading : planner<K> {
     this->refused = true;
     return base::pipelined(0);
   }
-  template <class X>
-  requires is_body_value<X>
+  template <body_value X>
   constexpr auto pipelined(const X&) {
     static_assert(decltype(reason<check_trips(describe<X>())>())::verified);
     this->refused = true;
     return base::pipelined(0);
   }
-  template <class X>
-  requires is_body_value<X>
+  template <body_value X>
   constexpr refused_value accumulator(const X&) {
     static_assert(decltype(reason<check_accumulator(describe<X>())>())::verified);
     this->refused = true;
@@ -285,8 +283,7 @@ struct first_reading : planner<K> {
     this->refused = true;
   }
 
-  template <int I, class X>
-  requires is_body_value<X>
+  template <int I, body_value X>
   constexpr void store(const operand_handle<K, I>&, const X&, any_coordinates) {
     static_assert(decltype(reason<check_order_of_store(operand_facts_of<K, I>())>())::verified);
     this->refused = true;
