@@ -64,11 +64,10 @@ constexpr void plan_boxes(plan& p) {
 /// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
 constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
   violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
-  if (once > 0) v.add(", "), v.add(once), v.add(" for what has one stage");
-  v.add(" and "), v.add(least), v.add(" for the epilogue need "), v.add(needed);
-  v.add(" bytes of shared memory, a CTA has "), v.add(shared_memory_limit), v.add("; ");
-  v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
-  return v;
+  if (once > 0) v << ", " << once << " for what has one stage";
+  return v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
+           << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0)
+           << (fitting == 1 ? " stage fits" : " stages fit");
 }
 /// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
 constexpr int count_cluster_barriers(const plan& p) {

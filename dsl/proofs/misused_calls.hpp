@@ -179,10 +179,9 @@ constexpr refused_value operator~(X&& x) {
 }
 constexpr violation check_step(const char* form, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add(form), v.add(" with "), v << x, v.add(": ");
+  violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
   if (may_combine(x))
-    v.add("say by how much, x = x "), v.add(form[0] == '+' ? "+ 1" : "- 1");
+    v << "say by how much, x = x " << (form[0] == '+' ? "+ 1" : "- 1");
   else
     advise(v, x);
   return v;
@@ -215,9 +214,8 @@ constexpr refused_value operator--(X& x, int) {
 
 constexpr violation check_asked_of_an_operand(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ");
-  v << x, v.add(": it is asked of an operand, as "), v.add(call), v.add("<\"K\">(A) is");
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ", x, ": it is asked of an operand, as ",
+                call, "<\"K\">(A) is");
 }
 template <name_literal, class X>
 requires(body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number tiles(const X& x) {
@@ -297,10 +295,8 @@ constexpr refused_value accumulator(const operand_handle<K, I>&) {
 
 constexpr violation check_asked_at_a_launch(const char* call, const described& x, const char* right) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::operand_is_used_in_another_way, call, "() of ");
-  v << x;
-  v.add(": it is asked of a launch's tensors, outside of the body: "), v.add(right);
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "() of ", x,
+                ": it is asked of a launch's tensors, outside of the body: ", right);
 }
 template <body_value X, class... More>
 constexpr refused_value folded(const X& x, const More&...) {
