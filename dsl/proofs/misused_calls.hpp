@@ -324,12 +324,27 @@ constexpr violation check_comparison() {
   return check_number(is_staged<A> ? describe<B>() : describe<A>());
 }
 template <class A, run_meets_value<A> B>
-constexpr refused_value operator<=>(const A& a, const B& b) {
+constexpr refused_value operator<(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
 template <class A, run_meets_value<A> B>
-constexpr bool operator==(const A& a, const B& b) {
+constexpr refused_value operator>(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, run_meets_value<A> B>
+constexpr refused_value operator<=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, run_meets_value<A> B>
+constexpr refused_value operator>=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
+}
+template <class A, run_meets_value<A> B>
+constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   refused(a, b);
   return false;

@@ -178,8 +178,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     this->template follow<event_kind::issue>(this->here());
-    if constexpr (is_tile<A>::value) follow_tile(a);
-    follow_tile(b);
+    if constexpr (is_tile<A>::value) follow_tile(loaded(a));
+    follow_tile(loaded(b));
     const packed_step s = step_at<K, Machine>(this->pass());
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
@@ -512,10 +512,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
   }
-  template <int I>
-  constexpr void follow_tile(const transposed_tile<consumer, I>& t) {
-    follow_tile(t.tile);
-  }
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
   /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
   /// for this one: the tensor cores read them as they go.
@@ -802,12 +798,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>
   static constexpr observed_tile told_by(const X& x) {
-    if constexpr (!is_tile<X>::value)
-      return {};
-    else if constexpr (X::is_transposed)
-      return x.tile.slot.tile;
+    if constexpr (is_tile<X>::value)
+      return loaded(x).slot.tile;
     else
-      return x.slot.tile;
+      return {};
   }
   template <int I>
   static constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
@@ -929,16 +923,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
     constexpr operand_steps steps = steps_of(Tile);
     // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-    const std::uint32_t address = address_of(t) + start_of(steps, mn, k);
+    const std::uint32_t address = loaded(t).slot.address + start_of(steps, mn, k);
     return fields | (address & (descriptor_field_end - 1)) >> 4;
-  }
-  template <int I>
-  static constexpr std::uint32_t address_of(const loaded_tile<consumer, I>& t) {
-    return t.slot.address;
-  }
-  template <int I>
-  static constexpr std::uint32_t address_of(const transposed_tile<consumer, I>& t) {
-    return t.tile.slot.address;
   }
 };
 
