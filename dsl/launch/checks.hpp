@@ -16,7 +16,7 @@ namespace sectile {
 inline std::string name_of_mode(const operand_facts& f, int position) { return f.mode_name[position]; }
 template <class... Parts>
 [[noreturn]] void refuse_operand(const operand_facts& f, const Parts&... why) {
-  refuse_operand(f, why...);
+  throw launch_error("operand ", f.name, ": ", why...);
 }
 /// The mode of the smallest stride among those that are not yet `counted`, which it is then.
 inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
