@@ -17,16 +17,6 @@ inline constexpr bool exchanges_columns = requires(R& sm) {
   sm.begin_showing(8);
 };
 
-/// What lanes `apart` from each other have of the same columns.
-template <class R, class Cols>
-constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart) {
-  col_vector<R, Cols> y{x.reading};
-  SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) {
-    for (int j = 0; j < 2; ++j) y.value[g][j] = x.reading->hw.shuffle_xor(x.value[g][j], apart);
-  }
-  return y;
-}
-
 /// What each thread has of each column. join(machine, a, b) is one of two numbers.
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {

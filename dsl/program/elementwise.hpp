@@ -190,24 +190,15 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
 }
-/// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
-template <class F, class R, class Rows, class... X>
-constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&... x) {
-  row_vector<R, Rows> y{like.reading};
+/// The same for rows or columns, of the first register that each has.
+template <class F, class Line, class... X>
+requires requires { Line::numbers; }
+constexpr Line generate(F f, const Line& like, X&... x) {
+  Line y{like.reading};
   become_one_number(y, (is_one_number(x) && ...));
-  if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
-      for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, number_at(x, m, 2 * h)...);
-  return y;
-}
-/// And for columns: registers 0 and 1 of each group.
-template <class F, class R, class Cols, class... X>
-constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&... x) {
-  col_vector<R, Cols> y{like.reading};
-  become_one_number(y, (is_one_number(x) && ...));
-  if constexpr (R::computes)
-    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) for (int j = 0; j < 2; ++j) y.value[g][j] =
-        f(like.reading->hw, number_at(x, 0, 4 * g + j)...);
+  if constexpr (Line::reading_type::computes)
+    SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) y.value[n / 2][n % 2] =
+        f(like.reading->hw, number_at(x, Line::place(n).block, Line::place(n).entry)...);
   return y;
 }
 

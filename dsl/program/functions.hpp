@@ -240,24 +240,14 @@ constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragmen
   }
   return y;
 }
-template <class R, class Rows, class Answer>
-constexpr row_vector<R, Rows> collect(const char* what, const row_vector<R, Rows>& like, Answer answer) {
-  row_vector<R, Rows> y{like.reading};
-  if constexpr (R::computes) {
+template <class Line, class Answer>
+requires requires { Line::numbers; }
+constexpr Line collect(const char* what, const Line& like, Answer answer) {
+  Line y{like.reading};
+  if constexpr (Line::reading_type::computes) {
     auto& hw = like.reading->hw;
-    ask_all<2 * row_vector<R, Rows>::atoms>(
-        what, hw, [&](int n) { return answer(hw, n / 2, 2 * (n % 2)); },
-        [&](int n, float number) { y.value[n / 2][n % 2] = number; });
-  }
-  return y;
-}
-template <class R, class Cols, class Answer>
-constexpr col_vector<R, Cols> collect(const char* what, const col_vector<R, Cols>& like, Answer answer) {
-  col_vector<R, Cols> y{like.reading};
-  if constexpr (R::computes) {
-    auto& hw = like.reading->hw;
-    ask_all<2 * col_vector<R, Cols>::groups>(
-        what, hw, [&](int n) { return answer(hw, 0, 4 * (n / 2) + n % 2); },
+    ask_all<Line::numbers>(
+        what, hw, [&](int n) { return answer(hw, Line::place(n).block, Line::place(n).entry); },
         [&](int n, float number) { y.value[n / 2][n % 2] = number; });
   }
   return y;

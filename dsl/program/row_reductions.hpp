@@ -18,12 +18,12 @@ constexpr violation check_row_reduce(const described& x, const function_facts& f
   return check_function(form, "row_reduce(x, [](float a, float b) { return ..; })", f, true);
 }
 
-/// What lanes `apart` from each other in their quads have of the same rows.
-template <class R, class Rows>
-constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart) {
-  row_vector<R, Rows> y{x.reading};
-  for (int m = 0; m < y.atoms; ++m)
-    for (int h = 0; h < 2; ++h) y.value[m][h] = x.reading->hw.shuffle_xor(x.value[m][h], apart);
+/// What lanes `apart` from each other have of the same rows, or columns.
+template <class Line>
+constexpr Line exchanged(const Line& x, int apart) {
+  Line y{x.reading};
+  SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) y.value[n / 2][n % 2] =
+      x.reading->hw.shuffle_xor(x.value[n / 2][n % 2], apart);
   return y;
 }
 
