@@ -73,8 +73,14 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
 constexpr int count_cluster_barriers(const plan& p) {
   return count_meeting_barriers(p) + count_exchange_barriers(p) + count_ticket_barriers(p);
 }
-/// Gives them their places from `at` on, and the words of the numbers theirs. Returns where that ends.
-constexpr int place_cluster_barriers(plan& p, int at) {
+/// Gives all mbarriers their places from `at` on, those of rings first, and the words of the numbers theirs. Returns
+/// where that ends.
+constexpr int place_barriers(plan& p, int at) {
+  for (int r = 0; r < p.rings; ++r) {
+    p.ring[r].full_barrier = at;
+    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
+    at += 16 * p.ring[r].stages;
+  }
   p.exchange.barrier = place_meeting_barriers(p, at);
   return place_tickets(p.tickets, p.exchange.barrier + 8 * count_exchange_barriers(p));
 }
@@ -120,12 +126,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     return;
   }
   at = place_buffers(p, at, space);
-  for (int r = 0; r < p.rings; ++r) {
-    p.ring[r].full_barrier = at;
-    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
-    at += 16 * p.ring[r].stages;
-  }
-  at = place_cluster_barriers(p, at);
+  at = place_barriers(p, at);
   p.shared_bytes = round_up(at, 16);
 }
 
