@@ -130,16 +130,21 @@ struct layout {
   friend constexpr bool operator==(const layout&, const layout&) = default;
 };
 
-/// One of the two numbers of every leaf.
-constexpr int_tuple numbers_of_leaves(const layout& l, std::int64_t axis::*which) {
+/// The shape alone.
+constexpr int_tuple shape(const layout& l) {
   int_tuple result;
   result.form = l.form;
-  for (int k = 0; k < l.form.leaves; ++k) result.leaf[k] = l.leaf[k].*which;
+  for (int k = 0; k < l.form.leaves; ++k) result.leaf[k] = l.leaf[k].shape;
   return result;
 }
-/// The shape alone, and the strides alone.
-constexpr int_tuple shape(const layout& l) { return numbers_of_leaves(l, &axis::shape); }
-constexpr int_tuple stride(const layout& l) { return numbers_of_leaves(l, &axis::stride); }
+
+/// The strides alone.
+constexpr int_tuple stride(const layout& l) {
+  int_tuple result;
+  result.form = l.form;
+  for (int k = 0; k < l.form.leaves; ++k) result.leaf[k] = l.leaf[k].stride;
+  return result;
+}
 
 /// Prints as CuTe does: shape:stride.
 constexpr void print(message& to, const layout& l) { to.add(shape(l)).add(':').add(stride(l)); }
