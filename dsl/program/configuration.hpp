@@ -70,6 +70,16 @@ struct configuration {
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
   /// Clusters that make the same tiles: each a part of the trips.
   constexpr int clusters_of_a_tile() const { return uses_workspace() ? split : 1; }
+
+ private:  // before those who call it: clang++ evaluates no template that it has not read
+  template <class T>
+  constexpr configuration with(T configuration::*field, const std::type_identity_t<T>& value) const {
+    configuration c = *this;
+    c.*field = value;
+    return c;
+  }
+
+ public:
   /// The same with another tile.
   constexpr configuration with_tile(const tile_extents& t) const { return with(&configuration::tile, t); }
   /// The same in clusters of this shape.
@@ -85,14 +95,6 @@ struct configuration {
   /// The same with so many buffers of each consumer for its results.
   constexpr configuration with_output_buffers(int buffers) const { return with(&configuration::output_buffers, buffers); }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;
-
- private:
-  template <class T>
-  constexpr configuration with(T configuration::*field, const std::type_identity_t<T>& value) const {
-    configuration c = *this;
-    c.*field = value;
-    return c;
-  }
 };
 
 /// A range of a loop's trips.
