@@ -83,7 +83,9 @@ struct configuration {
   /// The same with another tile.
   constexpr configuration with_tile(const tile_extents& t) const { return with(&configuration::tile, t); }
   /// The same in clusters of this shape.
-  constexpr configuration with_cluster(const cluster_shape& shape) const { return with(&configuration::cluster, shape); }
+  constexpr configuration with_cluster(const cluster_shape& shape) const {
+    return with(&configuration::cluster, shape);
+  }
   /// The same, each consumer with tiles of its own.
   constexpr configuration with_own_tiles() const { return with(&configuration::own_tiles, true); }
   /// The same with so many rows of tiles visited together.
@@ -93,7 +95,9 @@ struct configuration {
   /// The same with the last wave's tiles cut along their loop.
   constexpr configuration with_streamed_tiles() const { return with(&configuration::streamed, true); }
   /// The same with so many buffers of each consumer for its results.
-  constexpr configuration with_output_buffers(int buffers) const { return with(&configuration::output_buffers, buffers); }
+  constexpr configuration with_output_buffers(int buffers) const {
+    return with(&configuration::output_buffers, buffers);
+  }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;
 };
 
